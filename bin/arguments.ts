@@ -25,7 +25,7 @@ const textFlags = [
   'delivery',
   'confirm-deletions',
 ] as const
-export type TextFlag = (typeof textFlags)[number]
+type TextFlag = (typeof textFlags)[number]
 export type Flag = TextFlag | 'json'
 
 /** Arguments that no command can take: the message is followed by how to use it. */

@@ -5,7 +5,7 @@ import { allowListProblems } from '../data/outbound/allow-list.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** What cannot be used of what an operator set: every field, what it expects and where it came from. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`The configuration cannot be used: ${problems.join('; ')}.`)
     this.name = 'ConfigError'

@@ -5,7 +5,7 @@ import type { Clock } from './time/clock.ts'
 /** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
 const answerStandsMs = 24 * 60 * 60 * 1000
 
-export interface AnsweredRequestsDeps {
+interface AnsweredRequestsDeps {
   answeredRequests: AnsweredRequestsTable
   clock: Clock
 }

@@ -7,7 +7,7 @@ export type RandomBytes = (count: number) => Uint8Array
 
 export const systemRandom: RandomBytes = (count) => randomBytes(count)
 
-export type IdPrefix =
+type IdPrefix =
   | 'mem'
   | 'room'
   | 'msg'

@@ -3,7 +3,7 @@ import type { RandomBytes } from './ids.ts'
 
 const secretBytes = 32
 
-export interface SecretsDeps {
+interface SecretsDeps {
   secrets: SecretsTable
   random: RandomBytes
 }

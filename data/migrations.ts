@@ -33,7 +33,7 @@ const schemaFiles = (): string[] =>
 export const latestSchema = (): number => schemaFiles().length
 
 /** The schema of a database: how many of the files have been run on it. */
-export const schemaOf = (connection: Sqlite.Database): number =>
+const schemaOf = (connection: Sqlite.Database): number =>
   connection.pragma('user_version', { simple: true }) as number
 
 /** @throws SchemaError unless the database has this program's schema, or is older and may be migrated, or is empty */

@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { suggestName } from './closest-name.ts'
 import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
-import { isInTree } from './error-response.ts'
 import { readBody } from './middleware/body.ts'
 
 /** What a route takes beside its path and its headers. */
@@ -52,8 +51,7 @@ export function rejectUndeclaredInput(routes: Routes): Routes {
 /**
  * What is wrong with the input of a request: 400 on the JSON endpoints, 422 in the tree (`docs/interface.md#errors`).
  */
-export const invalidInput = (ctx: Context, message: string): WorkspaceError =>
-  new WorkspaceError(isInTree(ctx.path) ? 'unprocessable' : 'bad_request', message)
+export const invalidInput = (message: string): WorkspaceError => new WorkspaceError('invalid', message)
 
 /**
  * The names that are not known, each with the one that was probably meant, for the middle of a sentence.
@@ -84,7 +82,7 @@ function refuseUnknownParameters(ctx: Context, known: readonly string[]): void {
   if (unknown.length === 0) return
   const show = (name: string) => `?${name}=`
   const instead = known.length === 0 ? 'There are none.' : `The parameters are ${known.map(show).join(', ')}.`
-  throw invalidInput(ctx, `There is no parameter ${listUnknown(unknown, known, show)} here. ${instead}`)
+  throw invalidInput(`There is no parameter ${listUnknown(unknown, known, show)} here. ${instead}`)
 }
 
 const hasBody = ({ req }: Context): boolean =>
@@ -97,7 +95,7 @@ async function refuseBody(ctx: Context): Promise<void> {
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
   if (fields.length === 0 && meaningless.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
-  throw invalidInput(ctx, `${which}This call takes no body.`)
+  throw invalidInput(`${which}This call takes no body.`)
 }
 
 function fieldsIn(body: string): string[] {

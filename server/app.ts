@@ -30,7 +30,7 @@ import { Assets } from './web/assets.ts'
 import { signInFirst, webRoutes } from './web/index.ts'
 import { Pages } from './web/pages.ts'
 
-export interface AppOptions {
+interface AppOptions {
   config: Pick<Config, 'trustProxy' | 'limits'>
   log: Log
   newRequestId: () => string

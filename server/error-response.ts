@@ -1,6 +1,9 @@
-import type { ErrorCode } from '../core/errors/workspace-error.ts'
+import { type ErrorCode, type ErrorExtras, WorkspaceError } from '../core/errors/workspace-error.ts'
 
-export const statusFor: Record<ErrorCode, number> = {
+/** The codes that a program is told: `invalid` is `unprocessable` or `bad_request`, by the request's target. */
+type KnownCode = Exclude<ErrorCode, 'invalid'> | 'unprocessable'
+
+export const statusFor: Record<KnownCode, number> = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -13,6 +16,41 @@ export const statusFor: Record<ErrorCode, number> = {
   unprocessable: 422,
   too_many_requests: 429,
   unavailable: 503,
+}
+
+/** The JSON endpoints: those under `/api`, under `/v1` outside of the file tree, and the pages' own. */
+const jsonTarget = /^(?:https?:\/\/[^/?#]*)?\/(?:api|v1(?!\/fs(?:[/?#]|$))|unreached)(?:[/?#]|$)/
+
+/** What is invalid is 400 on the JSON endpoints, and 422 where files are written (`docs/interface.md#errors`). */
+export function codeAndStatus(code: ErrorCode, target: string): { code: KnownCode; status: number } {
+  const invalid = jsonTarget.test(target) ? 'bad_request' : 'unprocessable'
+  const known = code === 'invalid' ? invalid : code
+  return { code: known, status: statusFor[known] }
+}
+
+/** A refusal for which HTTP has headers of its own, such as `Allow` or `WWW-Authenticate`. */
+export class HttpError extends WorkspaceError {
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string>, extras: ErrorExtras = {}) {
+    super(code, message, extras)
+    this.headers = headers
+  }
+}
+
+/** @param allowed the methods that are possible, in the order in which they are named */
+export const methodNotAllowed = (message: string, allowed: string): HttpError =>
+  new HttpError('method_not_allowed', message, { Allow: allowed })
+
+/** `Retry-After` is in whole seconds, and never says that there is nothing to wait for. */
+export const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+/** The headers that a refusal is answered with. */
+export function headersOf(error: WorkspaceError): Record<string, string> {
+  return {
+    ...(error instanceof HttpError && error.headers),
+    ...(error.retryAfterMs !== undefined && { 'Retry-After': String(wholeSeconds(error.retryAfterMs)) }),
+  }
 }
 
 /** The file tree's own codes; every other status is a `bad_request` there. */
@@ -28,11 +66,11 @@ const treeCodes = new Map<number, string>([
 const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 
 /** Whether a target, or a path, is in the file tree. */
-export const isInTree = (target: string): boolean => treeTarget.test(target)
+const isInTree = (target: string): boolean => treeTarget.test(target)
 
 /** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
 export type ResponseCode =
-  | ErrorCode
+  | KnownCode
   | 'request_timeout'
   | 'headers_too_large'
   | 'range_not_satisfiable'

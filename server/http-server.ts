@@ -33,7 +33,7 @@ export interface Refusal {
   status: number
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   host: string
   /** 0 takes any free port. */
   port: number

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../core/time/clock.ts'
 import { rateLimitKey } from './caller-address.ts'
-import { tooManyRequests } from './too-many-requests.ts'
+import { RateLimit } from './rate-limit.ts'
 
 /** How many distinct invalid keys may come from one address within the window. */
 const limit = 10
@@ -19,31 +18,17 @@ export const invalidKey =
  * that polls with a revoked key locks nobody out. What is tried during the wait does not prolong it.
  */
 export class InvalidKeys {
-  private readonly clock: Clock
-  /** By network: when each key was last tried, in Unix milliseconds, the latest last. At most `limit` + 1 each. */
-  private readonly tried: LRUCache<string, Map<number, number>>
+  private readonly tried: RateLimit
 
   constructor(clock: Clock) {
-    this.clock = clock
-    // By size rather than by count: for that, room for all of them would be set aside at once.
-    this.tried = new LRUCache({ maxSize: maxNetworks, sizeCalculation: () => 1 })
+    const reason = 'Too many invalid keys came from your address.'
+    this.tried = new RateLimit({ limit: limit + 1, windowMs, maxKeys: maxNetworks, reason, clock })
   }
 
   /** @throws WorkspaceError `too_many_requests` while the address is blocked */
   admit(address: string): void {
-    if (this.tried.size === 0) return
-    const network = rateLimitKey(address)
-    const tried = this.tried.get(network)
-    if (!tried) return
-    const nowMs = this.clock.now()
-    for (const [key, atMs] of tried) {
-      // A time in the future was noted before the clock was set back: it would block for longer than the window.
-      if (atMs <= nowMs - windowMs || atMs > nowMs) tried.delete(key)
-    }
-    if (tried.size === 0) this.tried.delete(network)
-    if (tried.size <= limit) return
-    const [oldestMs] = tried.values()
-    throw tooManyRequests('Too many invalid keys came from your address.', oldestMs! + windowMs - nowMs)
+    // Every request with a key asks, and hardly ever has any been invalid.
+    if (this.tried.size > 0) this.tried.require(rateLimitKey(address))
   }
 
   /**
@@ -52,11 +37,7 @@ export class InvalidKeys {
    */
   count(address: string, key: string): void {
     const network = rateLimitKey(address)
-    const tried = this.tried.get(network) ?? new Map<number, number>()
-    const name = hash('sha256', key, 'buffer').readUIntBE(0, 6)
-    tried.delete(name)
-    tried.set(name, this.clock.now())
-    this.tried.set(network, tried)
-    this.admit(address)
+    this.tried.count(network, hash('sha256', key, 'buffer').readUIntBE(0, 6))
+    this.tried.require(network)
   }
 }

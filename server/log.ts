@@ -8,7 +8,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void
 }
 
-export interface OpenLog extends Log {
+interface OpenLog extends Log {
   /** Writes what is still buffered. */
   close(): void
 }

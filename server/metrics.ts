@@ -7,7 +7,7 @@ import { type Context, newRoutes, type Routes } from './context.ts'
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /** How long requests took. Of a path its group alone is kept: whoever asks for many paths makes no more series. */
-export class RequestTimes {
+class RequestTimes {
   readonly histogram: Histogram<'group' | 'status'>
   /** By group and status: to look a series up by its labels takes longer than to count. */
   private readonly series = new Map<string, ReturnType<Histogram['labels']>>()
@@ -46,7 +46,7 @@ function groupOf(path: string): string {
   return path.startsWith('/dav') ? 'dav' : 'other'
 }
 
-export interface Metrics {
+interface Metrics {
   times: RequestTimes
   routes: Routes
 }

@@ -1,8 +1,7 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { rateLimitKey } from './caller-address.ts'
-import { SlidingWindow } from './sliding-window.ts'
-import { tooManyRequests } from './too-many-requests.ts'
+import { RateLimit } from './rate-limit.ts'
 
 const windowMs = 60 * 60 * 1000
 const limitOfOne = 3
@@ -19,26 +18,33 @@ const maxWaiting = 100
  * (`docs/interface.md#members-and-keys`). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
  */
 export class OnboardingRate {
-  private readonly ofOne: SlidingWindow
-  private readonly ofAll: SlidingWindow
+  private readonly ofOne: RateLimit
+  private readonly ofAll: RateLimit
   private last: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
   constructor(clock: Clock) {
-    this.ofOne = new SlidingWindow({ limit: limitOfOne, windowMs, maxKeys: maxNetworks, clock })
-    this.ofAll = new SlidingWindow({ limit: limitOfAll, windowMs, maxKeys: 1, clock })
+    this.ofOne = new RateLimit({
+      limit: limitOfOne,
+      windowMs,
+      maxKeys: maxNetworks,
+      reason: 'Too many attempts to onboard came from your address.',
+      clock,
+    })
+    this.ofAll = new RateLimit({
+      limit: limitOfAll,
+      windowMs,
+      maxKeys: 1,
+      reason: 'Too many onboarding attempts overall.',
+      clock,
+    })
   }
 
   /** @throws WorkspaceError `too_many_requests` while nothing may be attempted from an address */
   admit(address: string): void {
-    const waitOfOneMs = this.ofOne.waitMs(rateLimitKey(address))
-    const waitOfAllMs = this.ofAll.waitMs('all')
-    if (waitOfOneMs > 0 && waitOfOneMs >= waitOfAllMs) {
-      throw tooManyRequests('Too many attempts to onboard came from your address.', waitOfOneMs)
-    }
-    if (waitOfAllMs > 0) {
-      throw tooManyRequests('Too many onboarding attempts overall.', waitOfAllMs)
-    }
+    const network = rateLimitKey(address)
+    if (this.ofOne.waitMs(network) >= this.ofAll.waitMs('all')) this.ofOne.require(network)
+    else this.ofAll.require('all')
   }
 
   /**
@@ -49,13 +55,9 @@ export class OnboardingRate {
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {
-      throw new WorkspaceError(
-        'unavailable',
-        'Too many members are joining right now. Try again in a moment.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      )
+      throw new WorkspaceError('unavailable', 'Too many members are joining right now. Try again in a moment.', {
+        retryAfterMs: 1000,
+      })
     }
     this.waiting += 1
     const turn = this.last.then(() => this.take(address, attempt, isFree))

@@ -7,7 +7,7 @@ export interface ProxyWarning {
   mend: string
 }
 
-export interface ProxyWarningsOptions {
+interface ProxyWarningsOptions {
   /** The base address that people use, without a slash at its end. */
   publicUrl: string
   trustProxy: boolean

@@ -69,13 +69,13 @@ type NamesOfOptional<S extends Shape> = {
 type ValueOf<F> = F extends FieldType<infer T> ? T : never
 
 /** The fields of a body that has a shape; those that the shape does not name are left out. */
-export type FieldsOf<S extends Shape> = {
+type FieldsOf<S extends Shape> = {
   [Name in Exclude<keyof S, NamesOfOptional<S>>]: ValueOf<S[Name]>
 } & { [Name in NamesOfOptional<S>]?: ValueOf<S[Name]> }
 
 /**
  * The fields of a request's JSON body, each of the type that `shape` gives it.
- * @throws WorkspaceError `bad_request`, in the tree `unprocessable`, naming every field that is unknown, missing or of a
+ * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a
  *   wrong type; what `readJson` throws
  */
 export async function readFields<S extends Shape>(ctx: Context, shape: S): Promise<FieldsOf<S>> {
@@ -100,7 +100,7 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
     }
   }
   if (unknown.length > 0) problems.push(`The fields are ${names.join(', ')}.`)
-  if (problems.length > 0) throw invalidInput(ctx, problems.join(' '))
+  if (problems.length > 0) throw invalidInput(problems.join(' '))
   return fields as FieldsOf<S>
 }
 

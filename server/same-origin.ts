@@ -2,7 +2,7 @@ import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Context } from './context.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
 
-export interface SiteOptions {
+interface SiteOptions {
   /** The base address that people use, without a slash at its end. */
   publicUrl: string
   trustProxy: boolean

@@ -1,9 +1,10 @@
+import { unsubscribePath } from '../core/paths.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from './context.ts'
 import { html } from './web/html.ts'
 import type { Pages, StandalonePage } from './web/pages.ts'
 
-const path = '/unsubscribe/:token'
+const path = unsubscribePath(':token')
 
 /**
  * The way out of the mail, without a key: its token is in every mail. A POST ends it, by the button of the page or by a

@@ -90,3 +90,60 @@ t.test('no folders of core import each other, neither values nor types, by whate
     'a → b → a',
   )
 })
+
+/** The code of a file without its comments. */
+const codeOf = (file: string): string =>
+  readFileSync(join(repository, file), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/ .*$/gm, '$1')
+
+/** Headers that the server answers with or asks for; a program that core calls is sent headers as well. */
+const headers =
+  /['"`\s](?:Accept-Encoding|Allow['"`]|Authorization|Cache-Control|Content-Type|ETag|If-(?:None-)?Match|Retry-After|Set-Cookie|WWW-Authenticate|X-Service-\w+)/
+const requests = /\b(?:GET|POST|PUT|PATCH|DELETE) (?:\/|\$\{)/
+const libraries = /from '(?:koa|@koa\/[^']+|koa-[^']+|node:http)'/
+
+/** What speaks HTTP to others: it calls agents, forges and pages. */
+const callers = /^core\/(?:webhooks|pulls|previews)\//
+
+/** What is written for readers who then send requests: pages of the tree, messages, and the names of metrics. */
+const texts = new Set([
+  'core/asks/announcements.ts',
+  'core/asks/asks-page.ts',
+  'core/inbox/mentions-page.ts',
+  'core/inbox/unreached.ts',
+  'core/orientation/example-requests.ts',
+  'core/orientation/orientation-page.ts',
+  'core/orientation/reference.ts',
+  'core/projects/welcome.ts',
+  'core/rooms/transcript.ts',
+  'core/usage/usage-page.ts',
+  'core/webhooks/webhook-health.ts',
+  'core/workspace/metrics.ts',
+])
+
+t.test('core knows no header, no request and no library of HTTP', async (t) => {
+  const core = files.filter((file) => file.startsWith('core/'))
+  const naming = (pattern: RegExp, exempt: (file: string) => boolean) =>
+    core.filter((file) => !exempt(file) && pattern.test(codeOf(file)))
+  const isText = (file: string) => texts.has(file)
+  t.strictSame(
+    naming(headers, (file) => callers.test(file) || isText(file)),
+    [],
+  )
+  t.strictSame(naming(requests, isText), [])
+  t.strictSame(
+    naming(libraries, () => false),
+    [],
+  )
+  const needless = [...texts].filter((file) => !headers.test(codeOf(file)) && !requests.test(codeOf(file)))
+  t.strictSame(needless, [], 'every exemption is needed')
+  t.match(codeOf('server/error-response.ts'), headers, 'headers are found')
+})
+
+t.test('the paths of the tree and of the pages are spelled in one file', async (t) => {
+  const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
+  const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))
+  t.strictSame(spelling, [])
+  t.match(codeOf('core/paths.ts'), "'/projects'")
+})

@@ -25,6 +25,15 @@ export interface Member {
   createdMs: number
 }
 
+/** A member as they are named beside what they have written. */
+export interface Author {
+  _id: string
+  name: string
+  type: MemberType
+}
+
+export const authorOf = ({ id, name, type }: Member): Author => ({ _id: id, name, type })
+
 /** What members say of themselves, and may change by themselves. */
 export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
 

@@ -34,10 +34,18 @@ export const mayReadProject = (role: ProjectRole | null): boolean => role !== nu
 /** @throws WorkspaceError `forbidden` for those who are not in the project, owners and admins among them */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
-  const remedy = isAdmin(member)
-    ? `As an ${member.role} you can add yourself: POST /v1/projects/${project.id}/members with {"memberId": "${member.id}"}.`
-    : 'Ask its lead, an owner or an admin to add you.'
-  throw new WorkspaceError('forbidden', `You are not a member of the project ${project.slug}. ${remedy}`)
+  const message = `You are not a member of the project ${project.slug}.`
+  if (!isAdmin(member)) {
+    throw new WorkspaceError('forbidden', `${message} Ask its lead, an owner or an admin to add you.`)
+  }
+  throw new WorkspaceError('forbidden', message, {
+    next: {
+      step: 'add yourself to the project',
+      projectId: project.id,
+      memberId: member.id,
+      role: member.role,
+    },
+  })
 }
 
 /** Whether a member may know that a project is there and who is in it: those in it, and owners and admins. */
@@ -236,10 +244,9 @@ export function requireOwnDocument(member: Member, authorId: string, doing: stri
 export function requireInRoom(room: RoomRow, isIn: boolean): void {
   if (isIn) return
   requireRoomEntry(room, isIn)
-  throw new WorkspaceError(
-    'forbidden',
-    `You are not in the room ${room.name}. Join it first: POST /api/rooms/${room.id}/join`,
-  )
+  throw new WorkspaceError('forbidden', `You are not in the room ${room.name}.`, {
+    next: { step: 'join the room', roomId: room.id },
+  })
 }
 
 /** Joining: everybody may come into an open room, and nobody by themselves into another. @throws WorkspaceError `forbidden` */
@@ -274,10 +281,10 @@ export function requireAskHolder(
   doing: 'release' | 'resolve',
 ): void {
   if (isAdmin(member) || (ask.state === 'claimed' && ask.claimedBy === member.id)) return
-  const remedy = ask.state === 'open' ? ` Claim it first: POST /api/asks/${ask.id}/claim` : ''
   throw new WorkspaceError(
     'forbidden',
-    `Only the member who claimed this ask, a workspace owner or an admin may ${doing} it.${remedy}`,
+    `Only the member who claimed this ask, a workspace owner or an admin may ${doing} it.`,
+    ask.state === 'open' ? { next: { step: 'claim the ask', askId: ask.id } } : {},
   )
 }
 

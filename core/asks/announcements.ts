@@ -4,10 +4,11 @@ import type { Caller, Member } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { askStepPath } from '../paths.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Messages } from '../rooms/messages.ts'
 
-export interface AnnouncementDeps {
+interface AnnouncementDeps {
   members: MemberStore
   memberships: Memberships
   messages: MessagesTable
@@ -47,8 +48,8 @@ export class Announcements {
       ask.options.map((option) => `- ${option}`).join('\n'),
       ask.assignees.length > 0 ? `For ${ask.assignees.map((id) => this.mention(id)).join(', ')}` : '',
       ask.kind === 'question'
-        ? `A person answers it: \`POST /api/asks/${ask.id}/resolve\``
-        : `Claim it: \`POST /api/asks/${ask.id}/claim\``,
+        ? `A person answers it: \`POST ${askStepPath(ask.id, 'resolve')}\``
+        : `Claim it: \`POST ${askStepPath(ask.id, 'claim')}\``,
     ]
     const said = { body: body.filter((part) => part !== '').join('\n\n'), ...(sentVia && { sentVia }) }
     return this.deps.talk.say(author, room.id, said).id

@@ -3,11 +3,12 @@ import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { asksPagePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { type AskDetails, askDetails } from './ask-details.ts'
 import { type AsksPageData, asksPage } from './asks-page.ts'
 
-export interface AskPagesDeps {
+interface AskPagesDeps {
   asks: AsksTable
   members: MemberStore
   projects: ProjectStore
@@ -56,7 +57,7 @@ export class AskPages {
       claimed: this.inState(project, 'claimed'),
       openCount: asks.count(project.id, 'open'),
       claimedCount: asks.count(project.id, 'claimed'),
-      url: pageUrl(`/projects/${encodeURIComponent(project.slug)}/asks`),
+      url: pageUrl(asksPagePath(project)),
     }
   }
 

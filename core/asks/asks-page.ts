@@ -1,3 +1,4 @@
+import { askStepPath, asksPath } from '../paths.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import type { AskDetails } from './ask-details.ts'
 
@@ -33,21 +34,21 @@ const howTo = (
 person, with one of its options. With your key in the variable \`WORKROOM_KEY\`, and an ask's id in place of \`ASK_ID\`:
 
 \`\`\`sh
-curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoted(address('/api/asks/ASK_ID/claim'))}
+curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoted(address(askStepPath('ASK_ID', 'claim')))}
 \`\`\``
 
 function listOf(asks: readonly AskDetails[], count: number): string {
   if (asks.length === 0) return 'None.'
   const left = count - asks.length
-  const more = left === 0 ? '' : `\n\nAnd ${left} more, see \`GET /api/asks\`.`
+  const more = left === 0 ? '' : `\n\nAnd ${left} more, see \`GET ${asksPath}\`.`
   return asks.map(entry).join('\n\n') + more
 }
 
 function entry(ask: AskDetails): string {
   const call =
     ask.kind === 'question'
-      ? `- answer: \`POST /api/asks/${ask.id}/resolve\` with \`{"chosenOption": "…"}\``
-      : `- claim: \`POST /api/asks/${ask.id}/claim\``
+      ? `- answer: \`POST ${askStepPath(ask.id, 'resolve')}\` with \`{"chosenOption": "…"}\``
+      : `- claim: \`POST ${askStepPath(ask.id, 'claim')}\``
   const lines = [
     `### ${escapeMarkdown(ask.title)}`,
     '',

@@ -20,7 +20,7 @@ import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
 import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
 import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
 
-export interface AsksDeps {
+interface AsksDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -214,10 +214,7 @@ export class Asks {
     const { asks, projects } = this.deps
     const ask = asks.find(askId)
     if (!ask) {
-      throw new WorkspaceError(
-        'not_found',
-        `There is no ask ${askId}. GET /api/asks lists those that you may see.`,
-      )
+      throw new WorkspaceError('not_found', `There is no ask ${askId}.`, { next: { step: 'list asks' } })
     }
     const project = projects.find(ask.projectId)!
     requireAskVisible(member, ask.createdBy, project, projects.roleOf(project, member))

@@ -7,7 +7,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { requireAssigneeCount } from './ask-text.ts'
 
-export interface PeopleDeps {
+interface PeopleDeps {
   members: MemberStore
   projects: ProjectStore
 }

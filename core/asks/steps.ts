@@ -18,10 +18,9 @@ export type Changes = Partial<
 /** @param holder whose claim holds @throws WorkspaceError `bad_request` for a question */
 export function claim(ask: AskRow, member: Member, holder: Member | null): Changes | null {
   if (ask.kind === 'question') {
-    throw new WorkspaceError(
-      'bad_request',
-      `A question is not claimed: a person answers it with POST /api/asks/${ask.id}/resolve.`,
-    )
+    throw new WorkspaceError('bad_request', 'A question is not claimed.', {
+      next: { step: 'answer the question', askId: ask.id },
+    })
   }
   requireUnfinished(ask)
   requireUnheld(member, holder)

@@ -33,7 +33,7 @@ const maxInlineBytes = 20 * 1024 * 1024
 const maxAttachments = 100
 
 /** As a listing shows it. */
-export interface AttachmentListItem extends Attachment {
+interface AttachmentListItem extends Attachment {
   /** `/v1/fs/…` */
   path: string
 }
@@ -83,7 +83,7 @@ export class Attachments {
       'too_large',
       'Files larger than 20 MB are not served here. Download it from downloadUrl; the link is valid for one hour and needs no key.',
       {
-        body: {
+        fields: {
           limitBytes: maxInlineBytes,
           downloadUrl: this.shared.signedLinks.urlOf(target, attachment.name),
         },
@@ -102,7 +102,7 @@ export class Attachments {
 
   /**
    * Attaches a file to the caller's own post or draft; where a file of this name is attached already, as `name-2`.
-   * @throws WorkspaceError `forbidden` for anyone but the author; `unprocessable` for a name that cannot be, or where
+   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for a name that cannot be, or where
    *   there are too many; `unavailable` where the disk or the database fails
    */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
@@ -189,7 +189,7 @@ export class Attachments {
     requireAttachmentAuthor(member, record.authorId)
     if (record.attachments.length < maxAttachments) return record
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       `A post has at most ${maxAttachments} attachments. Put further files into library/files and link them.`,
     )
   }

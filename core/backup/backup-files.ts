@@ -9,7 +9,7 @@ import { markerName } from '../projects/project-folders.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 
-export interface CopyingDeps {
+interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
   filling: Filling

@@ -21,7 +21,7 @@ import { checksumsName, formatChecksums } from './checksums.ts'
 import { currentFormat, databaseName, type Manifest, manifestName } from './manifest.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
 
-export interface BackupRequest {
+interface BackupRequest {
   /** Absolute path of a workspace. */
   home: string
   /** Absolute path of a folder that is not there yet, or empty. */

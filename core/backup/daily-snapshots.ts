@@ -8,7 +8,7 @@ import {
 import { type Clock, systemClock } from '../time/clock.ts'
 import { Alarm } from '../time/due-timer.ts'
 
-export interface DailySnapshotsOptions {
+interface DailySnapshotsOptions {
   home: string
   clock?: Clock
   onProblem: (message: string, error?: unknown) => void

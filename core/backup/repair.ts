@@ -27,7 +27,7 @@ import { openWorkspace, type WorkspaceOptions } from '../workspace/index.ts'
 import { type CreatedWorkspace, createWorkspaceForFolders } from '../workspace/setup.ts'
 import { documentIds, restoreNewestSnapshot } from './restore-snapshot.ts'
 
-export interface RepairRequest {
+interface RepairRequest {
   /** Absolute path of a workspace. */
   home: string
   /** The name of the first owner, where the files are all that is left. */
@@ -38,7 +38,7 @@ export interface RepairRequest {
 }
 
 /** Of what a database was made anew: itself, a snapshot, or the files alone. */
-export type RepairedFrom = 'indexes' | 'snapshot' | 'files'
+type RepairedFrom = 'indexes' | 'snapshot' | 'files'
 
 export interface Repaired {
   from: RepairedFrom

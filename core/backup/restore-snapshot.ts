@@ -16,7 +16,7 @@ import { type RandomBytes, systemRandom } from '../ids.ts'
 import { startNewEpoch } from './new-epoch.ts'
 
 /** What became of a database that was lost. */
-export interface RestoredDatabase {
+interface RestoredDatabase {
   /** The moment that the database shows, Unix milliseconds. */
   atMs: number
   /** The ids of the documents that it knew. */

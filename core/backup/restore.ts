@@ -19,7 +19,7 @@ import { checksumsName, parseChecksums, verifyChecksums } from './checksums.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 import { startNewEpoch } from './new-epoch.ts'
 
-export interface RestoreRequest {
+interface RestoreRequest {
   /** Absolute path of a backup. */
   from: string
   /** Absolute path of a folder that is not there yet, or empty. */
@@ -30,7 +30,7 @@ export interface RestoreRequest {
 }
 
 /** What was restored. */
-export interface Restored extends Manifest {
+interface Restored extends Manifest {
   /** Of a backup without sums of its files: those that differ from what its database says of them. */
   differing: Finding[]
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
-import type { Caller, Member } from '../access/member.ts'
+import { authorOf, type Caller, type Member } from '../access/member.ts'
 import { requireDeletion, requireProject, requireScope } from '../access/permissions.ts'
 import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import type { DocumentMetadata } from '../documents/catalogue/document-metadata.ts'
@@ -21,7 +21,7 @@ import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { CommentPage, CommentView, NewComment } from './types.ts'
 
-export interface CommentsDeps {
+interface CommentsDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -210,10 +210,9 @@ export class Comments {
   private requireComment(post: DocumentRecord, commentId: string): CommentRow {
     const comment = this.find(post, commentId)
     if (comment) return comment
-    throw new WorkspaceError(
-      'not_found',
-      `There is no comment ${commentId} on this post. GET /v1/posts/${post.id}/comments lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no comment ${commentId} on this post.`, {
+      next: { step: 'list comments', postId: post.id },
+    })
   }
 
   private requireAnswerable(post: DocumentRecord, commentId: string): void {
@@ -239,14 +238,13 @@ export class Comments {
   }
 
   private viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
-    const { name, type } = this.deps.members.find(authorId)!
     const isDeleted = deletedMs !== null
     return {
       _id: id,
       postId,
       parentId,
       body: isDeleted ? '' : body,
-      author: { _id: authorId, name, type },
+      author: authorOf(this.deps.members.find(authorId)!),
       createdAt: createdMs,
       ...(isDeleted && { deleted: true }),
     }

@@ -1,4 +1,4 @@
-import type { MemberType } from '../access/member.ts'
+import type { Author } from '../access/member.ts'
 
 /** A comment as it is read (`docs/interface.md#posts-and-comments`). Times are Unix milliseconds. */
 export interface CommentView {
@@ -8,7 +8,7 @@ export interface CommentView {
   parentId: string | null
   /** In stored form: mentions stay as `@[Display Name](memberId)`. Empty where the comment was deleted. */
   body: string
-  author: { _id: string; name: string; type: MemberType }
+  author: Author
   createdAt: number
   /** It was deleted, and is there for the replies to it alone. */
   deleted?: true

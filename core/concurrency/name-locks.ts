@@ -106,5 +106,5 @@ export class Locks {
 
 const busy = () =>
   new WorkspaceError('unavailable', 'A write in this folder is in progress. Try again in a moment.', {
-    headers: { 'Retry-After': '1' },
+    retryAfterMs: 1000,
   })

@@ -11,7 +11,7 @@ export function unreadable(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
   return new WorkspaceError('unavailable', `This cannot be answered now, because ${reason}.`, {
-    headers: { 'Retry-After': '5' },
+    retryAfterMs: 5000,
   })
 }
 
@@ -20,7 +20,7 @@ const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 
 /**
  * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed;
- * `conflict` where something stands in the way, and `unprocessable` where a name is too long, which no waiting mends.
+ * `conflict` where something stands in the way, and `invalid` where a name is too long, which no waiting mends.
  * Any other error is passed on as it is.
  */
 export function writeUnavailableError(error: unknown): unknown {
@@ -29,14 +29,13 @@ export function writeUnavailableError(error: unknown): unknown {
   if (error instanceof DiskError && !error.isOurs) {
     const { errno } = error
     if (inTheWay.has(errno)) return new WorkspaceError('conflict', `Nothing was written: ${reason}.`)
-    if (errno === 'ENAMETOOLONG')
-      return new WorkspaceError('unprocessable', `Nothing was written: ${reason}.`)
+    if (errno === 'ENAMETOOLONG') return new WorkspaceError('invalid', `Nothing was written: ${reason}.`)
   }
   return new WorkspaceError(
     'unavailable',
     `Nothing was written, because ${reason}. Try again when that is fixed.`,
     {
-      headers: { 'Retry-After': '5' },
+      retryAfterMs: 5000,
     },
   )
 }

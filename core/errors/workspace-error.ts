@@ -1,6 +1,12 @@
-/** What a caller can do wrong, or be told to wait for. The server alone knows which status each one answers. */
+import type { NextStep } from './next-step.ts'
+
+/**
+ * What a caller can do wrong, or be told to wait for. The server alone knows which status each one answers. `invalid` is
+ * content that breaks a rule, wherever it was sent to.
+ */
 export type ErrorCode =
   | 'bad_request'
+  | 'invalid'
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
@@ -9,15 +15,16 @@ export type ErrorCode =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
-  | 'unprocessable'
   | 'too_many_requests'
   | 'unavailable'
 
 export interface ErrorExtras {
-  /** Fields that stand in the answer's body beside the message, such as `block` and `blocks`. */
-  body?: Record<string, unknown>
-  /** Headers of the answer, such as `Retry-After`, `Allow` or `WWW-Authenticate`. */
-  headers?: Record<string, string>
+  /** What a program reads beside the message, such as `block` and `blocks`. */
+  fields?: Record<string, unknown>
+  /** In how many milliseconds the same may succeed. */
+  retryAfterMs?: number
+  /** What to do instead, where that takes a request: the message ends before it. */
+  next?: NextStep
 }
 
 /**
@@ -26,12 +33,16 @@ export interface ErrorExtras {
  */
 export class WorkspaceError extends Error {
   readonly code: ErrorCode
-  readonly extras: ErrorExtras
+  readonly fields: Record<string, unknown>
+  readonly retryAfterMs: number | undefined
+  readonly next: NextStep | undefined
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message)
     this.name = 'WorkspaceError'
     this.code = code
-    this.extras = extras
+    this.fields = extras.fields ?? {}
+    this.retryAfterMs = extras.retryAfterMs
+    this.next = extras.next
   }
 }

@@ -15,7 +15,7 @@ const glanceLength = 256
 const rowsInATurn = 512
 
 /** What a look at the log has found. */
-export interface Look {
+interface Look {
   /** Oldest first, at most a page. */
   rows: EventRecord[]
   /** How far it has looked: up to the end, unless it has found something or was ended early. */
@@ -24,7 +24,7 @@ export interface Look {
   looked: number
 }
 
-export interface ReaderDeps {
+interface ReaderDeps {
   log: EventLog
   newShowing: () => Showing
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 
 /** Somebody said something in a room. What was said is read from the message itself. */
-export interface MessageEvent {
+interface MessageEvent {
   type: 'message'
   roomId: string
   messageId: string
@@ -36,12 +36,12 @@ export interface AskEvent {
 }
 
 /** What the log holds. */
-export type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinEvent
+type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinEvent
 
 /** The name of a log: another one where a backup was restored. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
-export interface EventsDeps {
+interface EventsDeps {
   loggedEvents: EventsTable
   log: Pick<EventLog, 'hide' | 'show'>
   clock: Clock

@@ -22,7 +22,7 @@ export type Outcome =
   /** Its member has so many requests already that it was not held at all. */
   | { kind: 'refused' }
 
-export interface Waiting {
+interface Waiting {
   reach: EventSubscription
   /** It has seen what there is up to here. */
   tick: number
@@ -33,7 +33,7 @@ export interface Waiting {
   following: TopicSubscription | null
 }
 
-export interface HubDeps {
+interface HubDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<ChangeTopics, 'behind'>

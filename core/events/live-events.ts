@@ -21,7 +21,7 @@ import {
   type TopicSubscription,
 } from './topics.ts'
 
-export interface EventsRequest extends EventFilter {
+interface EventsRequest extends EventFilter {
   /** As the client has sent it. */
   since?: string
   /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
@@ -43,7 +43,7 @@ export interface EventsAnswer {
   touches: { sequence: number; topics: string[] } | null
 }
 
-export interface LiveEventsDeps extends ShowingDeps, TopicDeps {
+interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   log: EventLog
   clock: Clock
   random: RandomBytes
@@ -66,7 +66,7 @@ const tooMany = () =>
   new WorkspaceError(
     'too_many_requests',
     'Too many concurrent event requests. Send one at a time; try again in 1 second.',
-    { headers: { 'Retry-After': '1' } },
+    { retryAfterMs: 1000 },
   )
 
 /** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */

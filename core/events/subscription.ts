@@ -35,7 +35,7 @@ export interface EventSubscription {
   fingerprint: string
 }
 
-export interface ReachDeps {
+interface ReachDeps {
   log: EventLog
   projects: ProjectStore
 }

@@ -32,16 +32,11 @@ export interface TopicDeps {
 
 const maxTopics = 20
 
-/** @throws WorkspaceError `bad_request` for too many topics, or a sequence that cannot be */
-export function requireTouchRequest({ topics, sequence }: TopicRequest): void {
+/** @throws WorkspaceError `bad_request` for too many topics */
+export function requireTouchRequest({ topics }: TopicRequest): void {
   if (topics.length > maxTopics) {
     throw new WorkspaceError('bad_request', `touch accepts at most ${maxTopics} topics.`)
   }
-  if (sequence === null || (Number.isSafeInteger(sequence) && sequence >= 0)) return
-  throw new WorkspaceError(
-    'bad_request',
-    'touched must be the X-Service-Touches of the answer before. Leave it out to begin.',
-  )
 }
 
 /** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */

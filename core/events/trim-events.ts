@@ -14,7 +14,7 @@ const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
-export interface TrimmingDeps {
+interface TrimmingDeps {
   database: Database
   log: EventLog
   clock: Clock

@@ -18,24 +18,24 @@ function problemOf(name: string): string | null {
 
 /**
  * The name under which an uploaded file is kept, in NFC.
- * @throws WorkspaceError `unprocessable` for one that not every system can have
+ * @throws WorkspaceError `invalid` for one that not every system can have
  */
 export function requireFileName(sent: string): string {
   const name = sent.normalize('NFC')
   const problem = problemOf(name)
   if (problem === null) return name
   throw new WorkspaceError(
-    'unprocessable',
+    'invalid',
     `The file name ${JSON.stringify(name.slice(0, 60))} ${problem}. Send the file under another name, with ?name=.`,
   )
 }
 
-/** The same for a name with folders before it. @throws WorkspaceError `unprocessable` */
+/** The same for a name with folders before it. @throws WorkspaceError `invalid` */
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
   if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')
   throw new WorkspaceError(
-    'unprocessable',
+    'invalid',
     `A file may lie at most ${maxPathDepth - 1} folders deep: leave some out of its name.`,
   )
 }

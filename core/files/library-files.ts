@@ -10,6 +10,7 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import { unreadable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { filesTreePath } from '../paths.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { requireFilePath } from './file-names.ts'
 import type { FileTrash } from './file-trash.ts'
@@ -110,7 +111,7 @@ export class LibraryFiles {
 
   /**
    * Takes in a file; one whose name is taken gets `-2` behind it, so that no upload ever replaces another.
-   * @throws WorkspaceError `unprocessable` for a name that cannot be, `conflict` where a folder in it is a file;
+   * @throws WorkspaceError `invalid` for a name that cannot be, `conflict` where a folder in it is a file;
    *   `unavailable` where the disk fails
    */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
@@ -176,10 +177,9 @@ export class LibraryFiles {
     const file = findFile(this.shared.tree, filesFolder(project), name)
     if (file) return file
     this.disk.requireThere(project)
-    throw new WorkspaceError(
-      'not_found',
-      `There is no file ${JSON.stringify(name)}. GET ${folderPath(project)} lists what is there.`,
-    )
+    throw new WorkspaceError('not_found', `There is no file ${JSON.stringify(name)}.`, {
+      next: { step: 'list library files', project: project.slug },
+    })
   }
 
   /** Its bytes, where they are a text that is short enough. */
@@ -200,13 +200,8 @@ export class LibraryFiles {
       type: mediaTypeOf(path),
       size: stamp.size,
       updatedAt: Math.floor(stamp.mtimeMs),
-      path: pathOf(project, path),
+      path: filesTreePath(project, path),
       downloadUrl: this.shared.signedLinks.urlOf(target, posix.basename(path)),
     }
   }
 }
-
-const folderPath = ({ slug }: Project): string => `/v1/fs/projects/${encodeURIComponent(slug)}/library/files`
-
-const pathOf = (project: Project, path: string): string =>
-  `${folderPath(project)}/${path.split('/').map(encodeURIComponent).join('/')}`

@@ -43,6 +43,6 @@ function streamOf(tree: Tree, path: string, stamp: FileStamp, range?: { start: n
     throw unreadable(error)
   }
   throw new WorkspaceError('unavailable', 'The file is changed at this very moment. Try again.', {
-    headers: { 'Retry-After': '1' },
+    retryAfterMs: 1000,
   })
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { downloadPath } from '../paths.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Clock } from '../time/clock.ts'
 
@@ -39,7 +40,7 @@ export class SignedLinks {
     const expiresMs = this.deps.clock.now() + goodForMs
     const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
     const token = `${payload}.${this.signatureOf(payload).toString('base64url')}`
-    return this.deps.pageUrl(`/download/${token}/${encodeURIComponent(name)}`)
+    return this.deps.pageUrl(downloadPath(token, name))
   }
 
   /** What a token leads to. @throws WorkspaceError `forbidden` where it is none of ours, or its hour is over */

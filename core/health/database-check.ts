@@ -2,7 +2,7 @@ import { quickCheck } from '../../data/backup/quick-check.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
-export interface DatabaseCheckDeps {
+interface DatabaseCheckDeps {
   /** Absolute path of the workspace. */
   home: string
   clock: Clock

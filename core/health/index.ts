@@ -13,13 +13,13 @@ export type { Problem } from './types.ts'
 /** How long after it was missed what is open of a database is kept. */
 const saveAfterMs = 2000
 
-export interface HealthOptions {
+interface HealthOptions {
   home: string
   clock: Clock
   onProblem: (message: string, error?: unknown) => void
 }
 
-export interface StartDeps {
+interface StartDeps {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
   /** Keeps a copy of the database that is open. @returns its path; null where the home is gone as well */

@@ -37,7 +37,7 @@ const probeAfterMs = 10_000
 /** A deferred write that failed for a reason of its own is lost, and others that succeed say nothing of it: it is told for so long. */
 const deferredShownMs = 60 * 60 * 1000
 
-export interface WriteHealthDeps {
+interface WriteHealthDeps {
   /** Writes something small to the disk and to the database. @throws what fails */
   probe: () => Promise<void>
 }

@@ -8,7 +8,7 @@ import { isServed } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireOutsideProjects, requireWorkspace } from './home.ts'
 
-export interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
+interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
   /** Whether the caller has the home's lock: then no other process serves it. Default false. */
   isLocked?: boolean
 }

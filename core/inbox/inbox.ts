@@ -10,7 +10,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { projectAudience } from './audience.ts'
 import { roomAudience } from './room-audience.ts'
 
-export interface InboxDeps {
+interface InboxDeps {
   inboxRows: InboxTable
   members: MemberStore
   projects: ProjectStore

@@ -1,3 +1,4 @@
+import { commentsPath, readMentionsPath } from '../paths.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 /** What a page says of an unread mention. */
@@ -27,7 +28,7 @@ export interface MentionDetails {
 
 const whereFor = {
   post: () => '',
-  comment: ({ placeId }: MentionDetails) => `a comment (\`/v1/posts/${placeId}/comments\`) on `,
+  comment: ({ placeId }: MentionDetails) => `a comment (\`${commentsPath(placeId)}\`) on `,
   message: ({ threadId }: MentionDetails) =>
     threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const
@@ -46,7 +47,7 @@ export function mentionLine(mention: MentionDetails): string {
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)
 
-const howTo = `GET a path to read what was said. \`POST /api/inbox/read\` marks all of them as read, and with
+const howTo = `GET a path to read what was said. \`POST ${readMentionsPath}\` marks all of them as read, and with
 \`{"ids": ["<id>"]}\` those alone.`
 
 /** The text of `inbox/mentions.md`. @param mentions newest first */

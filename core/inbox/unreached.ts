@@ -3,6 +3,7 @@ import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Unreached } from '../members/unreached.ts'
+import { membersPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { broadcastIds } from './audience.ts'
@@ -11,7 +12,7 @@ import { isNotifiedByName } from './room-audience.ts'
 export type { Unreached } from '../members/unreached.ts'
 
 /** Member ids and reserved broadcast ids, each with the name in the text. */
-export type MentionList = Iterable<readonly [id: string, name: string]>
+type MentionList = Iterable<readonly [id: string, name: string]>
 
 /** What an answer says of those who were not reached: nothing at all where everybody was. */
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
@@ -67,7 +68,7 @@ function unreachedOf(
     const member = members.find(memberId)
     const reason =
       member === null
-        ? `There is no member with the id ${memberId}. GET /api/members lists the ids.`
+        ? `There is no member with the id ${memberId}. GET ${membersPath} lists the ids.`
         : member.status !== 'active'
           ? `${member.name} is deactivated.`
           : reasonFor(member)

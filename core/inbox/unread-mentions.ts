@@ -9,9 +9,9 @@ import { commentPagePath, pagePath, treePath } from '../documents/model/document
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { excerptOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { commentsPath, messagePagePath, threadPath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { messagePagePath, threadPath, transcriptPath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Inbox } from './inbox.ts'
 import type { MentionDetails } from './mentions-page.ts'
@@ -152,7 +152,7 @@ export class UnreadMentions {
     if (!mayReadProject(projects.roleOf(project, member))) return null
     const path = treePath(project, post)
     const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
-    const readPath = commentId === null ? path : `/v1/posts/${id}/comments`
+    const readPath = commentId === null ? path : commentsPath(id)
     return { placeId: id, title: post.title, path, readPath, url: pageUrl(page) }
   }
 

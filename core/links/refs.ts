@@ -41,7 +41,7 @@ export class Refs {
   /**
    * What of a project goes by these words, whatever their case and accents: at most 20, the best first.
    * @param query part of a title, or the number of a card or pull request
-   * @throws WorkspaceError `unprocessable` where nothing is looked for; `not_found` or `forbidden` for the project
+   * @throws WorkspaceError `invalid` where nothing is looked for; `not_found` or `forbidden` for the project
    */
   find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
     const project = this.deps.projects.require(caller.member, slug)
@@ -106,10 +106,13 @@ const refOfPull = ({ number, title, path, url }: LinkedPull): RefListItem => ({
 
 function requireQuery(query: string): void {
   if (query.trim() === '') {
-    throw new WorkspaceError('unprocessable', '?q= is required: part of a title, or a card number.')
+    throw new WorkspaceError(
+      'invalid',
+      '?q= is required: part of a title, or a card number.',
+    )
   }
   if (query.length > maxQueryLength)
-    throw new WorkspaceError('unprocessable', `?q= may have ${maxQueryLength} characters at the most.`)
+    throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at the most.`)
 }
 
 /**

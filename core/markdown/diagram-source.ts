@@ -4,7 +4,7 @@
  */
 
 /** A source as the library takes it, and what stands for the codes of characters in it. */
-export interface PreparedSource {
+interface PreparedSource {
   text: string
   /** Each stand-in is one character of Unicode's private use area, which the source does not hold. */
   characters: Map<string, string>

@@ -86,7 +86,7 @@ export function displayedText({ stored, digest, title, names }: Omit<ReadRequest
 }
 
 /** The body as a read shows it. */
-export interface RenderedBody {
+interface RenderedBody {
   parts: Uint8Array[]
   /** Bytes of all parts together. */
   length: number

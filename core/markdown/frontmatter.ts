@@ -9,7 +9,7 @@ export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
   place: FencePlace
 }
 
-export type Fence =
+type Fence =
   | FenceMap
   /** No fence, or one that holds no map: text like any other. */
   | { kind: 'text' }

@@ -3,7 +3,7 @@ import { escapedName, type NameIndex, shownName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
 /** Whom bare names mean. */
-export interface NameLookup {
+interface NameLookup {
   index: NameIndex
   /** By the place of an `@` of which it is known whom it means, whatever else the name behind it could be. */
   known: ReadonlyMap<number, KnownMention>

@@ -3,7 +3,7 @@ import { largeTextBytes } from './large-text.ts'
 import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
 
 /** A parsed body with what is needed for marking mentions and tokens in it. */
-export interface TokenizableBody extends Parsed {
+interface TokenizableBody extends Parsed {
   /**
    * The nodes in which something may be marked, as they were before the addresses in their text became links, by what they
    * are now. None of those that hold no address.

@@ -8,7 +8,7 @@ import { findReferences } from './references.ts'
 import type { Analysis, FoundReference, MentionSpan } from './types.ts'
 
 /** A parsed body, and what it links to in the workspace. */
-export type Linking = Parsed & Pick<Analysis, 'references'>
+type Linking = Parsed & Pick<Analysis, 'references'>
 
 /** @throws RangeError when it nests too deep */
 export function parseWithReferences(body: string): Linking {

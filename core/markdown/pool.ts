@@ -20,7 +20,7 @@ export class BudgetExceededError extends Error {
   }
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Milliseconds of a processor that a job may take; waiting and the start of a thread do not count. */
   budgetMs: number
   /** Jobs that run side by side while all of them are short. */

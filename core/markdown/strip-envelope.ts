@@ -11,7 +11,7 @@ export interface Head {
 }
 
 /** A sent file without what a read added to its fence. */
-export interface StrippedFile {
+interface StrippedFile {
   /** It says exactly what the file says already, as a read shows it. */
   isUnchanged: boolean
   body: string

@@ -31,7 +31,7 @@ export function renderView({ view, read, canonical, document }: ViewRequest): st
   return JSON.stringify({ canonical, headings: outline })
 }
 
-export interface ViewBlock extends Block {
+interface ViewBlock extends Block {
   writable: boolean
 }
 

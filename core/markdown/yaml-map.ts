@@ -8,7 +8,7 @@ export interface Fault {
   remedy: string
 }
 
-export type YamlMap =
+type YamlMap =
   | { kind: 'map'; fields: Record<string, unknown> }
   | { kind: 'other' }
   | { kind: 'fault'; fault: Fault }

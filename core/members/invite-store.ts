@@ -40,7 +40,7 @@ export interface InviteView {
   createdAt: number
 }
 
-export interface InviteStoreDeps {
+interface InviteStoreDeps {
   database: Database
   invites: InvitesTable
   clock: Clock

@@ -17,7 +17,7 @@ export interface Onboarding {
   email?: string
 }
 
-export interface InvitesDeps {
+interface InvitesDeps {
   members: MemberStore
   invites: InviteStore
 }
@@ -95,9 +95,11 @@ const notGood = () =>
   )
 
 const forOthers = (type: MemberType) =>
-  new WorkspaceError(
-    'forbidden',
-    type === 'agent'
-      ? 'This invite is for an agent, which uses it with POST /v1/onboard. Ask an owner or admin for one for people.'
-      : 'This invite is for a person, who uses it on the page /join. Ask an owner or admin for one for agents.',
-  )
+  type === 'agent'
+    ? new WorkspaceError('forbidden', 'This invite is for an agent.', {
+        next: { step: 'use the invite as an agent' },
+      })
+    : new WorkspaceError(
+        'forbidden',
+        'This invite is for a person, who uses it on the page /join. Ask an owner or admin for one for agents.',
+      )

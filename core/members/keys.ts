@@ -6,7 +6,7 @@ import { type NewId, newSecret, type RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
 import { defaultScopes, requireScopes } from './scopes.ts'
 
-export interface KeysDeps {
+interface KeysDeps {
   keys: KeysTable
   clock: Clock
   random: RandomBytes

@@ -19,7 +19,7 @@ import { type ActiveKey, buildDirectory, type Directory, type KeyRecord } from '
 import { type IssuedKey, Keys, type NewKey } from './keys.ts'
 import { requireProfile } from './profile.ts'
 
-export interface MemberStoreDeps {
+interface MemberStoreDeps {
   database: Database
   members: MembersTable
   keys: KeysTable

@@ -19,7 +19,7 @@ import {
   memberView,
 } from './views.ts'
 
-export interface MembersDeps {
+interface MembersDeps {
   members: MemberStore
   clock: Clock
 }
@@ -93,7 +93,9 @@ export class Members {
   private found(who: string): Member {
     const member = this.deps.members.resolve(who)
     if (member) return member
-    throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
+    throw new WorkspaceError('not_found', `There is no member ${who}.`, {
+      next: { step: 'list who there is' },
+    })
   }
 
   private administered(caller: Caller, who: string): Member {

@@ -2,10 +2,10 @@ import { Signal } from '../../data/signal.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 
 /** How long a heartbeat counts, in milliseconds (`docs/interface.md#limits`). */
-export const heartbeatMs = 90_000
+const heartbeatMs = 90_000
 
 /** Where a member was when they last said that they are here. */
-export interface Heartbeat {
+interface Heartbeat {
   /** The room that they had before them; null for none. */
   roomId: string | null
   /** The client in use, as it names itself; null where it does not. */
@@ -13,7 +13,7 @@ export interface Heartbeat {
 }
 
 /** What others see of a member's presence has changed. */
-export interface PresenceChange {
+interface PresenceChange {
   memberId: string
   /** They came online, or are so no more. */
   isOnlineChanged: boolean

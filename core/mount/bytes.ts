@@ -9,18 +9,17 @@ export async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> 
   return Buffer.concat(pieces)
 }
 
-/** What is markdown over every interface (`docs/interface.md#writing-a-file`). @throws WorkspaceError `unprocessable` */
+/** What is markdown over every interface (`docs/interface.md#writing-a-file`). @throws WorkspaceError `invalid` */
 export function requireText(bytes: Buffer): void {
-  if (!isUtf8(bytes))
-    throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')
-  if (bytes.includes(0)) throw new WorkspaceError('unprocessable', 'The markdown holds a NUL byte.')
+  if (!isUtf8(bytes)) throw new WorkspaceError('invalid', 'The markdown is not UTF-8. Save it as UTF-8.')
+  if (bytes.includes(0)) throw new WorkspaceError('invalid', 'The markdown holds a NUL byte.')
 }
 
 /** The bytes of a file that is there, to be written once more. @throws WorkspaceError `too_large` */
 export function bytesOf(file: MountedFile, limitBytes: number): AsyncIterable<Uint8Array> {
   if (file.size <= limitBytes) return file.size === 0 ? noBytes() : file.stream()
   throw new WorkspaceError('too_large', `A file of this kind may be at most ${limitBytes} bytes long.`, {
-    body: { limitBytes },
+    fields: { limitBytes },
   })
 }
 

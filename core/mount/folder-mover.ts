@@ -46,7 +46,7 @@ export class FolderMover {
 
   /**
    * @returns whether nothing lay at the target before
-   * @throws WorkspaceError `forbidden`, `unprocessable` for a name or a depth that cannot be, `conflict`, and as
+   * @throws WorkspaceError `forbidden`, `invalid` for a name or a depth that cannot be, `conflict`, and as
    *   `FolderMoves.move`; nothing has changed then
    */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {

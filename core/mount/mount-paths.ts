@@ -162,15 +162,18 @@ export function requireOwnName({ path, takenBy }: Pick<Where, 'path' | 'takenBy'
 /** Why nothing can be put, made, moved or removed at a place, with what to do instead. @param where null: above the projects */
 export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
-    return new WorkspaceError(
-      'forbidden',
-      'Only your projects are listed here. Create a project with POST /v1/fs/projects, then fill its folders.',
-    )
+    return new WorkspaceError('forbidden', 'Here are only the projects that you are in.', {
+      next: { step: 'create a project' },
+    })
   }
   const { project, path, zone } = where
+  const message = `Nothing can be changed at ${JSON.stringify(path)} itself.`
+  if (zone === 'attachments') {
+    const next = { step: 'attach files', project: project.slug } as const
+    return new WorkspaceError('forbidden', message, { next })
+  }
+  if (zone === 'skills') return new WorkspaceError('forbidden', message, { next: { step: 'publish skills' } })
   const remedy = {
-    attachments: `Attach files with POST /v1/fs/projects/${project.slug}/posts/<file>/attachments.`,
-    skills: 'Publish skills with POST /v1/skills/publish.',
     posts: 'Only markdown files (.md) lie there, in no folders. Put other files into files/.',
     drafts: 'Only your own drafts (.md) lie there, in the folder with your name.',
     board: 'Only cards (.md) lie there, in the four columns. Put other files into files/.',
@@ -178,10 +181,7 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
     files: 'Every project has this folder.',
   } as const
   const other = `A project holds ${homePath}, posts, drafts, documents, board and files.`
-  return new WorkspaceError(
-    'forbidden',
-    `Nothing can be changed at ${JSON.stringify(path)} itself. ${zone ? remedy[zone] : other}`,
-  )
+  return new WorkspaceError('forbidden', `${message} ${zone ? remedy[zone] : other}`)
 }
 
 function zoneOf(inner: readonly string[]): Zone | null {

@@ -24,7 +24,7 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Names, PutResult } from './types.ts'
 
-export interface WritingDeps {
+interface WritingDeps {
   byPath: PathResolver
   entries: MountEntries
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>
@@ -48,7 +48,7 @@ export class Writing {
   /**
    * Writes a file, in a folder that is there.
    * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a file whose name the disk takes
-   *   for this one, a published post), `precondition_failed`, `unprocessable` for a name or a text that cannot be,
+   *   for this one, a published post), `precondition_failed`, `invalid` for a name or a text that cannot be,
    *   `too_large`, `unavailable`
    */
   async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
@@ -96,7 +96,7 @@ export class Writing {
     await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
   }
 
-  /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `unprocessable` for a name that cannot be */
+  /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `invalid` for a name that cannot be */
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return

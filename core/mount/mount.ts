@@ -22,7 +22,7 @@ import { ReplacedFiles } from './replaced-files.ts'
 import { ScratchFiles } from './scratch.ts'
 import type { BeginBytes, Failure, Mounted, MountedFile, Names, Outcome, PutResult, Tagged } from './types.ts'
 
-export interface MountServices {
+interface MountServices {
   addressing: AddressResolver
   byPath: PathResolver
   disk: DiskSync

@@ -17,28 +17,25 @@ const maxScratchPathBytes = 4096
 
 /**
  * Checks the name of what a program leaves beside people's files, which never becomes one on the disk.
- * @throws WorkspaceError `unprocessable`
+ * @throws WorkspaceError `invalid`
  */
 export function requireScratchName(names: Names): void {
   const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
   if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return
-  throw new WorkspaceError(
-    'unprocessable',
-    'This name, or the path to it, is too long. Choose a shorter one.',
-  )
+  throw new WorkspaceError('invalid', 'This name, or the path to it, is too long. Choose a shorter one.')
 }
 
 /**
  * Checks the names of what is new, of which every system must be able to have each.
  * @param isFolder whether the last is that of a folder
- * @throws WorkspaceError `unprocessable`
+ * @throws WorkspaceError `invalid`
  */
 export function requireNewNames({ names, zone }: Where, isFolder: boolean): void {
   for (const name of names) {
     const problem = problemOf(name)
     if (problem === null) continue
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       `Nothing can be called ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
     )
   }
@@ -48,7 +45,7 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
 /**
  * Makes sure that what lies in a folder is not too deep where the folder is to be.
  * @param foldersDeep how many folders are in each other within it
- * @throws WorkspaceError `unprocessable`
+ * @throws WorkspaceError `invalid`
  */
 export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
   requireDepth(zone, names.length - 1 + foldersDeep)
@@ -57,7 +54,7 @@ export function requireFolderDepth({ names, zone }: Where, foldersDeep: number):
 function requireDepth(zone: Where['zone'], folders: number): void {
   const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
-  throw new WorkspaceError('unprocessable', `Files lie at most ${limit} folders deep here.`)
+  throw new WorkspaceError('invalid', `Files lie at most ${limit} folders deep here.`)
 }
 
 function problemOf(name: string): string | null {

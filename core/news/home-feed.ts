@@ -16,7 +16,7 @@ import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
 import type { AskItem, HomeFeedItems, MentionItem, Person, ProjectName, WriteItem } from './types.ts'
 
-export interface NewsDeps {
+interface NewsDeps {
   clock: Clock
   asks: AsksTable
   documents: DocumentsTable

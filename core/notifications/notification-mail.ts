@@ -9,7 +9,7 @@ export interface MailText {
   paragraphs: Paragraph[]
 }
 
-export interface Paragraph {
+interface Paragraph {
   /** One line. */
   text: string
   /** What somebody else has said, below it. */

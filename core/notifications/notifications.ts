@@ -7,6 +7,7 @@ import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { unsubscribePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import { Alarm } from '../time/due-timer.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from './notification-mail.ts'
 import { isMailed, Outbox } from './outbox.ts'
 import type { MailSchedule } from './schedule.ts'
-import { type UnsubscribeLinks, unsubscribePath } from './unsubscribe-links.ts'
+import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 
 export interface NotificationsDeps {
   database: Database

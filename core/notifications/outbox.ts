@@ -7,7 +7,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { Alarm } from '../time/due-timer.ts'
 
-export interface OutboxDeps {
+interface OutboxDeps {
   database: Database
   outbox: MailOutboxTable
   members: MemberStore

@@ -8,7 +8,7 @@ const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
 
-export interface UnsubscribingDeps {
+interface UnsubscribingDeps {
   members: MemberStore
   secrets: Secrets
 }
@@ -49,6 +49,3 @@ export class UnsubscribeLinks {
 
 const signature = (memberId: string, secret: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${use}:${memberId}`).digest()
-
-/** The page of a token, without the base address. */
-export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`

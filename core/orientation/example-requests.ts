@@ -1,10 +1,18 @@
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
+import {
+  askStepPath,
+  asksPath,
+  commentsPath,
+  mentionsTreePath,
+  projectsTreePath,
+  projectTreePath,
+  readMentionsPath,
+  roomPath,
+} from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 
 /** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */
-
-export const projectPath = (slug: string) => `/v1/fs/projects/${encodeURIComponent(slug)}`
 
 /** What makes the commands of one caller. */
 export interface RequestBuilder {
@@ -49,10 +57,10 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
   if (may('mentions:read')) {
     steps.push(
-      ['Read your mentions', request('', '/v1/fs/inbox/mentions.md')],
+      ['Read your mentions', request('', mentionsTreePath)],
       [
         'Mark them as read: all, or with {"ids": ["msg_…"]} those of these messages, posts and comments',
-        request(post, '/api/inbox/read'),
+        request(post, readMentionsPath),
       ],
     )
   }
@@ -70,14 +78,14 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
 const firstProjectSteps = ({ request, may }: RequestBuilder): Step[] =>
   may('projects:read')
     ? [
-        ['Make a project of your own', request(` -d '{"name": "My first project"}'`, '/v1/fs/projects')],
-        ['List your projects', request('', '/v1/fs/projects')],
+        ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)],
+        ['List your projects', request('', projectsTreePath)],
       ]
     : []
 
 function projectSteps(requests: RequestBuilder, slug: string): Step[] {
   const { request, may } = requests
-  const project = projectPath(slug)
+  const project = projectTreePath({ slug })
   return [
     ...(may('projects:read')
       ? [['Read what the project is about', request('', project)] satisfies Step]
@@ -126,7 +134,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
 
 function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
   const draft = `${project}/drafts/hello.md`
-  const comments = request(postJson({ body: 'Well said.' }), '/v1/posts/$post/comments')
+  const comments = request(postJson({ body: 'Well said.' }), commentsPath('$post'))
   return [
     [
       'Keep a draft, which nobody else sees',
@@ -154,8 +162,8 @@ const cardSteps = ({ request }: RequestBuilder, project: string): Step[] => [
 ]
 
 function askSteps({ request }: RequestBuilder, slug: string): Step[] {
-  const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), '/api/asks')
-  const step = (options: string, name: string) => request(options, `/api/asks/$ask/${name}`)
+  const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), asksPath)
+  const step = (options: string, name: 'claim' | 'resolve') => request(options, askStepPath('$ask', name))
   return [
     ['Create an ask, and keep its id', `ask=$(${raise} | ${keep('askId')})`],
     ['Claim it before you work on it; the first claim wins', step(post, 'claim')],
@@ -166,13 +174,15 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
 /** The request that claims an ask; `''` where the caller may not. */
 export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
-    ? scriptOf([['Claim the first of them; the first claim wins', request(post, `/api/asks/${askId}/claim`)]])
+    ? scriptOf([
+        ['Claim the first of them; the first claim wins', request(post, askStepPath(askId, 'claim'))],
+      ])
     : ''
 
 /** What can be done in the rooms. */
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]
-  const path = room && `/api/rooms/${encodeURIComponent(room.filename.replace(/\.md$/, ''))}`
+  const path = room && roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))
   const mayWrite = may('rooms:write')
   const isReadable = room?.joined || mayWrite
   const steps: Step[] = [['List the rooms that you are in or can join', request('', '/api/rooms?all=1')]]

@@ -2,11 +2,17 @@ import type { Caller } from '../access/member.ts'
 import { hasScope, isAdmin } from '../access/permissions.ts'
 import type { ClaimableAsk } from '../asks/ask-pages.ts'
 import { type MentionDetails, mentionLine } from '../inbox/mentions-page.ts'
+import {
+  mentionsTreePath,
+  ownKeyTreePath,
+  projectsTreePath,
+  projectTreePath,
+  roomsTreePath,
+} from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import {
   claimRequest,
-  projectPath,
   type RequestBuilder,
   requestsFor,
   roomRequests,
@@ -73,7 +79,7 @@ function identity({ member }: Caller, workspaceName: string): string {
   return (
     `You are **${escapeMarkdown(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role} in the workspace ` +
     `${workspaceName}. This is its file tree: folders answer JSON, files answer markdown. ` +
-    '`GET /v1/fs/me/api-key` says what your key allows.'
+    `\`GET ${ownKeyTreePath}\` says what your key allows.`
   )
 }
 
@@ -83,10 +89,10 @@ function projectTable(projects: readonly ProjectRow[]): string {
   }
   const rows = projects.map(
     ({ slug, name, postCount, isArchived }) =>
-      `| ${escapeMarkdown(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectPath(slug)}\` | ${postCount} |`,
+      `| ${escapeMarkdown(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
   )
   const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  return `${table}\n\n\`GET /v1/fs/projects\` answers the same as JSON.`
+  return `${table}\n\n\`GET ${projectsTreePath}\` answers the same as JSON.`
 }
 
 /** Those that the caller is in come first. */
@@ -98,14 +104,14 @@ function roomTable(rooms: readonly RoomListItem[]): string {
   )
   const table = ['| Room | Joined | Transcript |', '| --- | --- | --- |', ...rows].join('\n')
   const left = rooms.length - shown.length
-  return `${table}\n\n${left === 0 ? '' : `And ${left} more. `}\`GET /v1/fs/rooms\` answers all of them as JSON.`
+  return `${table}\n\n${left === 0 ? '' : `And ${left} more. `}\`GET ${roomsTreePath}\` answers all of them as JSON.`
 }
 
 function mentionList(mentions: readonly MentionDetails[]): string {
   if (mentions.length === 0) return 'None.'
   const newest = mentions.slice(0, newestMentions).map(mentionLine).join('\n')
   const which = mentions.length > newestMentions ? `The newest ${newestMentions}` : 'Newest first'
-  return `${mentions.length} in all, see \`/v1/fs/inbox/mentions.md\`. ${which}:\n\n${newest}`
+  return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${which}:\n\n${newest}`
 }
 
 function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): string {

@@ -10,7 +10,7 @@ export const sections = {
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
 /** The goal of a file that was sent. */
-export interface UploadedGoal {
+interface UploadedGoal {
   /** `''`: there is to be none. */
   goal: string
   /** Headings of the sections whose text is not kept. */

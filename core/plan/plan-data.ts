@@ -17,7 +17,7 @@ export interface PlanData {
   lacks: string[]
 }
 
-export interface PlanSources {
+interface PlanSources {
   projectName: string
   goal: string
   /** In the order that they have within their columns; null where the key may not see them. */

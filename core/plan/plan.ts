@@ -2,12 +2,12 @@ import type { Database } from '../../data/database.ts'
 import type { ProjectGoalsTable } from '../../data/tables/project-goals.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope, requireScope } from '../access/permissions.ts'
-import type { Project } from '../access/project.ts'
 import type { AskPages, GeneratedPage } from '../asks/ask-pages.ts'
 import type { Lists } from '../documents/reading/lists.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MarkdownService } from '../markdown/index.ts'
+import { mapPagePath, planPagePath, planTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
@@ -19,7 +19,7 @@ import { type PlanData, planData } from './plan-data.ts'
 import { planPage } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 
-export interface PlanDeps {
+interface PlanDeps {
   database: Database
   clock: Clock
   goals: ProjectGoalsTable
@@ -32,12 +32,12 @@ export interface PlanDeps {
 }
 
 /** The plan, and the state of the goal in it: what of the page can be written. */
-export interface PlanPage extends GeneratedPage {
+interface PlanPage extends GeneratedPage {
   revision: string
 }
 
 /** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
-export interface PlanWriteResult {
+interface PlanWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string
@@ -85,7 +85,7 @@ export class Plan {
     const goal = goals.find(project.id)
     return {
       ...planData({ projectName: project.name, goal, cards, asks }),
-      url: pageUrl(pagePath(project, 'plan')),
+      url: pageUrl(planPagePath(project)),
       revision: goalRevision(goal),
     }
   }
@@ -110,7 +110,7 @@ export class Plan {
         'too_large',
         'The goal may be at most 64 kB long. Keep the rest in a document.',
         {
-          body: { limitBytes: maxGoalLength },
+          fields: { limitBytes: maxGoalLength },
         },
       )
     }
@@ -123,8 +123,8 @@ export class Plan {
     })
     return {
       filename: 'plan.md',
-      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/plan.md`,
-      url: pageUrl(pagePath(project, 'plan')),
+      path: planTreePath(project),
+      url: pageUrl(planPagePath(project)),
       changed,
       ignored,
       revision: goalRevision(goal),
@@ -147,7 +147,7 @@ export class Plan {
       : null
     return {
       ...questionMap({ projectName: project.name, cards, asks }),
-      url: pageUrl(pagePath(project, 'map')),
+      url: pageUrl(mapPagePath(project)),
     }
   }
 
@@ -156,5 +156,3 @@ export class Plan {
     return this.deps.markdown.diagram(drawing)
   }
 }
-
-const pagePath = ({ slug }: Project, page: string) => `/projects/${encodeURIComponent(slug)}/${page}`

@@ -1,7 +1,7 @@
 import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 
-export interface MapSources {
+interface MapSources {
   projectName: string
   cards: readonly PlannedCard[]
   /** Null where the key may not see them. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
-import type { Caller } from '../access/member.ts'
+import { authorOf, type Caller } from '../access/member.ts'
 import { requireProjectManager } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { byActivity, type PostLookup } from '../documents/addressing/post-lookup.ts'
@@ -18,7 +18,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { postText, requireBody, requireTitle, textBelowTitle } from './post-text.ts'
 import type { NewPost, PostPage, PostView } from './types.ts'
 
-export interface PostsDeps {
+interface PostsDeps {
   database: Database
   documents: DocumentsTable
   contents: RevisionContents
@@ -129,13 +129,12 @@ export class Posts {
   private viewOf(record: DocumentRecord, project: Project): PostView {
     const { contents, members, pageUrl } = this.deps
     const { stored, digest } = contents.get(record.id, record.revision)
-    const { id, name, type } = members.find(record.authorId)!
     return {
       _id: record.id,
       projectId: project.id,
       title: record.title,
       body: textBelowTitle(stored, digest),
-      author: { _id: id, name, type },
+      author: authorOf(members.find(record.authorId)!),
       publishedAt: record.publishedMs,
       editedAt: record.editedMs,
       isDraft: record.kind === 'draft',

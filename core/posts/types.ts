@@ -1,4 +1,4 @@
-import type { MemberType } from '../access/member.ts'
+import type { Author } from '../access/member.ts'
 
 export interface NewPost {
   title: string
@@ -17,7 +17,7 @@ export interface PostView {
   title: string
   /** What stands below the title, mentions in canonical form. */
   body: string
-  author: { _id: string; name: string; type: MemberType }
+  author: Author
   /** Of a draft: when it was created. */
   publishedAt: number
   editedAt: number | null

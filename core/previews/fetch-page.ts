@@ -1,7 +1,7 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
 
 /** An HTML page, or its beginning. */
-export interface Page {
+interface Page {
   /** Where it was found in the end. */
   url: string
   contentType: string

@@ -12,7 +12,7 @@ export interface LinkPreview extends PageSummary {
   url: string
 }
 
-export interface PreviewsDeps {
+interface PreviewsDeps {
   database: Database
   linkPreviews: LinkPreviewsTable
   outbound: Outbound

@@ -10,6 +10,7 @@ export function requireWritable(project: Project): void {
   if (project.archivedMs === null) return
   throw new WorkspaceError(
     'conflict',
-    `The project ${project.slug} is archived: it can be read, not written. Its lead, an owner or an admin can open it again: PATCH /v1/projects/${project.id} with {"archived": false}.`,
+    `The project ${project.slug} is archived: it can be read, not written.`,
+    { next: { step: 'reopen the project', projectId: project.id } },
   )
 }

@@ -24,19 +24,19 @@ const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
 
 /**
  * The links of a page that somebody has sent. Headings and blank lines are skipped.
- * @throws WorkspaceError `unprocessable`, naming the line that is no link
+ * @throws WorkspaceError `invalid`, naming the line that is no link
  */
 export function linksIn(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
   const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, maxLines + 1)
   if (lines.length > maxLines) {
-    throw new WorkspaceError('unprocessable', `The page has more than ${maxLines} lines. Leave some out.`)
+    throw new WorkspaceError('invalid', `The page has more than ${maxLines} lines. Leave some out.`)
   }
   for (const [index, line] of lines.entries()) {
     if (isSkipped(line)) continue
     links.push(linkOf(line, index + 1))
     if (links.length > maxLinks) {
-      throw new WorkspaceError('unprocessable', `A project has at most ${maxLinks} links.`)
+      throw new WorkspaceError('invalid', `A project has at most ${maxLinks} links.`)
     }
   }
   return links
@@ -52,7 +52,7 @@ const link =
 function linkOf(line: string, number: number): ProjectLinkRow {
   const refuse = (reason: string): never => {
     const shown = JSON.stringify(line.trim().slice(0, 80))
-    throw new WorkspaceError('unprocessable', `Line ${number}, ${shown}, ${reason}`)
+    throw new WorkspaceError('invalid', `Line ${number}, ${shown}, ${reason}`)
   }
   if (line.length > maxLineLength) return refuse(`is longer than ${maxLineLength} characters.`)
   const [, title = '', url = '', note = ''] = link.exec(line) ?? []

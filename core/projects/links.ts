@@ -4,6 +4,7 @@ import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { linksPagePath, linksTreePath } from '../paths.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
@@ -11,7 +12,7 @@ import { requireWritable } from './archiving.ts'
 import { linksIn, linksPage } from './links-page.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectLinksDeps {
+interface ProjectLinksDeps {
   database: Database
   projectLinks: ProjectLinksTable
   projects: ProjectStore
@@ -20,7 +21,7 @@ export interface ProjectLinksDeps {
 }
 
 /** What a PUT of the links answers. */
-export interface LinksWriteResult {
+interface LinksWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string
@@ -47,7 +48,7 @@ export class ProjectLinks {
   /**
    * Puts the links of a page in the place of those that the project has.
    * @param precondition on the revision of the page
-   * @throws WorkspaceError `unprocessable`, naming a line that is no link; `conflict` where somebody has changed the
+   * @throws WorkspaceError `invalid`, naming a line that is no link; `conflict` where somebody has changed the
    *   links meanwhile, or the project is archived
    */
   async replace(
@@ -70,7 +71,7 @@ export class ProjectLinks {
     })
     return {
       filename: 'links.md',
-      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/links.md`,
+      path: linksTreePath(project),
       url: this.urlOf(project),
       changed,
       revision,
@@ -81,7 +82,7 @@ export class ProjectLinks {
     return Buffer.from(linksPage(this.deps.projectLinks.of(project.id)))
   }
 
-  private urlOf({ slug }: Project): string {
-    return this.deps.pageUrl(`/projects/${encodeURIComponent(slug)}/links`)
+  private urlOf(project: Project): string {
+    return this.deps.pageUrl(linksPagePath(project))
   }
 }

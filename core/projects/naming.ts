@@ -5,33 +5,30 @@ import { availableSlug, slugOf } from '../text/slug.ts'
 /** The most characters (code points) of a project's name. */
 const maxNameLength = 80
 
-/** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
+/** @throws WorkspaceError `invalid`, saying which rule the name breaks */
 export function requireProjectName(name: string): void {
   // Cs: half of a surrogate pair, which no file could hold.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
   if (isOneLine && name.trim() !== '' && [...name].length <= maxNameLength) return
   throw new WorkspaceError(
-    'bad_request',
+    'invalid',
     `The name of a project is one line of 1 to ${maxNameLength} characters, not blank.`,
   )
 }
 
 /**
  * A slug that somebody asked for is taken as it is or not at all.
- * @throws WorkspaceError `bad_request` where it is no slug, or could not be a folder on every system
+ * @throws WorkspaceError `invalid` where it is no slug, or could not be a folder on every system
  */
 export function requireSlug(slug: string): void {
   const proper = slugOf(slug)
   if (slug === '' || slug !== proper) {
     const hint = proper === '' ? '' : `, such as ${proper}`
-    throw new WorkspaceError(
-      'bad_request',
-      `A slug is made of lower-case letters, digits and hyphens${hint}.`,
-    )
+    throw new WorkspaceError('invalid', `A slug is made of lower-case letters, digits and hyphens${hint}.`)
   }
   const problem = illegalNameReason(slug)
   if (problem) {
-    throw new WorkspaceError('bad_request', `${slug} cannot be a folder on every system: it ${problem}.`)
+    throw new WorkspaceError('invalid', `${slug} cannot be a folder on every system: it ${problem}.`)
   }
 }
 

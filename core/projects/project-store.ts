@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.ts'
 import { type ProjectDirectory, projectDirectoryOf } from './directory.ts'
 import { nameOfFolder, newSlug, requireProjectName, requireSlug } from './naming.ts'
 
-export interface ProjectStoreDeps {
+interface ProjectStoreDeps {
   database: Database
   projects: ProjectsTable
   projectMembers: ProjectMembersTable
@@ -20,7 +20,7 @@ export interface ProjectStoreDeps {
   newId: NewId
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   needsLead?: boolean
   onChanged?: () => void
 }
@@ -93,8 +93,8 @@ export class ProjectStore {
 
   /**
    * Adds a project; its folder has the slug's name.
-   * @throws WorkspaceError `bad_request` for a name or slug that cannot be, `conflict` where the slug is taken,
-   *   or the lead deactivated
+   * @throws WorkspaceError `invalid` for a name or slug that cannot be, `conflict` where the slug is taken,
+   *   or the lead deactivated; `unavailable` where the database fails
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -103,7 +103,7 @@ export class ProjectStore {
     if (slug !== undefined) requireSlug(slug)
     if (lead) requireActive(lead)
     const id = newId('prj')
-    await database.commit(() => {
+    await commitOrUnavailable(database, () => {
       const isTaken = takenAmong(projects.all())
       if (slug !== undefined && isTaken(slug)) {
         throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
@@ -187,7 +187,7 @@ export class ProjectStore {
 
   /**
    * Renames a project, whose slug and folder stay; archives it, or opens it again.
-   * @throws WorkspaceError `bad_request` for a name that cannot be
+   * @throws WorkspaceError `invalid` for a name that cannot be
    */
   async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
     const { clock, database, projects } = this.deps
@@ -232,10 +232,9 @@ export class ProjectStore {
   private known(slugOrId: string): Project {
     const project = this.find(slugOrId)
     if (project) return project
-    throw new WorkspaceError(
-      'not_found',
-      `There is no project ${slugOrId}. GET /v1/fs/projects lists those that you can work in.`,
-    )
+    throw new WorkspaceError('not_found', `There is no project ${slugOrId}.`, {
+      next: { step: 'list projects' },
+    })
   }
 
   /** Within a commit, for a member who is to lead the project no more. */

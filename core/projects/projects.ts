@@ -3,10 +3,11 @@ import { isAdmin, requireProjectAdministration, requireScope } from '../access/p
 import type { Project, ProjectRole } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { projectPagePath } from '../paths.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
 import type { ProjectStore } from './project-store.ts'
 
-export interface ProjectsDeps {
+interface ProjectsDeps {
   projects: ProjectStore
   members: MemberStore
   /** How many published posts a project has. */
@@ -79,7 +80,7 @@ export class Projects {
     return this.viewOf(caller, await this.deps.create(caller, request))
   }
 
-  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` */
+  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` for no change, `invalid` for a name that cannot be */
   async change(
     caller: Caller,
     idOrSlug: string,
@@ -124,10 +125,9 @@ export class Projects {
     requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
     const member = members.resolve(request.memberId)
     if (!member) {
-      throw new WorkspaceError(
-        'bad_request',
-        `There is no member ${request.memberId}. GET /api/members lists them.`,
-      )
+      throw new WorkspaceError('bad_request', `There is no member ${request.memberId}.`, {
+        next: { step: 'list members' },
+      })
     }
     const role = request.role ?? projects.roleOf(project, member) ?? 'member'
     const isFromOutside = projects.roleOf(project, caller.member) === null
@@ -152,10 +152,9 @@ export class Projects {
       requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
     }
     if (member && (await projects.leave(project, member, this.careOf(caller)))) return
-    throw new WorkspaceError(
-      'not_found',
-      `There is no member ${who} in the project ${project.slug}. GET /v1/projects/${project.id}/members lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no member ${who} in the project ${project.slug}.`, {
+      next: { step: 'list project members', projectId: project.id },
+    })
   }
 
   /** Only owners and admins, who care for every project, may leave one without a lead. */
@@ -192,7 +191,7 @@ export class Projects {
       role: this.roleOf(caller, project),
       postCount: postCount(id),
       archivedAt: archivedMs,
-      url: pageUrl(`/projects/${encodeURIComponent(slug)}`),
+      url: pageUrl(projectPagePath({ slug })),
     }
   }
 }

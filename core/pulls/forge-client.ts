@@ -18,19 +18,19 @@ export interface ForgeFailure {
 /** Whether a forge knows of no such thing. */
 export const isMissing = ({ status }: ForgeFailure): boolean => status === 404 || status === 410
 
-export interface Told<T> {
+interface Told<T> {
   kind: 'told'
   value: T
   etag: string | null
 }
 
 /** What was asked for has not changed since the etag. */
-export interface Unchanged {
+interface Unchanged {
   kind: 'unchanged'
 }
 
 /** `text` null: the forge does not show a diff as large as this one. */
-export interface Diff {
+interface Diff {
   kind: 'diff'
   text: string | null
   isCut: boolean
@@ -46,7 +46,7 @@ const maxDiffBytes = 1024 * 1024
 /** Longer than this no forge is waited for. */
 const maxBackoffMs = 60 * 60 * 1000
 
-export interface ForgeClientDeps {
+interface ForgeClientDeps {
   outbound: Outbound
   /** Unix milliseconds. */
   now: () => number

@@ -22,13 +22,13 @@ export interface ForgesDeps {
 type Look = { kind: 'told'; pulls: ForgePull[]; etag: string | null } | { kind: 'unchanged' } | ForgeFailure
 
 /** A forge that was asked once before anything is kept of it. */
-export interface Connection {
+interface Connection {
   address: ForgeAddress
   look: Look
 }
 
 /** What was known less long ago is not asked for again, in milliseconds. */
-export const freshMs = 30_000
+const freshMs = 30_000
 
 /** How many pages of a list are read. */
 const maxPages = 4

@@ -1,9 +1,9 @@
 import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
 import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
+import { pullPagePath, pullsTreePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { pullPagePath, pullPath } from './paths.ts'
 
-export interface KnownPullsDeps {
+interface KnownPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
   /** Absolute address of a page, from its path. */
@@ -30,6 +30,11 @@ export class StoredPulls implements LinkedPulls {
   private linked(projectId: string, { number, title }: { number: number; title: string }): LinkedPull {
     const { pageUrl, projects } = this.deps
     const project = projects.find(projectId)!
-    return { number, title, path: pullPath(project, number), url: pageUrl(pullPagePath(project, number)) }
+    return {
+      number,
+      title,
+      path: pullsTreePath(project, number),
+      url: pageUrl(pullPagePath(project, number)),
+    }
   }
 }

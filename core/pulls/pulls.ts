@@ -6,11 +6,11 @@ import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { treePath } from '../documents/model/document-paths.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { pullPagePath, pullsTreePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { diffKey, type ForgeSync } from './forge-sync.ts'
 import { cardsNamedIn } from './linked-cards.ts'
-import { pullPagePath, pullPath } from './paths.ts'
 import { type PullRequestDetails, pullRequestPage } from './pull-page.ts'
 import type { PullRequestList, PullRequestListItem } from './types.ts'
 
@@ -82,7 +82,8 @@ export class Pulls {
     if (this.deps.repositories.count(project.id) > 0) return project
     throw new WorkspaceError(
       'not_found',
-      `No code repository is linked to the project ${project.slug}, so that it has no pull requests. A lead of it, an owner or an admin can link one: POST /v1/projects/${project.slug}/repositories`,
+      `No code repository is linked to the project ${project.slug}, so that it has no pull requests.`,
+      { next: { step: 'link a repository', project: project.slug } },
     )
   }
 
@@ -98,7 +99,7 @@ export class Pulls {
       updatedAt: updatedMs,
       draft: isDraft === 1,
       url: this.urlOf(project, number),
-      path: pullPath(project, number),
+      path: pullsTreePath(project, number),
     }
   }
 
@@ -121,12 +122,11 @@ function numberIn(name: string): number | null {
 }
 
 const notThere = ({ slug }: Project, name: string) =>
-  new WorkspaceError(
-    'not_found',
-    `There is no pull request ${JSON.stringify(name)}. GET /v1/fs/projects/${slug}/pulls lists those that there are.`,
-  )
+  new WorkspaceError('not_found', `There is no pull request ${JSON.stringify(name)}.`, {
+    next: { step: 'list pull requests', project: slug },
+  })
 
 const notKnown = (problem: string) =>
   new WorkspaceError('unavailable', `The pull requests are not known yet: ${problem}. Try again later.`, {
-    headers: { 'Retry-After': '30' },
+    retryAfterMs: 30_000,
   })

@@ -8,6 +8,7 @@ import { kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
+import { isDownloadPath } from '../paths.ts'
 import { localUrl } from './local-url.ts'
 
 type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
@@ -56,7 +57,7 @@ export class FileUrls {
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
-    if (clean.startsWith('/download/')) return addressOf(path, posix.basename(clean))
+    if (isDownloadPath(clean)) return addressOf(path, posix.basename(clean))
     const meant = clean.startsWith('/')
       ? this.inTree(caller, source, clean)
       : source && this.nearby(caller, source, clean)

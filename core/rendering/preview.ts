@@ -50,7 +50,7 @@ export class Preview {
       { bytes, origin: 'found', people, names, before: null },
       'answering',
     )
-    if (analysis.kind === 'refusal') throw new WorkspaceError('unprocessable', analysis.message)
+    if (analysis.kind === 'refusal') throw new WorkspaceError('invalid', analysis.message)
     const { stored, digest } = analysis
     const title = digest.title ?? source.title
     const shown = displayedText({

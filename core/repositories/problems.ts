@@ -39,7 +39,7 @@ export const problemOf = ({ reason, detail }: GitFailure): string => reasons[rea
 export function cloneError(failure: GitFailure): WorkspaceError {
   const message = `The repository cannot be linked: ${problemOf(failure)}.`
   return passing.has(failure.reason)
-    ? new WorkspaceError('unavailable', message, { headers: { 'Retry-After': '30' } })
+    ? new WorkspaceError('unavailable', message, { retryAfterMs: 30_000 })
     : new WorkspaceError('bad_request', message)
 }
 
@@ -48,5 +48,5 @@ export const readError = (dir: string, failure: GitFailure): WorkspaceError =>
   new WorkspaceError(
     'unavailable',
     `The repository ${dir} cannot be read now: ${problemOf(failure)}. Try again in a moment.`,
-    { headers: { 'Retry-After': '5' } },
+    { retryAfterMs: 5000 },
   )

@@ -5,10 +5,10 @@ import type { Caller } from '../access/member.ts'
 import { requireProjectAdministration, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { repositoriesTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { Linking, type LinkingDeps } from './linking.ts'
-import { repositoryPath } from './paths.ts'
 import { readError } from './problems.ts'
 import { RepositoryRefresher } from './repository-refresher.ts'
 import type {
@@ -131,7 +131,7 @@ export class Repositories {
       // At any depth: a folder is what the names of its files say.
       type: type as EntryType,
       size,
-      path: repositoryPath(project, row.dir, within + path),
+      path: repositoriesTreePath(project, row.dir, within + path),
     }))
     return {
       kind: 'folder',
@@ -160,7 +160,7 @@ export class Repositories {
       throw new WorkspaceError(
         'too_large',
         `${path} is larger than ${maxFileBytes / 1024 / 1024} MB. Clone the repository to read it.`,
-        { body: { limitBytes: maxFileBytes } },
+        { fields: { limitBytes: maxFileBytes } },
       )
     }
     const read = async ({ id }: RepositoryRow) => {
@@ -201,10 +201,9 @@ export class Repositories {
   private require(project: Project, dir: string): RepositoryRow {
     const row = this.deps.repositories.find(project.id, dir)
     if (row) return row
-    throw new WorkspaceError(
-      'not_found',
-      `There is no repository ${dir}. GET /v1/fs/projects/${project.slug}/library/repositories lists those that are linked.`,
-    )
+    throw new WorkspaceError('not_found', `There is no repository ${dir}.`, {
+      next: { step: 'list repositories', project: project.slug },
+    })
   }
 
   private viewOf(project: Project, row: RepositoryRow): RepositoryView {
@@ -217,5 +216,6 @@ const isFailure = (result: object): result is GitFailure => 'kind' in result && 
 const notThere = ({ slug }: Project, { dir, defaultBranch }: RepositoryRow, path: string) =>
   new WorkspaceError(
     'not_found',
-    `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}. GET /v1/fs/projects/${slug}/library/repositories/${dir} lists its files.`,
+    `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}.`,
+    { next: { step: 'list repository files', project: slug, dir } },
   )

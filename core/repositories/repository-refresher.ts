@@ -6,7 +6,7 @@ import { Alarm } from '../time/due-timer.ts'
 import { problemOf } from './problems.ts'
 import { parseStoredSource } from './source.ts'
 
-export interface RefreshingDeps {
+interface RefreshingDeps {
   database: Database
   clock: Clock
   repositories: RepositoriesTable

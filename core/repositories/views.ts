@@ -1,7 +1,7 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import type { RepositoryRow } from '../../data/tables/repositories.ts'
 import type { Project } from '../access/project.ts'
-import { repositoryPath } from './paths.ts'
+import { repositoriesTreePath } from '../paths.ts'
 import type { RepositoryListItem, RepositoryView } from './types.ts'
 
 /** @param forge of the project, whichever repository named it */
@@ -21,7 +21,7 @@ export const repositoryView = (
   refreshedAt: row.refreshedMs,
   problem: row.problem,
   forge: forge?.repositoryId === row.id ? { api: forge.api, owner: forge.owner, name: forge.name } : null,
-  path: repositoryPath(project, row.dir),
+  path: repositoriesTreePath(project, row.dir),
 })
 
 export const repositoryListRow = (project: Project, row: RepositoryRow): RepositoryListItem => ({
@@ -30,5 +30,5 @@ export const repositoryListRow = (project: Project, row: RepositoryRow): Reposit
   defaultBranch: row.defaultBranch,
   refreshedAt: row.refreshedMs,
   problem: row.problem,
-  path: repositoryPath(project, row.dir),
+  path: repositoriesTreePath(project, row.dir),
 })

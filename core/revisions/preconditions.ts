@@ -1,3 +1,4 @@
+import type { NextStep } from '../errors/next-step.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** What stands in a precondition of a write (`docs/interface.md#writing-a-file`). */
@@ -22,22 +23,23 @@ export function requirePrecondition(
 ): void {
   const code = `${noun.toUpperCase()}_CONFLICT`
   const currentRevision = record?.revision ?? null
-  const conflict = (message: string) => {
-    throw new WorkspaceError('conflict', `${code}: ${message}`, { body: { currentRevision } })
+  const conflict = (message: string, next?: NextStep) => {
+    throw new WorkspaceError('conflict', `${code}: ${message}`, {
+      fields: { currentRevision },
+      ...(next && { next }),
+    })
   }
   switch (precondition.kind) {
     case 'none':
       return
     case 'create':
-      if (record)
-        conflict(`there is a ${noun} of this name already. Write without If-None-Match to replace it.`)
+      if (record) conflict(`there is a ${noun} of this name already.`, { step: 'replace it' })
       return
     case 'exists':
-      if (!record) conflict(`there is no ${noun} of this name. Write without If-Match to create it.`)
+      if (!record) conflict(`there is no ${noun} of this name.`, { step: 'create it' })
       return
     case 'match':
-      if (!record)
-        conflict(`there is no ${noun} of this name (any more). Write without If-Match to create it.`)
+      if (!record) conflict(`there is no ${noun} of this name (any more).`, { step: 'create it' })
       if (!precondition.revisions.includes(record!.revision)) {
         conflict('changed in another session. Read it again, merge, and write with the new revision.')
       }

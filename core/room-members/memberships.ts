@@ -9,7 +9,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Involvement } from './involvement.ts'
 
-export interface MembershipsDeps {
+interface MembershipsDeps {
   rooms: RoomsTable
   roomMembers: RoomMembersTable
   members: MemberStore
@@ -40,10 +40,7 @@ export class Memberships {
   require(idOrSlug: string): RoomRow {
     const room = this.find(idOrSlug)
     if (room) return room
-    throw new WorkspaceError(
-      'not_found',
-      `There is no room ${idOrSlug}. GET /api/rooms?all=1 lists those that you are in or can join.`,
-    )
+    throw new WorkspaceError('not_found', `There is no room ${idOrSlug}.`, { next: { step: 'list rooms' } })
   }
 
   /** A room that the member is in. @throws WorkspaceError `not_found`, or `forbidden`, saying how to get in */

@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
-import type { Member } from '../access/member.ts'
+import { authorOf, type Member } from '../access/member.ts'
 import type { MessageView } from './types.ts'
 
 /** A message as it is read from a room (`docs/interface.md#rooms-and-messages`). */
@@ -7,7 +7,7 @@ export const messageView = (row: MessageRow, author: Member): MessageView => ({
   _id: row.id,
   body: row.body,
   _creationTime: row.sentMs,
-  author: { _id: author.id, name: author.name, type: author.type },
+  author: authorOf(author),
   ...(row.sentVia !== null && { sentVia: row.sentVia }),
   ...(row.threadId !== null && { threadId: row.threadId }),
   ...(row.replyCount > 0 && { replyCount: row.replyCount }),

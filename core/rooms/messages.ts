@@ -22,7 +22,7 @@ import { messageView } from './message-view.ts'
 import type { MessagePage, MessageView, NewMessage } from './types.ts'
 import type { TypingSignals } from './typing.ts'
 
-export interface MessagesDeps {
+interface MessagesDeps {
   database: Database
   clock: Clock
   newId: NewId

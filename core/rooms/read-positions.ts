@@ -7,13 +7,13 @@ import type { Caller, Member } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { roomPagePath } from '../paths.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { roomPagePath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { RoomsOverview, SidebarRoom } from './types.ts'
 
-export interface ReadingDeps {
+interface ReadingDeps {
   clock: Clock
   database: Database
   inboxRows: InboxTable

@@ -8,7 +8,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
-export interface PassagesDeps {
+interface PassagesDeps {
   messages: MessagesTable
   members: MemberStore
   memberships: Memberships

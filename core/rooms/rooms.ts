@@ -9,11 +9,11 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
+import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { type Involvement, involvements } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
-import { messagePagePath, roomPagePath, transcriptName, transcriptPath } from '../room-members/paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ReadPositions } from './read-positions.ts'
 import { roomTranscript, threadTranscript } from './transcript.ts'
@@ -28,7 +28,7 @@ import {
 } from './types.ts'
 import type { TypingSignals } from './typing.ts'
 
-export interface RoomsDeps {
+interface RoomsDeps {
   database: Database
   clock: Clock
   newId: NewId
@@ -287,10 +287,9 @@ export class Rooms {
     const { members, memberships } = this.deps
     const member = members.resolve(idOrSlugOrName)
     if (!member) {
-      throw new WorkspaceError(
-        'bad_request',
-        `There is no member ${idOrSlugOrName}. GET /api/members lists them.`,
-      )
+      throw new WorkspaceError('bad_request', `There is no member ${idOrSlugOrName}.`, {
+        next: { step: 'list members' },
+      })
     }
     memberships.requireGuest(room, member)
     return member

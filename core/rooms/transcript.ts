@@ -1,6 +1,7 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
+import { messagesPath } from '../paths.ts'
 import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
@@ -34,7 +35,7 @@ export function threadTranscript(
   const missing = first === null ? ' The message that began it was deleted.' : ''
   const part =
     replies.length < count
-      ? ` ${replies.length} of its ${count} replies are shown: \`GET /api/rooms/${room.id}/messages?thread=${id}\` answers all of them, page by page.`
+      ? ` ${replies.length} of its ${count} replies are shown: \`GET ${messagesPath(room.id)}?thread=${id}\` answers all of them, page by page.`
       : ''
   return pageOf([
     `# ${escapeMarkdown(room.name)}`,

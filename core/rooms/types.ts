@@ -1,7 +1,7 @@
-import type { MemberType } from '../access/member.ts'
+import type { Author, MemberType } from '../access/member.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 
-/** Who may come in: everybody, those whom a person invited, or the two or few who talk privately. */
+/** Access: everybody, those whom a person invited, or the two or few who talk privately. */
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
 
@@ -106,7 +106,7 @@ export interface MessageView {
   /** In stored form: mentions stay as `@[Display Name](memberId)`. */
   body: string
   _creationTime: number
-  author: { _id: string; name: string; type: MemberType }
+  author: Author
   /** The client that sent it, when one was named. */
   sentVia?: string
   /** The message that it replies to. */

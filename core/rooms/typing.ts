@@ -6,7 +6,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
 
-export interface TypingDeps {
+interface TypingDeps {
   clock: Clock
   memberships: Memberships
 }

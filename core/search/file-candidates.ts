@@ -6,6 +6,7 @@ import { pagePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { maxPathDepth } from '../files/file-names.ts'
 import { filesFolder } from '../files/library-files.ts'
+import { uploadPagePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Candidate } from './top-matches.ts'
 
@@ -58,7 +59,7 @@ function fileAt(project: Project, path: string): Candidate {
     kind: 'file',
     title: names.at(-1)!,
     name: path,
-    page: `/projects/${encodeURIComponent(project.slug)}/files/${names.map(encodeURIComponent).join('/')}`,
+    page: uploadPagePath(project, path),
     where: folders === '' ? project.name : `${project.name}, ${folders}`,
   }
 }

@@ -12,16 +12,23 @@ import { askStates } from '../asks/types.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import {
+  asksPagePath,
+  memberPagePath,
+  projectPagePath,
+  pullPagePath,
+  repositoryPagePath,
+  roomPagePath,
+  skillPagePath,
+} from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { pullPagePath } from '../pulls/paths.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { roomPagePath } from '../room-members/paths.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import { attachedFiles, type ScanBudget, uploadedFiles } from './file-candidates.ts'
 import { NameQuery } from './name-query.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
 
-export interface NamedDeps {
+interface NamedDeps {
   asks: AsksTable
   catalogue: Catalogue
   members: MemberStore
@@ -46,7 +53,7 @@ export const namedKinds = [
   'repository',
   'skill',
 ] as const
-export type NameKind = (typeof namedKinds)[number]
+type NameKind = (typeof namedKinds)[number]
 
 /** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
 export interface NameMatch {
@@ -58,7 +65,7 @@ export interface NameMatch {
   where?: string
 }
 
-export interface NamedRequest {
+interface NamedRequest {
   query: string
   kind?: NameKind
   /** Id or slug. */
@@ -174,7 +181,7 @@ export class NameSearch {
     for (const member of members.active()) {
       const kind = member.type === 'agent' ? 'agent' : 'person'
       if (!isAsked(kind) || (asked && projects.roleOf(asked, member) === null)) continue
-      yield { kind, title: member.name, page: `/members/${member.id}` }
+      yield { kind, title: member.name, page: memberPagePath(member.id) }
     }
   }
 
@@ -183,8 +190,6 @@ export class NameSearch {
     { caller, isAsked, left }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
     const { pullRequests, repositories, skills, tree } = this.deps
-    const pageOf = (part: string, name: string) =>
-      `/projects/${encodeURIComponent(project.slug)}/${part}/${encodeURIComponent(name)}`
     const where = project.name
     if (isAsked('ask')) yield this.asks(project)
     if (isAsked('pull')) {
@@ -202,14 +207,14 @@ export class NameSearch {
         kind: 'repository',
         title: dir,
         also: [name],
-        page: pageOf('repositories', dir),
+        page: repositoryPagePath(project, dir),
         where,
       }))
     }
     if (isAsked('skill')) {
       yield skills
         .names(project.id, maxPerKind)
-        .map((name) => ({ kind: 'skill', title: name, page: pageOf('skills', name), where }))
+        .map((name) => ({ kind: 'skill', title: name, page: skillPagePath(project, name), where }))
     }
     if (isAsked('file')) {
       yield attachedFiles(this.deps, caller, project)
@@ -220,7 +225,7 @@ export class NameSearch {
   /** Those that the project's page of asks can show: the page of an older one would not hold it. */
   private *asks(project: Project): Generator<Candidate, void, undefined> {
     const { asks, members } = this.deps
-    const page = `/projects/${encodeURIComponent(project.slug)}/asks`
+    const page = asksPagePath(project)
     for (const state of askStates) {
       const isOver = state === 'resolved' || state === 'cancelled'
       for (const { id, title } of asks.titles(project.id, state, maxAsks)) {
@@ -248,5 +253,5 @@ interface NameSearchContext {
 const projectCandidate = ({ slug, name }: Project): Candidate => ({
   kind: 'project',
   title: name,
-  page: `/projects/${encodeURIComponent(slug)}`,
+  page: projectPagePath({ slug }),
 })

@@ -8,7 +8,7 @@ import { parseReference } from '../links/reference.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-export interface IndexingDeps {
+interface IndexingDeps {
   database: Database
   links: LinksTable
   search: SearchTable

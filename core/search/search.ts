@@ -11,13 +11,13 @@ import { reachOf } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { typeOf } from '../links/link-resolver.ts'
+import { messagePagePath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { messagePagePath, transcriptPath } from '../room-members/paths.ts'
 import { parseSearchQuery, type SearchQuery } from './search-query.ts'
 import { snippetOf } from './snippet.ts'
 
-export interface SearchDeps {
+interface SearchDeps {
   catalogue: Catalogue
   memberships: Memberships
   projects: ProjectStore
@@ -30,9 +30,9 @@ export interface SearchDeps {
 }
 
 export const searchTypes = ['document', 'post', 'card', 'comment', 'message'] as const
-export type SearchType = (typeof searchTypes)[number]
+type SearchType = (typeof searchTypes)[number]
 
-export interface SearchRequest {
+interface SearchRequest {
   query: string
   type?: string
   /** Id or slug. */

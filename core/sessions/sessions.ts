@@ -12,7 +12,7 @@ import { deviceOf } from './device.ts'
 import type { SigninLinks } from './signin-links.ts'
 import { csrfTokenOf, hashOfToken, newToken } from './tokens.ts'
 
-export interface SessionsDeps {
+interface SessionsDeps {
   database: Database
   sessions: SessionsTable
   signinLinks: SigninLinks

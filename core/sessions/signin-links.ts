@@ -5,10 +5,11 @@ import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { signinPath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import { hashOfToken, newToken } from './tokens.ts'
 
-export interface SigninLinksDeps {
+interface SigninLinksDeps {
   database: Database
   signinLinks: SigninLinksTable
   members: MemberStore
@@ -17,7 +18,7 @@ export interface SigninLinksDeps {
 }
 
 /** A link that was made. */
-export interface IssuedLink {
+interface IssuedLink {
   /** The page that it opens, without the base address. It is in no other answer ever again. */
   path: string
   /** Unix time, milliseconds. */
@@ -80,6 +81,3 @@ export class SigninLinks {
     this.deps.signinLinks.removeOf(memberId)
   }
 }
-
-/** The page of a link, without the base address. */
-export const signinPath = (token: string): string => `/signin/${token}`

@@ -6,19 +6,20 @@ import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { unreadable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { skillTreePath } from '../paths.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { FileSnapshot } from './file-snapshot.ts'
 import { enter } from './skill-access.ts'
 import { sheetName } from './skill-manifest.ts'
 import { type SkillsDeps, skillPath } from './skill-publisher.ts'
-import { type SkillFile, type SkillListing, skillPathOf } from './types.ts'
+import type { SkillFile, SkillListing } from './types.ts'
 import { requireSkill } from './version-check.ts'
 
 /** The largest file that is answered, in bytes: it is read whole. */
 const maxFileBytes = 20 * 1024 * 1024
 
 /** A file of a skill, with what its bytes are to be called. */
-export interface SkillFileContent {
+interface SkillFileContent {
   bytes: Buffer
   /** `text/markdown`, `text/plain` or `application/octet-stream`: nothing that a browser would run. */
   type: string
@@ -50,7 +51,7 @@ export class PublishedSkills {
     const project = enter(this.deps, caller, projectText, 'read')
     const row = await this.deps.publishing.settle(project, name)
     const published = requireSkill(name, row && isPublished(row) ? row : undefined)
-    const base = skillPathOf(project, name)
+    const base = skillTreePath(project, name)
     const files = Object.entries(seenOf(published)).map(([path, { size }]) => ({
       name: path,
       type: lookup(path) || 'application/octet-stream',
@@ -100,4 +101,4 @@ const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(seen
 const listingOf = (
   project: Project,
   { name, description, version, draftRevision }: Omit<SkillRow, 'draft'>,
-): SkillListing => ({ name, description, version, draftRevision, path: skillPathOf(project, name) })
+): SkillListing => ({ name, description, version, draftRevision, path: skillTreePath(project, name) })

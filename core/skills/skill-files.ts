@@ -4,7 +4,7 @@ import { illegalNameReason, isIgnoredName, nameKey } from '../../data/tree/index
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** Most files of a skill, and the deepest that one may lie. */
-export const maxFiles = 100
+const maxFiles = 100
 export const maxDepth = 8
 
 /** The longest path within a skill, in bytes. */

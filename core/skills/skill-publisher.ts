@@ -33,7 +33,7 @@ export interface PublishingDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-export const skillsPath = (project: Pick<Project, 'folder'>): string => `projects/${project.folder}/skills`
+const skillsPath = (project: Pick<Project, 'folder'>): string => `projects/${project.folder}/skills`
 
 /** Where a skill is published, within the home. */
 export const skillPath = (project: Pick<Project, 'folder'>, name: string): string =>

@@ -3,12 +3,13 @@ import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { skillTreePath } from '../paths.ts'
 import { enter, requireSkillAccess } from './skill-access.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, requireManifest, sheetName } from './skill-manifest.ts'
 import { requireSkillName } from './skill-name.ts'
 import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
-import { type SkillAddress, type SkillExpectation, type SkillRecord, skillPathOf } from './types.ts'
+import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
 
 /** Most skills of a project, so that a caller who counts names up fills no disk. */
@@ -168,7 +169,9 @@ const nothingYet = { version: 0, draftRevision: 0, description: '', seen: '{}', 
 /** @throws WorkspaceError `bad_request` where there is no draft, or it is no skill yet */
 async function publishable({ draft }: SkillRow): Promise<SkillFiles> {
   if (!draft)
-    throw new WorkspaceError('bad_request', 'There is no draft to publish. Save one first: POST /v1/skills')
+    throw new WorkspaceError('bad_request', 'There is no draft to publish.', {
+      next: { step: 'save a draft' },
+    })
   const files = await unpack(draft)
   if (files.has(sheetName)) return files
   throw new WorkspaceError('bad_request', `A skill needs the file ${sheetName}. Save the draft with one.`)
@@ -184,6 +187,6 @@ function recordOf(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
     version,
     draftRevision,
     changedAt: changedMs,
-    path: isPublished ? skillPathOf(project, name) : null,
+    path: isPublished ? skillTreePath(project, name) : null,
   }
 }

@@ -42,7 +42,3 @@ export interface SkillAddress {
   project: string
   name: string
 }
-
-/** Where a published skill is read: `/v1/fs/…`. */
-export const skillPathOf = (project: { slug: string }, name: string): string =>
-  `/v1/fs/projects/${encodeURIComponent(project.slug)}/skills/${encodeURIComponent(name)}`

@@ -16,19 +16,17 @@ export function requireExpectedVersion(
 ): void {
   const { version = 0, draftRevision = 0 } = row ?? {}
   if (version === expectedVersion && draftRevision === expectedDraftRevision) return
-  const path = `/v1/skills/${encodeURIComponent(project.slug)}/${name}`
   throw new WorkspaceError(
     'conflict',
-    `SKILL_CONFLICT: the skill ${name} has version ${version} and draftRevision ${draftRevision}, not ${expectedVersion} and ${expectedDraftRevision}. Read it again, GET ${path}, and retry.`,
-    { body: { version, draftRevision } },
+    `SKILL_CONFLICT: the skill ${name} has version ${version} and draftRevision ${draftRevision}, not ${expectedVersion} and ${expectedDraftRevision}.`,
+    { fields: { version, draftRevision }, next: { step: 'read the skill', project: project.slug, name } },
   )
 }
 
 /** @throws WorkspaceError `not_found` */
 export function requireSkill(name: string, row: SkillRow | undefined): SkillRow {
   if (row) return row
-  throw new WorkspaceError(
-    'not_found',
-    `There is no skill ${name} in this project. GET /v1/skills?project= lists those that there are.`,
-  )
+  throw new WorkspaceError('not_found', `There is no skill ${name} in this project.`, {
+    next: { step: 'list skills' },
+  })
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { ClockSegment, RunningTimeTable } from '../../data/tables/running-time.ts'
 import type { Clock, Timer } from './clock.ts'
 
-export interface WatchedClockDeps {
+interface WatchedClockDeps {
   clock: Clock
   database: Database
   runningTime: RunningTimeTable

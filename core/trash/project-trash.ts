@@ -12,11 +12,12 @@ import type { TrashRow, WriteResult } from '../documents/model/types.ts'
 import type { Trash } from '../documents/trash/trash.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
+import { filesTreePath, mountPath, restoreTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { Alarm } from '../time/due-timer.ts'
 
 /** A file that is no document, back from the trash. */
-export interface RestoredFile {
+interface RestoredFile {
   id: string
   /** Its path within the project. */
   filename: string
@@ -101,16 +102,15 @@ export class ProjectTrash {
       title: posix.basename(path),
       deletedAt: deletedMs,
       deletedBy: this.deps.members.find(deletedBy)!.name,
-      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${id}/_restore`,
+      path: restoreTreePath(project, id),
     }
   }
 }
 
 /** Where a file is read that is no document: only uploaded ones that are listed have an address beside the mount's. */
-function addressOf({ slug }: Project, path: string): string {
-  const [top, ...rest] = path.split('/').map(encodeURIComponent)
-  const project = `projects/${encodeURIComponent(slug)}`
-  return top === 'files' && !path.split('/').some(isIgnoredName)
-    ? `/v1/fs/${project}/library/files/${rest.join('/')}`
-    : `/dav/${project}/${[top, ...rest].join('/')}`
+function addressOf(project: Project, path: string): string {
+  const [top, ...rest] = path.split('/')
+  return top === 'files' && !rest.some(isIgnoredName)
+    ? filesTreePath(project, rest.join('/'))
+    : mountPath(project, path)
 }

@@ -1,3 +1,4 @@
+import { deliveriesPath } from '../paths.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import type { AgentUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
 
@@ -70,7 +71,7 @@ function attention(agents: AgentUsage[], atMs: number): string[] {
     .filter(({ failingSinceMs }) => failingSinceMs !== null && atMs - failingSinceMs >= namedAfterMs)
     .map(({ id, name, failingSinceMs }) => {
       const since = Math.floor((atMs - failingSinceMs!) / dayMs)
-      return `- **${escapeMarkdown(name)}**: deliveries have failed for ${since} days. \`GET /api/members/${id}/webhook/deliveries\` shows why.`
+      return `- **${escapeMarkdown(name)}**: deliveries have failed for ${since} days. \`GET ${deliveriesPath(id)}\` shows why.`
     })
   return lines.length > 0 ? ['## Needs attention', lines.join('\n')] : []
 }

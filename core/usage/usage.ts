@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.ts'
 import type { AgentUsage, DayUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
 import { uploadedSize } from './uploaded-size.ts'
 
-export interface UsageDeps {
+interface UsageDeps {
   usage: UsageTables
   catalogue: Catalogue
   members: MemberStore

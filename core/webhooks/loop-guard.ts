@@ -22,7 +22,7 @@ export interface LoopNotice {
 }
 
 /** One agent is about to be woken by what another says in a place. */
-export interface AgentTrigger {
+interface AgentTrigger {
   place: WakePlace
   from: Member
   to: Member

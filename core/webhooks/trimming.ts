@@ -10,7 +10,7 @@ const againMs = 60 * 60 * 1000
 /** A commit of so many rows holds up nobody. */
 const rowsInACommit = 500
 
-export interface DeliveryTrimmingDeps {
+interface DeliveryTrimmingDeps {
   database: Database
   deliveries: DeliveriesTable
   clock: Clock

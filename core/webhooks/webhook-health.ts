@@ -1,6 +1,7 @@
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { deliveriesPath } from '../paths.ts'
 import { type DirectRoomDeps, findOrCreateDirectRoom } from '../room-members/direct-room.ts'
 import type { PostsAs } from './post-as.ts'
 
@@ -52,7 +53,7 @@ export class Health {
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = findOrCreateDirectRoom(agent, owner, this.deps)
-    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET /api/members/${agent.id}/webhook/deliveries shows why, and sends them again.`
+    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET ${deliveriesPath(agent.id)} shows why, and sends them again.`
     talk.say(agent, room.id, { body, sentVia })
   }
 

@@ -48,7 +48,7 @@ export class Webhooks {
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
-  /** Gives an agent a new secret; the old one signs beside it for a day. */
+  /** Gives an agent a new secret; rotates the signing secret; the old one also signs for 24 hours. */
   async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
     const webhook = await this.store.rotate(this.agent(caller, who))
     return { ...addressOf(webhook), secret: webhook.secret }
@@ -71,7 +71,9 @@ export class Webhooks {
   private agent(caller: Caller, who: string): Member {
     const member = this.deps.members.resolve(who)
     if (!member) {
-      throw new WorkspaceError('not_found', `There is no member ${who}. GET /api/members lists who there is.`)
+      throw new WorkspaceError('not_found', `There is no member ${who}.`, {
+        next: { step: 'list who there is' },
+      })
     }
     requireWebhookAccess(caller, member)
     requireAgent(member)

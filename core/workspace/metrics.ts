@@ -17,7 +17,7 @@ export interface Metric {
   values: { labels?: Record<string, string>; value: number }[]
 }
 
-export interface MetricsDeps {
+interface MetricsDeps {
   catalogue: Catalogue
   /** Files that are left alone. */
   skipped: () => readonly unknown[]

@@ -26,7 +26,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { openPeopleAndProjects } from './directories.ts'
 import { requireWorkspaceName } from './workspace-name.ts'
 
-export interface NewWorkspace {
+interface NewWorkspace {
   /** Absolute path of a folder, made if it is missing. */
   home: string
   name: string

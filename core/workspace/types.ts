@@ -135,19 +135,19 @@ export interface Workspace {
 }
 
 /** Who there is, to be read. */
-export type MemberDirectory = Pick<
+type MemberDirectory = Pick<
   MemberStore,
   'authenticate' | 'find' | 'resolve' | 'all' | 'active' | 'names' | 'firstOwner'
 >
 
 /** Which projects there are and who is in them, to be read. */
-export type ProjectDirectory = Pick<
+type ProjectDirectory = Pick<
   ProjectStore,
   'all' | 'find' | 'resolve' | 'require' | 'requireListed' | 'roleOf' | 'visibleTo' | 'listedTo' | 'members'
 >
 
 /** What the process that serves a workspace asks, and no caller. */
-export interface Maintenance {
+interface Maintenance {
   /** Problems that an operator must know, in words, with the mend. Empty: healthy. */
   health(): Problem[]
   /** Has what failed a request looked into, where it was the database. */

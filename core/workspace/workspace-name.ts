@@ -5,13 +5,13 @@ import { requireAdministration } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-export interface WorkspaceIdentityDeps {
+interface WorkspaceIdentityDeps {
   database: Database
   workspace: WorkspaceTable
 }
 
 /** A workspace as a caller is shown it. */
-export interface WorkspaceView {
+interface WorkspaceView {
   id: string
   name: string
   slug: string

@@ -27,7 +27,7 @@ export interface Found {
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Who may see what is copied: its owner alone, as in a backup, or whoever may see the machine's other files. */
-export type Visibility = 'private' | 'usual'
+type Visibility = 'private' | 'usual'
 const fileMode: Record<Visibility, [plain: number, executable: number]> = {
   private: [0o600, 0o700],
   usual: [0o644, 0o755],

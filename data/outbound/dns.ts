@@ -4,7 +4,7 @@ import type { Resolve } from './types.ts'
 /** How long a name server may take; asked twice, the second time for twice as long. */
 const serverMs = 1500
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Which names the machine itself is asked for, with its hosts file and whatever else it has. */
   isLocal: (name: string) => boolean
   /** Name servers, such as `127.0.0.1:5353`; default those of the machine. */

@@ -8,7 +8,7 @@ import { codeOf, type FailureCategory, failure, type OutboundFailure } from './f
 import type { OutboundAnswer, OutboundRequest } from './types.ts'
 
 /** Where a request goes, by when it must be answered. */
-export interface Way {
+interface Way {
   destination: Destination
   /** Those of the destination, checked. */
   addresses: readonly CheckedAddress[]
@@ -20,7 +20,7 @@ export interface Way {
  * ended, so has the socket.
  * @throws the reason of the deadline's signal when it was not the time that ran out; TypeError for what cannot be sent
  */
-export type Exchange = (request: OutboundRequest, way: Way) => Promise<OutboundAnswer | OutboundFailure>
+type Exchange = (request: OutboundRequest, way: Way) => Promise<OutboundAnswer | OutboundFailure>
 
 /**
  * How long one address of several may take before the next is tried. Node's own 250 ms is less than a connection around

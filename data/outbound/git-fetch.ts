@@ -12,7 +12,7 @@ export interface Fetched {
   commitId: string
 }
 
-export interface FetchingDeps {
+interface FetchingDeps {
   run: RunGit
   rules: SourceRules
   /** How large a mirror may grow, in bytes. */
@@ -20,7 +20,7 @@ export interface FetchingDeps {
 }
 
 /** What is asked of a source, and where it goes. */
-export interface FetchRequest {
+interface FetchRequest {
   /** Absolute path of the mirror's folder. */
   mirror: string
   source: GitSource

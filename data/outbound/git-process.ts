@@ -43,7 +43,7 @@ export const gitFailure = (reason: GitFailureReason, detail = ''): GitFailure =>
   detail,
 })
 
-export interface GitCommand {
+interface GitCommand {
   args: readonly string[]
   /** The transports that it may use, such as `file`; left out: none, it stays in the mirror. */
   transport?: string
@@ -55,7 +55,7 @@ export interface GitCommand {
   signal: AbortSignal
 }
 
-export interface GitOutput {
+interface GitOutput {
   kind: 'output'
   bytes: Buffer
   isCut: boolean

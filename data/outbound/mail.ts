@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { Transporter } from 'nodemailer'
 
 /** The mail server, and whom the mail is from. */
-export interface MailServer {
+interface MailServer {
   host: string
   port: number
   user: string | null
@@ -28,7 +28,7 @@ export interface MailMessage {
   unsubscribeUrl: string | null
 }
 
-export type MailOutcome =
+type MailOutcome =
   | { kind: 'sent' }
   /** `reason` is for a log. `isFinal`: the server has said that it will never take this letter to this address. */
   | { kind: 'failed'; reason: string; isFinal: boolean }
@@ -46,7 +46,7 @@ export interface Mail {
   ): Promise<MailOutcome>
 }
 
-export interface MailOptions {
+interface MailOptions {
   /** For all of it: connection, conversation, letter. */
   timeoutMs?: number
   graceMs?: number

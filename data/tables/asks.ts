@@ -23,7 +23,7 @@ export interface AskRow {
 export type NewAskRow = Omit<AskRow, 'place'>
 
 /** Which asks a list holds. */
-export interface AskFilter {
+interface AskFilter {
   /** Null: in any state. */
   state: AskRow['state'] | null
   /** Only those below this place. */

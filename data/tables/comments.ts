@@ -11,7 +11,7 @@ export interface CommentRow {
   deletedMs: number | null
 }
 
-export type NewCommentRow = Omit<CommentRow, 'place' | 'deletedMs'>
+type NewCommentRow = Omit<CommentRow, 'place' | 'deletedMs'>
 
 const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body,
   created_ms AS createdMs, deleted_ms AS deletedMs`

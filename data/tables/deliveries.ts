@@ -17,7 +17,7 @@ export interface DeliveryRow {
   endedMs: number | null // set unless it is pending
 }
 
-export type NewDeliveryRow = Pick<
+type NewDeliveryRow = Pick<
   DeliveryRow,
   'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'commentId' | 'createdMs'
 > & {
@@ -33,7 +33,7 @@ export type DeliveryOutcome = Pick<
 >
 
 /** An agent for which something is pending. */
-export interface WaitingAgent {
+interface WaitingAgent {
   memberId: string
   url: string // where it is called
   dueMs: number // since or from when the first of it is due; Unix time, milliseconds

@@ -9,12 +9,12 @@ export interface LinkRow {
 }
 
 /** A link, and the document that holds it. */
-export interface LinkWithSource extends LinkRow {
+interface LinkWithSource extends LinkRow {
   documentId: string
 }
 
 /** How a document links to another, and around what. */
-export type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'context'>
+type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'context'>
 
 /** The documents that a reader may see. */
 export interface DocumentFilter {

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** A document as HTML. */
-export interface RenderedDocumentRow {
+interface RenderedDocumentRow {
   documentId: string
   revision: string
   /** The version of the program that made it. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** One state of a file, with its bytes. */
-export interface RevisionRecord {
+interface RevisionRecord {
   /** Rising in the order of writing. */
   id: number
   documentId: string
@@ -17,7 +17,7 @@ export interface RevisionRecord {
   digest: string
 }
 
-export type RevisionHead = Omit<RevisionRecord, 'content' | 'digest'>
+type RevisionHead = Omit<RevisionRecord, 'content' | 'digest'>
 
 export type RevisionsTable = ReturnType<typeof revisionsTable>
 

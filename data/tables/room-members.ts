@@ -8,7 +8,7 @@ export interface RoomMemberRow {
 }
 
 /** A room that a member is in, as they have read it. */
-export interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
+interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
   readPlace: number // of the last message that they have read; 0: none
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** Times are milliseconds, those of the wall clock since 1970. */
-export interface RunningTimeRow {
+interface RunningTimeRow {
   runningMs: number // how long the workspace has been open in all
   wallMs: number // when that was written down
   jumpedMs: number | null // the running time at which the wall clock was last seen to jump

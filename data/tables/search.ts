@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
 /** What is found and shown of a text: as a reader sees it. */
-export interface SearchText {
+interface SearchText {
   title: string
   body: string
 }

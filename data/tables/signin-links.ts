@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-export interface SigninLinkRow {
+interface SigninLinkRow {
   hash: Uint8Array // SHA-256 of the link's token
   memberId: string
   expiresMs: number // Unix time, milliseconds

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-export interface SkillVersionRow {
+interface SkillVersionRow {
   projectId: string
   name: string
   version: number

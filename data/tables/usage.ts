@@ -1,19 +1,19 @@
 import type { Connection } from '../database.ts'
 
 /** How much a member has written in some time. */
-export interface WritesRow {
+interface WritesRow {
   memberId: string
   count: number
 }
 
 /** What the revisions of a document take, before they are compressed. */
-export interface RevisionSizeRow {
+interface RevisionSizeRow {
   documentId: string
   count: number
   bytes: number
 }
 
-export interface FailingWebhookRow {
+interface FailingWebhookRow {
   memberId: string
   failures: number // deliveries in a row that have failed
   failingSinceMs: number | null // when the first of them failed, Unix time, milliseconds; null: there is none

@@ -14,7 +14,7 @@ export interface WebhookRow {
 }
 
 /** A webhook of somebody in a room, and how much of the room they want to hear of. */
-export interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
+interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
 }
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { DiskError } from './types.ts'
 
 /** What was being done; each stands in a sentence: "plan.md could not be written". */
-export type Deed = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
+type Deed = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
 
 const reasons: Record<string, string> = {
   ENOSPC: 'the disk is full',

@@ -2,7 +2,7 @@ import nodeFs from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
 
 export const privateFolderMode = 0o700
-export const privateFileMode = 0o600
+const privateFileMode = 0o600
 
 /**
  * Whether not everybody who works in a project may read what lies at a path within the home: drafts, which are their

@@ -12,7 +12,7 @@ export const stagingFolder = '.workroom/tmp'
 const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** Whether `error` says that a hard link cannot be had here, and another way must be taken. */
-export function isLinkUnsupported(error: unknown): boolean {
+function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
 }
 

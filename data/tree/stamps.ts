@@ -47,7 +47,7 @@ export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Lo
 }
 
 /** Why it cannot be a document; null for a regular file of up to `maxBytes`. */
-export function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
+function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   if (stats.isFile()) return stats.size > maxBytes ? 'too_large' : null
   if (stats.isDirectory()) return 'folder'
   if (stats.isSymbolicLink()) return 'symlink'

@@ -101,7 +101,7 @@ const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =
   tag !== null && (tags === '*' || tags.includes(tag))
 
 /** What a deed touches. */
-export interface Touched {
+interface Touched {
   names: Names
   /** Something comes into its folder, or goes out of it. */
   isListed?: boolean

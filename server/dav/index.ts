@@ -1,18 +1,19 @@
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { mountRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
 import type { Mounting } from './dav-context.ts'
 import { DavError, davErrorBody } from './dav-error.ts'
 import { get, makeFolder, put, remove } from './files.ts'
 import { lock, unlock } from './lock-methods.ts'
 import { Locks } from './locks.ts'
-import { isInMount, root } from './paths.ts'
+import { isInMount } from './paths.ts'
 import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
 import { transfer } from './transfers.ts'
 
-export interface DavOptions {
+interface DavOptions {
   /** The base address, without a slash at its end. */
   publicUrl: string
   allowLongBody: UploadOptions['allowLongBody']
@@ -72,13 +73,7 @@ export function davAnswer(
 function methodOf(ctx: Context): Method {
   const method = Object.hasOwn(methods, ctx.method) ? methods[ctx.method] : undefined
   if (method) return method
-  throw new WorkspaceError(
-    'method_not_allowed',
-    `${ctx.method} is not possible below ${root}/, only ${allowed}.`,
-    {
-      headers: { Allow: allowed },
-    },
-  )
+  throw methodNotAllowed(`${ctx.method} is not possible below ${mountRoot}/, only ${allowed}.`, allowed)
 }
 
 function options(ctx: Context): void {

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Failure } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import { statusFor } from '../error-response.ts'
+import { codeAndStatus } from '../error-response.ts'
+import { messageOf } from '../next-steps.ts'
 import { hrefOf } from './paths.ts'
 import { escaped } from './xml.ts'
 
@@ -41,11 +42,14 @@ async function* pieces(responses: Responses): AsyncGenerator<string> {
 
 /** Answers with what of a folder could not be done. */
 export function sendFailures(ctx: Context, failures: Failure[]): void {
-  sendMultistatus(ctx, failures.map(failureResponse))
+  sendMultistatus(
+    ctx,
+    failures.map((failure) => failureResponse(failure, ctx.path)),
+  )
 }
 
-function failureResponse({ names, error }: Failure): string {
+function failureResponse({ names, error }: Failure, target: string): string {
   const [status, message] =
-    error instanceof WorkspaceError ? [statusFor[error.code], error.message] : [500, '']
+    error instanceof WorkspaceError ? [codeAndStatus(error.code, target).status, messageOf(error)] : [500, '']
   return `<D:response><D:href>${escaped(hrefOf(names, false))}</D:href><D:status>${statusLine(status)}</D:status><D:responsedescription>${escaped(message)}</D:responsedescription></D:response>\n`
 }

@@ -1,26 +1,25 @@
 import type { Names } from '../../core/mount/types.ts'
+import { mountRoot } from '../../core/paths.ts'
 import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
-
-/** Where the mount stands. */
-export const root = '/dav'
 
 /** What no name in a path can be: what `readable-request.ts` refuses of a request's own. */
 const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
-export const isInMount = (path: string): boolean => path === root || path.startsWith(`${root}/`)
+/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
+export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
 
 /** The names in a path of the mount, decoded one by one; a folder's may end in a slash. */
 export const namesOf = (path: string): Names =>
   path
-    .slice(root.length)
+    .slice(mountRoot.length)
     .split('/')
     .filter((name) => name !== '')
     .map(decodeURIComponent)
 
 /** The path of what lies there; that of a folder ends in a slash, so that what is in it can be appended. */
 export const hrefOf = (names: Names, isFolder: boolean): string =>
-  [root, ...names.map(encodeURIComponent)].join('/') + (isFolder ? '/' : '')
+  [mountRoot, ...names.map(encodeURIComponent)].join('/') + (isFolder ? '/' : '')
 
 /**
  * Where something is to be moved or copied to.
@@ -35,7 +34,7 @@ export function destinationOf(ctx: Context, publicUrl: string): Names {
   if (names === null) {
     throw new DavError(
       502,
-      `The Destination is not below ${root}/ of this server, and nothing goes elsewhere.`,
+      `The Destination is not below ${mountRoot}/ of this server, and nothing goes elsewhere.`,
     )
   }
   return names

@@ -3,7 +3,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import type { Noun } from './document-routes.ts'
 
-export interface LinkRoutesOptions {
+interface LinkRoutesOptions {
   noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string

@@ -12,7 +12,7 @@ import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 /** What a file of a folder is called in the purposes of its routes. */
 export type Noun = 'post' | 'draft' | 'document' | 'card'
 
-export interface FileRoutesOptions {
+interface FileRoutesOptions {
   noun: Noun
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string

@@ -1,7 +1,8 @@
 import type { Address } from '../../core/documents/index.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { documentsTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { linkRoutes } from './backlinks.ts'
 import { fileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -20,10 +21,8 @@ function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
   const allow = names.includes('/') && methodsOfCalls.get(names.slice(names.lastIndexOf('/') + 1))
   if (allow) {
-    const hint = methodHint('GET', `/v1/fs/projects/${project}/docs/${names}`)
-    throw new WorkspaceError('method_not_allowed', `Only ${allow} is possible here.${hint}`, {
-      headers: { Allow: allow },
-    })
+    const hint = methodHint('GET', `${documentsTreePath({ slug: project! })}/${names}`)
+    throw methodNotAllowed(`Only ${allow} is possible here.${hint}`, allow)
   }
   return { project: project!, folder: 'documents', name: names }
 }

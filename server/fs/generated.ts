@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { methodHint } from './hints.ts'
 import { viewOf } from './requested-view.ts'
 
@@ -36,23 +37,22 @@ export function generatedFile(
   }
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
-    throw new WorkspaceError(
-      'method_not_allowed',
+    throw methodNotAllowed(
       `${ctx.method} is not possible here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
-      { headers: { Allow: allowed } },
+      allowed,
     )
   })
 }
 
 function refuseBlock(ctx: RouteContext): void {
   if (ctx.query.block === undefined) return
-  throw new WorkspaceError('unprocessable', 'This file is generated and has no blocks to write.')
+  throw new WorkspaceError('invalid', 'This file is generated and has no blocks to write.')
 }
 
 function refuseView(ctx: RouteContext): void {
   if (viewOf(ctx) === undefined) return
   throw new WorkspaceError(
-    'unprocessable',
+    'invalid',
     'This file is generated and has no views. Read or write it without ?view=.',
   )
 }

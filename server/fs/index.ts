@@ -1,3 +1,4 @@
+import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
@@ -25,14 +26,14 @@ import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
 import { usageRoutes } from './usage.ts'
 
-export interface TreeOptions extends UploadOptions {
+interface TreeOptions extends UploadOptions {
   /** The largest file that a PUT takes. */
   markdownBytes: number
   /** The base address, without a slash at its end. */
   publicUrl: string
 }
 
-export interface TreeRoutes {
+interface TreeRoutes {
   answer: Middleware
   /** All of its routes, for whoever lists them. */
   mounted: Routes[]
@@ -53,7 +54,7 @@ export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRout
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
     const routes = rejectUndeclaredInput(
-      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes('/v1/fs')),
+      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes(treeRoot)),
     )
     mounted.push(routes)
     return routes.routes() as Middleware

@@ -26,7 +26,7 @@ export function isNotModified(ifNoneMatch: string | undefined, revision: string)
 }
 
 const malformed = (what: string, forms: string) =>
-  new WorkspaceError('unprocessable', `${what} is malformed. It takes ${forms}.`)
+  new WorkspaceError('invalid', `${what} is malformed. It takes ${forms}.`)
 
 function parseIfMatch(header: string): Precondition {
   if (header.trim() === '*') return { kind: 'exists' }
@@ -52,7 +52,7 @@ function both(one: Precondition, other: Precondition): Precondition {
   if (other.kind === 'none') return one
   if (one.kind === 'create' || other.kind === 'create') {
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       'If-None-Match: * and a revision exclude each other. Send one of them.',
     )
   }
@@ -64,7 +64,7 @@ function both(one: Precondition, other: Precondition): Precondition {
 /**
  * What must hold for a write to happen (`docs/interface.md#writing-a-file`). `If-Match` and
  * `?expectedRevision=` mean the same, and where both are given both must hold.
- * @throws WorkspaceError `unprocessable` for what is malformed, the empty string among it
+ * @throws WorkspaceError `invalid` for what is malformed, the empty string among it
  */
 export function preconditionOf(
   headers: IncomingHttpHeaders,

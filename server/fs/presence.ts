@@ -4,7 +4,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { boolean, nullable, optional, queryText, readFields, text } from '../request-fields.ts'
 import type { Noun } from './document-routes.ts'
 
-export interface PresenceRoutesOptions {
+interface PresenceRoutesOptions {
   noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string
@@ -30,10 +30,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
         present: optional(boolean),
       })
       if (leave !== undefined && leave === present) {
-        throw invalidInput(
-          ctx,
-          `{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`,
-        )
+        throw invalidInput(`{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`)
       }
       if (leaveAsked(ctx) ?? leave ?? present === false) {
         ctx.body = await presence.leave(caller, address)
@@ -59,5 +56,5 @@ function leaveAsked(ctx: RouteContext): boolean | undefined {
   if (leave === undefined) return undefined
   if (['', '1', 'true'].includes(leave)) return true
   if (['0', 'false'].includes(leave)) return false
-  throw invalidInput(ctx, '?leave takes no value, or true or false.')
+  throw invalidInput('?leave takes no value, or true or false.')
 }

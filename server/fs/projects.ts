@@ -1,5 +1,5 @@
 import { requireScope } from '../../core/access/permissions.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
@@ -21,8 +21,8 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
             slug,
             name,
             postCount: workspace.documents.lists.postCount(id),
-            url: `${publicUrl}/projects/${encodeURIComponent(slug)}`,
-            path: `/v1/fs/projects/${encodeURIComponent(slug)}`,
+            url: publicUrl + projectPagePath({ slug }),
+            path: projectTreePath({ slug }),
             // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
             ...(archivedMs !== null && { archivedAt: archivedMs }),
           })),
@@ -33,7 +33,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
       const { name } = await readFields(ctx, { name: text })
-      const project = await workspace.projects.create(caller, { name }).catch(rethrowAsTree)
+      const project = await workspace.projects.create(caller, { name })
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }
     })
@@ -42,11 +42,3 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
         sendDocument(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
       }).routes(),
     )
-
-/** What is invalid is 400 on the JSON endpoints and 422 on the tree (`docs/interface.md#errors`). */
-function rethrowAsTree(error: unknown): never {
-  if (error instanceof WorkspaceError && error.code === 'bad_request') {
-    throw new WorkspaceError('unprocessable', error.message, error.extras)
-  }
-  throw error
-}

@@ -1,16 +1,20 @@
+import { hash } from 'node:crypto'
 import type { Caller } from '../../core/access/member.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
+import { isInMount } from '../dav/paths.ts'
+import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
-import { RequestRate } from '../request-rate.ts'
+import { RateLimit } from '../rate-limit.ts'
 
 const bearerForm = /^Bearer +(\S+)$/i
 const basicForm = /^Basic +([\w+/=-]+)$/i
 
-export interface CallerOptions {
+interface CallerOptions {
   trustProxy: boolean
   /** By key or session; null: no limit. */
   requestsPerMinute: number | null
@@ -27,7 +31,7 @@ export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
   { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
 ): Middleware {
-  const rate = requestsPerMinute === null ? null : new RequestRate(requestsPerMinute, workspace.clock)
+  const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 
   /**
    * Keys that the command line has just added or revoked count at once. Requests that are handed over together
@@ -45,20 +49,20 @@ export function caller(
 
   /** Whoever names a key acts by that, wherever they are signed in. A cookie that opens nothing is none. */
   const bySession = (ctx: Context): Caller | null => {
-    if (isMounted(ctx.path)) return null
+    if (isInMount(ctx.path)) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
     if (!isReading(ctx.method)) browserSessions.requireOwnChange(ctx, session, ctx.get('X-CSRF-Token'))
-    rate?.admit(session.id)
+    rate?.admit(hashOf(session.id))
     return session.caller
   }
 
   const byKey = (ctx: Context): Caller => {
     const key = keyOf(ctx)
     if (key === undefined) {
-      if (isMounted(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
-      throw new WorkspaceError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
+      if (isInMount(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
+      throw new HttpError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
+        'WWW-Authenticate': 'Bearer',
       })
     }
     const address = callerAddress(ctx.req, trustProxy)
@@ -67,9 +71,9 @@ export function caller(
     const caller = workspace.directory.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address, key)
-      throw isMounted(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
+      throw isInMount(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
     }
-    rate?.admit(key)
+    rate?.admit(hashOf(key))
     return caller
   }
 
@@ -80,13 +84,10 @@ export function caller(
   }
 }
 
-/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
-const isMounted = (path: string) => path === '/dav' || path.startsWith('/dav/')
-
 /** In a mount the key may also be the password of HTTP's Basic authentication, whatever the user is called (RFC 7617). */
 function keyOf({ path, req }: Context): string | undefined {
   const header = req.headers.authorization ?? ''
-  const basic = isMounted(path) ? basicForm.exec(header)?.[1] : undefined
+  const basic = isInMount(path) ? basicForm.exec(header)?.[1] : undefined
   if (basic === undefined) return bearerForm.exec(header)?.[1]
   const password = Buffer.from(basic, 'base64')
     .toString()
@@ -95,16 +96,16 @@ function keyOf({ path, req }: Context): string | undefined {
 }
 
 const passwordWanted = (message: string) =>
-  new WorkspaceError('unauthorized', message, {
-    headers: { 'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"' },
+  new HttpError('unauthorized', message, {
+    'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"',
   })
 
 /** Programs ask what a server can do before they ask for a password. */
 const isAskingWhatIsPossible = ({ method, path, req }: Context) =>
-  method === 'OPTIONS' && isMounted(path) && req.headers.authorization === undefined
+  method === 'OPTIONS' && isInMount(path) && req.headers.authorization === undefined
 
 const needsKey = (path: string) =>
-  isMounted(path) ||
+  isInMount(path) ||
   path.startsWith('/v1/') ||
   path.startsWith('/api/') ||
   path === '/v1' ||
@@ -118,3 +119,16 @@ const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v
 
 /** What changes nothing, so that it needs no proof of where it comes from. */
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+
+/** The limit that an operator may set on the requests of one key (`docs/interface.md#limits`). */
+const requestRate = (requestsPerMinute: number, clock: Clock): RateLimit =>
+  new RateLimit({
+    limit: requestsPerMinute,
+    windowMs: 60 * 1000,
+    maxKeys: 10_000,
+    reason: `This key may make ${requestsPerMinute} requests a minute.`,
+    clock,
+  })
+
+/** A key is kept as this alone. */
+const hashOf = (key: string): string => hash('sha256', key, 'base64')

@@ -5,31 +5,32 @@ import rawBody from 'raw-body'
 import { maxJsonBytes } from '../../core/config.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
+import { HttpError } from '../error-response.ts'
 
 /**
  * The raw markdown of a request, whatever its content type says: curl calls every body a form. A form in parts is one for
  * sure, and its fences between the parts are nobody's text. One without any line end is probably a file that `curl -d`
  * has joined to a single line.
- * @throws WorkspaceError `too_large` above `limitBytes`; `unprocessable` where it is not UTF-8, holds NUL or is a form;
+ * @throws WorkspaceError `too_large` above `limitBytes`; `invalid` where it is not UTF-8, holds NUL or is a form;
  *   `unsupported_media_type` where it is compressed; `bad_request` where it ends early
  */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
   if (ctx.is('multipart/*')) {
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       'Send the file itself as the body, not a form: curl -X PUT --data-binary @FILE.',
     )
   }
   const body = await readBody(ctx, limitBytes, 'Markdown')
-  if (!isUtf8(body)) throw new WorkspaceError('unprocessable', 'The markdown is not UTF-8. Save it as UTF-8.')
-  if (body.includes(0)) throw new WorkspaceError('unprocessable', 'The markdown holds a NUL byte.')
+  if (!isUtf8(body)) throw new WorkspaceError('invalid', 'The markdown is not UTF-8. Save it as UTF-8.')
+  if (body.includes(0)) throw new WorkspaceError('invalid', 'The markdown holds a NUL byte.')
   if (
     body.length > 0 &&
     ctx.is('application/x-www-form-urlencoded') &&
     !/[\r\n]/.test(body.toString('latin1'))
   ) {
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       'The body was sent as a form and contains no line breaks: curl -d removes them. Send it with --data-binary @FILE, ' +
         "and where it really is one line with -H 'Content-Type: text/markdown'.",
     )
@@ -103,10 +104,10 @@ function parse(text: string): unknown {
 export function sendContinue({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
-    throw new WorkspaceError(
+    throw new HttpError(
       'unsupported_media_type',
       `Send the body uncompressed: ${encoding} is not understood here.`,
-      { headers: { 'Accept-Encoding': 'identity' } },
+      { 'Accept-Encoding': 'identity' },
     )
   }
   if (Number(req.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes, kind)
@@ -150,7 +151,7 @@ export async function* bytesOf(source: Readable, limitBytes: number): AsyncGener
 /** @param kind as for `sendContinue` */
 export function tooLargeError(limitBytes: number, kind: string): WorkspaceError {
   const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
-  return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { body: { limitBytes } })
+  return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { fields: { limitBytes } })
 }
 
 export const incompleteBodyError = (): WorkspaceError =>

@@ -1,27 +1,30 @@
 import { unreadable, writeUnavailableError } from '../../core/errors/unavailable.ts'
-import { type ErrorExtras, WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
-import { errorBody, type ResponseCode, statusFor } from '../error-response.ts'
+import { codeAndStatus, errorBody, headersOf, type ResponseCode } from '../error-response.ts'
 import type { Log } from '../log.ts'
+import { messageOf } from '../next-steps.ts'
 
 interface Failure {
   status: number
   code: ResponseCode
   message: string
-  extras: ErrorExtras
+  headers: Record<string, string>
+  /** What stands in the body beside the message. */
+  fields: Record<string, unknown>
 }
 
 /** Asking for these changes nothing. */
 const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
 /** @param error where the disk or the database failed, that in words */
-function failureOf(error: unknown, requestId: string): Failure {
+function failureOf(error: unknown, target: string, requestId: string): Failure {
   if (error instanceof WorkspaceError) {
-    const { code, message, extras } = error
-    return { status: statusFor[code], code, message, extras }
+    const { code, fields } = error
+    return { ...codeAndStatus(code, target), message: messageOf(error), headers: headersOf(error), fields }
   }
   const message = `Internal error. See the server's log for ${requestId}.`
-  return { status: 500, code: 'internal_error', message, extras: {} }
+  return { status: 500, code: 'internal_error', message, headers: {}, fields: {} }
 }
 
 /**
@@ -45,14 +48,14 @@ export const errorHandler =
     } catch (error) {
       const { requestId } = ctx.state
       const words = reading.has(ctx.method) ? unreadable(error) : writeUnavailableError(error)
-      const { extras, ...failure } = failureOf(words, requestId)
+      const { headers, fields, ...failure } = failureOf(words, ctx.req.url!, requestId)
       const { status, message } = failure
       if (!(error instanceof WorkspaceError)) noteError(error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
       else if (status >= 500) log.warn({ requestId }, message)
-      ctx.set(extras.headers ?? {})
+      ctx.set(headers)
       if (showPage(ctx, { status, message, requestId })) return
       ctx.status = status
-      ctx.body = { ...errorBody({ target: ctx.req.url!, requestId, ...failure }), ...extras.body }
+      ctx.body = { ...errorBody({ target: ctx.req.url!, requestId, ...failure }), ...fields }
     }
   }

@@ -28,13 +28,13 @@ export interface FormFile {
 /**
  * Waits for the file of a multipart form. Its bytes pass through as they are asked for, and end only when the form has ended
  * well.
- * @throws WorkspaceError `unprocessable` where it is no form with one file, in the field `file`; `too_large`; `bad_request` where
+ * @throws WorkspaceError `invalid` where it is no form with one file, in the field `file`; `too_large`; `bad_request` where
  *   it ends early
  */
 export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {
   return new Promise((resolve, reject) => {
     if (!/boundary=("[^"]+"|[^;])/i.test(ctx.get('content-type'))) {
-      throw new WorkspaceError('unprocessable', 'The multipart form has no valid boundary.')
+      throw new WorkspaceError('invalid', 'The multipart form has no valid boundary.')
     }
     const sink = new Passage()
     const unknown: string[] = []
@@ -119,7 +119,7 @@ const onlyMultipart = {
 } as const
 
 const unexpected = (what: string) =>
-  new WorkspaceError('unprocessable', `${what}. Send one file, in the field file.`)
+  new WorkspaceError('invalid', `${what}. Send one file, in the field file.`)
 
 /** Without the folders that some programs name with it. formidable does not read `filename*`. */
 function fileName({ originalFilename, headers }: Part): string | null {

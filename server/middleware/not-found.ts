@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { elsewhere, methodHint } from '../fs/hints.ts'
 
 /** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
@@ -14,9 +15,8 @@ export function notFound(ctx: Context): never {
     if (other.path === route.path) for (const method of other.methods) methods.add(method)
   }
   const allow = [...methods].sort().join(', ')
-  throw new WorkspaceError(
-    'method_not_allowed',
+  throw methodNotAllowed(
     `${ctx.method} is not possible here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
-    { headers: { Allow: allow } },
+    allow,
   )
 }

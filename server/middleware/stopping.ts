@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Middleware } from '../context.ts'
+import { HttpError } from '../error-response.ts'
 
 /**
  * Turns away what arrives on a kept-alive connection while the server stops, and ends the connections of
@@ -10,9 +10,8 @@ export const rejectWhileStopping =
   async (ctx, next) => {
     ctx.state.stopping = stopping
     if (stopping.aborted) {
-      throw new WorkspaceError('unavailable', 'The server is shutting down. Try again in a moment.', {
-        headers: { Connection: 'close', 'Retry-After': '1' },
-      })
+      const message = 'The server is shutting down. Try again in a moment.'
+      throw new HttpError('unavailable', message, { Connection: 'close' }, { retryAfterMs: 1000 })
     }
     try {
       await next()

@@ -20,7 +20,7 @@ const farewellMs = 10_000
  * Takes the one file of a request: a multipart form with the field `file`, or the raw body with `?name=`, which also
  * renames the file of a form. Its bytes pass through as they are asked for.
  * @param take begins to receive once it knows that the caller may send the file; what it leaves of the body is thrown away
- * @throws what `take` throws; for the body `too_large`, `unprocessable` where it is no such form, `unsupported_media_type`
+ * @throws what `take` throws; for the body `too_large`, `invalid` where it is no such form, `unsupported_media_type`
  *   where it is compressed, `bad_request` where it ends early
  */
 export async function receiveUpload<T>(
@@ -51,7 +51,7 @@ export async function receiveUpload<T>(
 }
 
 const nameless = (hint: string) =>
-  new WorkspaceError('unprocessable', `${hint}, or send a multipart form with the field file.`)
+  new WorkspaceError('invalid', `${hint}, or send a multipart form with the field file.`)
 
 const rawFile = (req: IncomingMessage, limitBytes: number): Upload => ({
   name: '',

@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
 import { Patience } from '../../core/events/patience.ts'
 import type { TopicRequest } from '../../core/events/topics.ts'
@@ -74,6 +75,15 @@ function waitMsOf(ctx: Context): number {
 function touchOf(ctx: Context): TopicRequest | null {
   const topics = queryText(ctx, 'touch')
   if (!topics) return null
-  const sequence = queryText(ctx, 'touched')
-  return { topics: topics.split(','), sequence: sequence ? Number(sequence) : null }
+  return { topics: topics.split(','), sequence: sequenceOf(queryText(ctx, 'touched')) }
+}
+
+function sequenceOf(text: string | undefined): number | null {
+  if (!text) return null
+  const sequence = Number(text)
+  if (Number.isSafeInteger(sequence) && sequence >= 0) return sequence
+  throw new WorkspaceError(
+    'bad_request',
+    'touched must be the X-Service-Touches of the answer before. Leave it out to begin.',
+  )
 }

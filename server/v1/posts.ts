@@ -51,11 +51,11 @@ export function postRoutes(
         'too_large',
         `The body of a post may be at most ${markdownBytes} bytes long.`,
         {
-          body: { limitBytes: markdownBytes },
+          fields: { limitBytes: markdownBytes },
         },
       )
     }
-    const { post, unreached } = await service.create(ctx.state.caller, project, request).catch(rethrowAsJson)
+    const { post, unreached } = await service.create(ctx.state.caller, project, request)
     ctx.status = 201
     ctx.body = { post, ...unreachedField(unreached) }
   }
@@ -95,12 +95,4 @@ export function postRoutes(
     .post(`${post}/unpin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
     })
-}
-
-/** What is invalid is 422 on the tree, whose rules a post's text keeps to, and 400 here (`docs/interface.md#errors`). */
-function rethrowAsJson(error: unknown): never {
-  if (error instanceof WorkspaceError && error.code === 'unprocessable') {
-    throw new WorkspaceError('bad_request', error.message, error.extras)
-  }
-  throw error
 }

@@ -7,7 +7,7 @@ const maxExpanded = 300
 const maxRows = 500
 
 /** What stands in folders, for a page that shows them. */
-export interface Filed<T> {
+interface Filed<T> {
   /** In the order in which those of a folder are shown. */
   items: readonly T[]
   /** With the folders that it is in, as in `guides/setup.md`. */

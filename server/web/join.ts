@@ -3,8 +3,9 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { statusFor } from '../error-response.ts'
+import { codeAndStatus, headersOf } from '../error-response.ts'
 import { readForm } from '../middleware/body.ts'
+import { messageOf } from '../next-steps.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
@@ -43,9 +44,9 @@ export function joinRoutes(
   } = workspace
   const showForm = (ctx: RouteContext, said: JoinForm, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
-      status: failure ? statusFor[failure.code] : 200,
+      status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Join',
-      content: joinForm(workspace.identity.name, said, failure?.message),
+      content: joinForm(workspace.identity.name, said, failure && messageOf(failure)),
     })
 
   /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
@@ -87,7 +88,7 @@ export function joinRoutes(
         pages.showGate(ctx, joinedPage(workspace.identity.name, said.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
-        ctx.set(error.extras.headers ?? {})
+        ctx.set(headersOf(error))
         showForm(ctx, said, error)
       }
     })

@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** What a page shows, so that its browser knows when to fetch it anew. */
-export interface Follows {
+interface Follows {
   /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
   events?: readonly string[]
   /** What events do not tell (`core/touches/touches.ts`), such as `room:<id>`. */
@@ -34,7 +34,7 @@ export interface Follows {
 }
 
 /** The state of the workspace when a page was begun: whatever happens behind it, its browser is told of. */
-export interface Moment {
+interface Moment {
   cursor: number
   touches: number
 }

@@ -1,4 +1,5 @@
 import { isAdmin } from '../../core/access/permissions.ts'
+import { projectPagePath } from '../../core/paths.ts'
 import type { SidebarRoom } from '../../core/rooms/types.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
@@ -38,7 +39,7 @@ ${direct.length > 0 && html`<h2>Direct</h2>\n<ul>\n${direct.map((room) => roomEn
 ${projects
   .visibleTo(caller.member)
   .filter(({ archivedMs }) => archivedMs === null)
-  .map(({ slug, name }) => entry(`/projects/${encodeURIComponent(slug)}`, html`<bdi>${name}</bdi>`))}</ul>
+  .map(({ slug, name }) => entry(projectPagePath({ slug }), html`<bdi>${name}</bdi>`))}</ul>
 <h2>Workspace</h2>
 <ul>
 ${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}${entry('/help', 'Help')}

@@ -4,6 +4,7 @@ import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { RouteContext } from '../context.ts'
+import { HttpError } from '../error-response.ts'
 import { readForm } from '../middleware/body.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { signinPagePath } from './local-path.ts'
@@ -12,7 +13,7 @@ import { type Page, type Pages, redirect } from './pages.ts'
 type Handler = (ctx: RouteContext) => unknown
 
 /** What somebody is shown who is signed in; nothing where the answer has been given already. */
-export type Showing = (
+type Showing = (
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
 ) => Page | undefined | Promise<Page | undefined>
@@ -47,10 +48,10 @@ function leadToSignin(ctx: RouteContext): void {
     redirect(ctx, signinPagePath(ctx.path + ctx.search))
     return
   }
-  throw new WorkspaceError(
+  throw new HttpError(
     'unauthorized',
     'This page requires a browser session. Programs use /v1/fs with a key.',
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
+    { 'WWW-Authenticate': 'Bearer' },
   )
 }
 

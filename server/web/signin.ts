@@ -1,17 +1,19 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { signinPath } from '../../core/sessions/signin-links.ts'
+import { signinPath } from '../../core/paths.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
-import { callerAddress } from '../caller-address.ts'
+import { callerAddress, rateLimitKey } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { statusFor } from '../error-response.ts'
+import { codeAndStatus, headersOf } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
+import { messageOf } from '../next-steps.ts'
+import { RateLimit } from '../rate-limit.ts'
 import { queryText } from '../request-fields.ts'
 import type { Site } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
 import { type Pages, redirect } from './pages.ts'
-import { SignInMailLimit } from './sign-in-mail-limit.ts'
 import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
 
 export interface SigninOptions {
@@ -30,18 +32,18 @@ export function signinRoutes(
   const {
     signin: { sessions, links: signinLinks, mail: signinMail },
   } = workspace
-  const mailAsks = new SignInMailLimit(workspace.clock)
+  const mailAsks = mailLimit(workspace.clock)
 
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showGate(ctx, {
-      status: failure ? statusFor[failure.code] : 200,
+      status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Sign in',
       content: signinForm({
         workspaceName: workspace.identity.name,
         next,
         isMailing,
-        problem: failure?.message,
+        problem: failure && messageOf(failure),
       }),
     })
   const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...invalidLinkPage })
@@ -62,7 +64,7 @@ export function signinRoutes(
   function mailLink(ctx: RouteContext, address: string, next: string): void {
     if (!signinMail)
       throw new WorkspaceError('bad_request', 'This Workroom does not send mail. Sign in with a key.')
-    mailAsks.admit(callerAddress(ctx.req, trustProxy))
+    mailAsks.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
     workspace.maintenance.refresh()
     signinMail.ask(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
   }
@@ -91,7 +93,7 @@ export function signinRoutes(
         redirect(ctx, next)
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
-        ctx.set(error.extras.headers ?? {})
+        ctx.set(headersOf(error))
         showForm(ctx, next, error)
       }
     })
@@ -114,3 +116,13 @@ export function signinRoutes(
       redirect(ctx, localPath(form.get('next')))
     })
 }
+
+/** Nobody may have letters sent by the hundred: 10 links an hour may be asked for from one address, whoever they are for. */
+const mailLimit = (clock: Clock): RateLimit =>
+  new RateLimit({
+    limit: 10,
+    windowMs: 60 * 60 * 1000,
+    maxKeys: 65_536,
+    reason: 'Too many sign-in links were requested from your address.',
+    clock,
+  })

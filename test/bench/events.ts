@@ -74,7 +74,7 @@ export const waiting: Bench = () =>
       await dispersing
       return [
         {
-          what: 'One message to 1,000 who wait: from the 201 to the last answer',
+          what: 'One message to 1,000 who wait: from the 201 to the last response',
           workroom: milliseconds(median(ours)),
           against: milliseconds(median(theirs)),
           ratio: times(ratio),

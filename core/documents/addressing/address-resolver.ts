@@ -31,8 +31,6 @@ export type Held = Target & { sinceMs: number }
 /** A target that is there. */
 export type Found = Target & { record: DocumentRecord }
 
-const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
-
 /** Turns addresses into documents that are what the disk says. */
 export class AddressResolver {
   private readonly shared: DocumentsDeps
@@ -228,10 +226,9 @@ export class AddressResolver {
 
   private notFound({ project, address: { folder, name, column } }: Target): WorkspaceError {
     const where = { posts: 'posts', drafts: 'drafts', documents: 'docs', board: `board/${column}` }[folder]
-    return new WorkspaceError(
-      'not_found',
-      `There is no ${nouns[folder]} ${JSON.stringify(name)}. GET /v1/fs/projects/${project.slug}/${where} lists what is there.`,
-    )
+    return new WorkspaceError('not_found', `There is no ${kindInFolder[folder]} ${JSON.stringify(name)}.`, {
+      next: { step: 'list documents', project: project.slug, folder: where },
+    })
   }
 }
 
@@ -253,7 +250,7 @@ function requireOwnName(
   const path = treePath(project, record)
   throw new WorkspaceError(
     'conflict',
-    `${JSON.stringify(address.name)} is a former name; the ${nouns[address.folder]} is now at ${path}. Send it there, or send If-Match with the revision that you have read.`,
-    { body: { path } },
+    `${JSON.stringify(address.name)} is a former name: the ${kindInFolder[address.folder]} stands at ${path} now.`,
+    { fields: { path }, next: { step: 'write at the present path' } },
   )
 }

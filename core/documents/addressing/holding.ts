@@ -8,13 +8,13 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 const maxAttempts = 8
 
 /** What a request means: a document of a project, or the place of one that is yet to be. */
-export interface Meant {
+interface Meant {
   project: Project
   record: DocumentRecord | null
 }
 
 /** Finds what a request means: by an address, or by the paths of files. */
-export interface Resolver<M extends Meant> {
+interface Resolver<M extends Meant> {
   /** Finds it, settled: what the disk says of it has been taken in. */
   find(): Promise<readonly M[]>
   /** Finds it without waiting for anything. */
@@ -57,7 +57,7 @@ export class DocumentLocker {
       if (outcome) return outcome.result
     }
     throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
-      headers: { 'Retry-After': '1' },
+      retryAfterMs: 1000,
     })
   }
 

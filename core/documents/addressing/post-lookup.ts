@@ -62,10 +62,9 @@ export class PostLookup {
     if (isPost && (record.kind === 'post' || maySeeDraft(caller.member, record.authorId))) {
       return record as DocumentRecord & { kind: 'post' | 'draft' }
     }
-    throw new WorkspaceError(
-      'not_found',
-      `There is no post ${JSON.stringify(id)}. GET /v1/projects/<project>/posts lists those of a project.`,
-    )
+    throw new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`, {
+      next: { step: 'list posts' },
+    })
   }
 }
 

@@ -18,7 +18,7 @@ interface Circumstances {
 
 /**
  * What is learnt from bytes that came over an interface, with the envelope taken off and mentions made canonical.
- * @throws WorkspaceError `unprocessable` for what cannot be a file of ours, saying why
+ * @throws WorkspaceError `invalid` for what cannot be a file of ours, saying why
  */
 export const analyseSent = (
   deps: AnalysisDeps,
@@ -66,6 +66,6 @@ async function analyse(
     priority,
     sinceMs,
   )
-  if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
+  if (outcome.kind === 'refusal') throw new WorkspaceError('invalid', outcome.message)
   return outcome
 }

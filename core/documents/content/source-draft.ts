@@ -12,7 +12,7 @@ const maxCompared = 10
 const bareBroadcast = /@(?:here|channel|everyone)(?![\p{L}\p{N}])/u
 
 /** A draft that a new post was written from, and what was learnt from its text. */
-export interface SourceDraft {
+interface SourceDraft {
   record: DocumentRecord
   digest: ParsedContent
 }

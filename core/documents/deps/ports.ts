@@ -31,7 +31,7 @@ export interface Ports {
 }
 
 /** What documents are found by: their links and words. To be called inside a commit. */
-export interface LinkAndSearchIndex {
+interface LinkAndSearchIndex {
   follow(change: Pick<Change, 'before' | 'after' | 'content'>): void
   /** Takes back what a change wrote, outside of its transaction. */
   retract(id: string): void
@@ -65,7 +65,7 @@ export interface AttachmentFiles {
   remove(record: DocumentRecord): void
 }
 
-export interface NewDocument {
+interface NewDocument {
   project: Project
   id: string
 }

@@ -24,7 +24,7 @@ interface Entry extends Job {
 /** How many are worked on side by side, of each kind: none of the ones waits for the others. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
 
-export interface IntakeQueueDeps {
+interface IntakeQueueDeps {
   /** Works on a path once. @returns after how many milliseconds it is to be worked on again; null: it is done */
   work(job: Job): Promise<number | null>
   /** Hears that a path is in the queue no more. */

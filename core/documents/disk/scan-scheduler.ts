@@ -1,5 +1,5 @@
 /** Where a look at the disk is asked for. */
-export interface PassesDeps {
+interface PassesDeps {
   /** Looks at everything. `taken` resolves when what differs has been taken in. */
   all(): Promise<{ taken: Promise<unknown> }>
   /** The same at folders (within the home), and all below them. */

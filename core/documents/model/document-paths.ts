@@ -2,12 +2,13 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FormerPage } from '../../../data/tables/former-pages.ts'
 import { illegalNameReason, nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
+import { filePagePath, fileTreePath } from '../../paths.ts'
 import { slugOf } from '../../text/slug.ts'
 import { type ColumnName, findColumn } from './columns.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
 /** What the path of a file says about the document in it. */
-export interface Place {
+interface Place {
   kind: DocumentKind
   /** For a draft: the folder that stands for its author. */
   authorFolder?: string
@@ -106,28 +107,12 @@ export const trashPathOf = (
 /** Whether a file of this name in the trash is that of a document, and not a person's. */
 export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
 
-const encodeSegments = (path: string) => path.split('/').map(encodeURIComponent).join('/')
-
-/** `/v1/fs/projects/<slug>/…`: what may be appended to the base address. */
-export function treePath(
+/** Where a document is in the file tree. */
+export const treePath = (
   project: Pick<Project, 'slug'>,
   record: Pick<DocumentRecord, 'kind' | 'path'>,
-): string {
-  const base = `/v1/fs/projects/${encodeURIComponent(project.slug)}`
-  const filename = encodeSegments(filenameOf(record))
-  switch (record.kind) {
-    case 'home':
-      return base
-    case 'post':
-      return `${base}/posts/${filename}`
-    case 'draft':
-      return `${base}/drafts/${filename}`
-    case 'document':
-      return `${base}/library/documents/${filename}`
-    case 'card':
-      return `${base}/board/${columnOf(record)}/${filename}`
-  }
-}
+): string =>
+  fileTreePath(project, { kind: record.kind, filename: filenameOf(record), column: columnOf(record) })
 
 /** The keys of the paths by which a file is addressed: its own, and without the date before its name, which is optional. */
 export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
@@ -135,28 +120,13 @@ export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind'
   return [...new Set([pathKey, isDated ? pathKey.replace(/\/\d{4}-\d{2}-\d{2}-([^/]+)$/, '/$1') : pathKey])]
 }
 
-/** The page on which a person reads the same, without the base address. */
-export function pagePath(
+/** The page on which a person reads the same. */
+export const pagePath = (
   project: Pick<Project, 'slug'>,
   record: Pick<DocumentRecord, 'kind' | 'path' | 'number'>,
-): string {
-  const base = `/projects/${encodeURIComponent(project.slug)}`
-  const name = encodeSegments(filenameOf(record).replace(/\.md$/i, ''))
-  switch (record.kind) {
-    case 'home':
-      return base
-    case 'post':
-      return `${base}/posts/${name}`
-    case 'draft':
-      return `${base}/drafts/${name}`
-    case 'document':
-      return `${base}/docs/${name}`
-    case 'card':
-      return `${base}/board/${record.number}`
-  }
-}
+): string => filePagePath(project, { kind: record.kind, filename: filenameOf(record), number: record.number })
 
-/** The page of a post at one of its comments, without the base address. */
+/** The page of a post at one of its comments. */
 export const commentPagePath = (
   project: Pick<Project, 'slug'>,
   post: Pick<DocumentRecord, 'kind' | 'path' | 'number'>,
@@ -176,21 +146,6 @@ export function formerPageKey(
 /** The key of such a page. @param name with or without `.md` */
 export const pageKey = (folder: Folder, name: string): string =>
   nameKey(`${folder}/${name.replace(/\.md$/i, '')}`)
-
-/** The page that belongs to a tree path, as `treePath` gave it at some time. @param number of a card */
-export function pagePathForTreePath(path: string, number: number | null): string {
-  const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
-  switch (folder) {
-    case undefined:
-      return base!
-    case 'board':
-      return `${base}/board/${number}`
-    case 'library':
-      return `${base}/docs/${name!.replace(/^documents\//, '').replace(/\.md$/i, '')}`
-    default:
-      return `${base}/${folder}/${name!.replace(/\.md$/i, '')}`
-  }
-}
 
 /** Leaves room in the 255 bytes of a file name for a date, a number and a suffix. */
 const maxSlugBytes = 200

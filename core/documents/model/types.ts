@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../data/tables/documents.ts'
-import type { MemberType } from '../../access/member.ts'
+import type { Author, MemberType } from '../../access/member.ts'
 import type { Unreached } from '../../members/unreached.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
@@ -166,13 +166,6 @@ export interface CardLink {
   page: string
 }
 
-/** Who has written something. */
-export interface Author {
-  _id: string
-  name: string
-  type: MemberType
-}
-
 /** What is known of a file beside what stands in it. Times are Unix milliseconds. */
 export interface DocumentDetails {
   id: string
@@ -284,7 +277,7 @@ export interface PresenceResult {
 export interface PresenceList {
   ttlSeconds: number
   /** Whom the question was about; null: everybody. */
-  member: { _id: string; name: string; type: MemberType } | null
+  member: Author | null
   /** The one that was last active first. */
   documents: {
     docId: string

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
-import type { Caller, Member } from '../../access/member.ts'
+import { authorOf, type Caller, type Member } from '../../access/member.ts'
 import { mayReadProject, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
@@ -47,7 +47,7 @@ export class DocumentPresence {
   /**
    * The caller is in a document: the whole state, whatever the last beat said.
    * @param state `kind` is `editing` where it is left out; `block` as the caller spelled it
-   * @throws WorkspaceError `unprocessable` for a kind that there is not, and for what is no document
+   * @throws WorkspaceError `invalid` for a kind that there is not, and for what is no document
    */
   async beat(
     caller: Caller,
@@ -98,7 +98,7 @@ export class DocumentPresence {
     })
     return {
       ttlSeconds: presenceMs / 1000,
-      member: member && { _id: member.id, name: member.name, type: member.type },
+      member: member && authorOf(member),
       documents: documents.sort((one, other) => other.here[0]!.lastSeenAt - one.here[0]!.lastSeenAt),
     }
   }
@@ -128,7 +128,7 @@ export class DocumentPresence {
     if (address.folder === 'documents') return this.addressing.require(caller, address, 'read')
     this.addressing.enter(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       `A ${kindInFolder[address.folder]} has no presence; only documents under docs/ have.`,
     )
   }
@@ -172,10 +172,9 @@ export class DocumentPresence {
       members.active().find(({ name }) => nameKey(name) === nameKey(asked)) ??
       members.resolve(asked)
     if (member?.status === 'active') return member
-    throw new WorkspaceError(
-      'not_found',
-      `There is no active member ${JSON.stringify(asked)}. GET /api/members lists them.`,
-    )
+    throw new WorkspaceError('not_found', `There is no active member ${JSON.stringify(asked)}.`, {
+      next: { step: 'list members' },
+    })
   }
 
   /** The block as its id is spelled; null where it is none of the file's own now. */
@@ -191,7 +190,7 @@ function kindOf(kind: string | undefined): PresenceKind {
   const known = presenceKinds.find((one) => one === kind)
   if (known) return known
   throw new WorkspaceError(
-    'unprocessable',
+    'invalid',
     `The kind must be one of ${presenceKinds.join(', ')}, not ${JSON.stringify(kind)}.`,
   )
 }

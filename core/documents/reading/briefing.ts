@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Caller } from '../../access/member.ts'
 import { requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
+import { projectPagePath, projectTreePath } from '../../paths.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
@@ -47,16 +48,15 @@ export class Briefing {
     return {
       body,
       revision: revisionOf(body),
-      url: pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      url: pageUrl(projectPagePath(project)),
       isEnvelopeAsWritten: true,
     }
   }
 
   private async folders({ member }: Caller, project: Project): Promise<string[]> {
     const { counts } = this.shared
-    const { id, slug } = project
-    const line = (path: string, what: string) =>
-      `- \`/v1/fs/projects/${encodeURIComponent(slug)}/${path}\`: ${what}`
+    const { id } = project
+    const line = (path: string, what: string) => `- \`${projectTreePath(project, path)}\`: ${what}`
     const linked = counts.repositories(id)
     return [
       line('posts', `published posts (${await this.disk.countListed(id, 'post')})`),

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
-import type { Caller } from '../../access/member.ts'
+import { type Author, authorOf, type Caller } from '../../access/member.ts'
 import { mayDelete, mayManageProject } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
@@ -8,14 +8,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { filenameOf, kindInFolder, pageKey, pagePath, treePath } from '../model/document-paths.ts'
 import { mayRead } from '../model/readable-documents.ts'
-import type {
-  Address,
-  Author,
-  DocumentDetails,
-  Folder,
-  OpenDocumentDetails,
-  PresentMember,
-} from '../model/types.ts'
+import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMember } from '../model/types.ts'
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
@@ -135,7 +128,6 @@ export class DocumentDetailsReader {
   }
 
   private writer(id: string): Author {
-    const { name, type } = this.shared.members.find(id)!
-    return { _id: id, name, type }
+    return authorOf(this.shared.members.find(id)!)
   }
 }

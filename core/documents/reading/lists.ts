@@ -3,6 +3,7 @@ import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { mapInSlices } from '../../concurrency/map-in-slices.ts'
+import { columnTreePath, libraryTreePath } from '../../paths.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
@@ -93,7 +94,7 @@ export class Lists {
 
   async library(caller: Caller, slug: string) {
     const project = await this.fresh(caller, slug, 'documents')
-    const path = `/v1/fs/projects/${encodeURIComponent(project.slug)}/library`
+    const path = libraryTreePath(project)
     const { counts: others } = this.deps
     const files = await others.files(project)
     const counts = {
@@ -114,7 +115,7 @@ export class Lists {
       name,
       title,
       count: cards.filter((card) => columnOf(card) === name).length,
-      path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/board/${name}`,
+      path: columnTreePath(project, name),
     }))
     return { project: project.slug, columns: rows }
   }

@@ -5,6 +5,7 @@ import type { Caller, Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { renderRead, storedBlocks } from '../../markdown/index.ts'
+import { projectPagePath } from '../../paths.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
@@ -20,7 +21,7 @@ const keptBytes = 64 * 1024 * 1024
 
 const noViews = () =>
   new WorkspaceError(
-    'unprocessable',
+    'invalid',
     'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
   )
 
@@ -172,7 +173,7 @@ export class Reads {
     return {
       body: bytes,
       revision: revisionOf(bytes),
-      url: this.deps.pageUrl(`/projects/${encodeURIComponent(project.slug)}`),
+      url: this.deps.pageUrl(projectPagePath(project)),
       isEnvelopeAsWritten: true,
     }
   }

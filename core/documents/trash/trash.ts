@@ -4,6 +4,7 @@ import type { Caller, Member } from '../../access/member.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../../access/permissions.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
+import { restoreTreePath } from '../../paths.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
 import type { AddressResolver, Found, Target } from '../addressing/address-resolver.ts'
@@ -86,7 +87,7 @@ export class Trash {
         title: record.title,
         deletedAt: record.deletedMs!,
         deletedBy: members.find(record.deletedBy!)!.name,
-        path: `/v1/fs/projects/${encodeURIComponent(project.slug)}/trash/${record.id}/_restore`,
+        path: restoreTreePath(project, record.id),
       })),
     }
   }

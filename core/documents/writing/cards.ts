@@ -25,7 +25,7 @@ export class Cards {
 
   /**
    * @param to `before` and `after` are the numbers of cards in the target column
-   * @throws WorkspaceError `bad_request` for any column but the four, `unprocessable` for a neighbour that is not there
+   * @throws WorkspaceError `bad_request` for any column but the four, `invalid` for a neighbour that is not there
    */
   async move(
     caller: Caller,
@@ -66,12 +66,12 @@ export class Cards {
     const indexOf = (number: number) => {
       const index = others.findIndex((other) => other.number === number)
       if (index >= 0) return index
-      throw new WorkspaceError('unprocessable', `There is no other card ${number} in ${column}.`)
+      throw new WorkspaceError('invalid', `There is no other card ${number} in ${column}.`)
     }
     const index = before === undefined ? indexOf(after!) + 1 : indexOf(before)
     if (after !== undefined && before !== undefined && indexOf(after) !== index - 1) {
       throw new WorkspaceError(
-        'unprocessable',
+        'invalid',
         `Card ${after} does not stand directly before card ${before} in ${column}.`,
       )
     }

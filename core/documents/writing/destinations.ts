@@ -22,7 +22,7 @@ const maxDepth = 8
 
 /**
  * The sub-folders that a new document's address names; `''` for none.
- * @throws WorkspaceError `unprocessable` for names that are not legal everywhere
+ * @throws WorkspaceError `invalid` for names that are not legal everywhere
  */
 export function subFolderOf(address: Address): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
@@ -30,14 +30,11 @@ export function subFolderOf(address: Address): string {
     const problem =
       illegalNameReason(name) ?? (isIgnoredName(name) ? 'is a name that tools use for their own files' : null)
     if (problem) {
-      throw new WorkspaceError(
-        'unprocessable',
-        `A folder cannot be called ${JSON.stringify(name)}: it ${problem}.`,
-      )
+      throw new WorkspaceError('invalid', `A folder cannot be called ${JSON.stringify(name)}: it ${problem}.`)
     }
   }
   if (folders.length > maxDepth) {
-    throw new WorkspaceError('unprocessable', `Documents are filed at most ${maxDepth} folders deep.`)
+    throw new WorkspaceError('invalid', `Documents are filed at most ${maxDepth} folders deep.`)
   }
   return folders.join('/')
 }

@@ -19,7 +19,7 @@ import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
 /** A folder that is to be moved; both places are in `documents` or `files`. */
-export interface FolderMove {
+interface FolderMove {
   from: ProjectPath
   to: ProjectPath
   /** Whether a folder that lies at `to` may be replaced. */

@@ -10,12 +10,13 @@ import { analyseFound } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome, placeOf } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
+import type { DocumentKind } from '../model/types.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Changes, WriteLocation } from './changes.ts'
 import { requireValidFields } from './validate-fields.ts'
 
 /** What came of a write. */
-export interface Placed {
+interface Placed {
   record: DocumentRecord
   /** Whether nothing lay there before. */
   created: boolean
@@ -24,7 +25,7 @@ export interface Placed {
 /** Who deletes a file and writes it again is saving it: so soon it is the same document. */
 const savedAgainMs = 60 * 1000
 
-const nouns = { home: 'home page', post: 'post', draft: 'draft', document: 'document', card: 'card' } as const
+const nounOf = (kind: DocumentKind): string => (kind === 'home' ? 'home page' : kind)
 
 /**
  * Writes that name the file itself: its bytes and its name stay as they are sent, as those of an edit on the disk do, and
@@ -48,7 +49,7 @@ export class PathWrites {
 
   /**
    * Writes a file.
-   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `unprocessable`,
+   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `invalid`,
    *   `conflict` where something else lies there, `unavailable`
    */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: Condition): Promise<Placed> {
@@ -72,7 +73,7 @@ export class PathWrites {
       this.requireMovable(caller.member, record, from, to)
       const content = this.shared.contents.get(record.id, record.revision)
       if (this.byPath.present(target)) {
-        requireDeletion(caller.member, record.authorId, nouns[record.kind])
+        requireDeletion(caller.member, record.authorId, nounOf(record.kind))
         const placed = await this.write(caller, to, target, {
           bytes: content.stored,
           condition: () => true,
@@ -107,7 +108,7 @@ export class PathWrites {
 
   /** @throws WorkspaceError `forbidden` */
   requireRemovable(member: Member, record: DocumentRecord): void {
-    requireDeletion(member, record.authorId, nouns[record.kind])
+    requireDeletion(member, record.authorId, nounOf(record.kind))
   }
 
   private requireMovable(member: Member, record: DocumentRecord, from: ProjectPath, to: ProjectPath): void {
@@ -116,7 +117,7 @@ export class PathWrites {
       throw new WorkspaceError('forbidden', 'The home page of a project stays README.md. Copy it instead.')
     }
     const { kind } = placeOf(to.path)!
-    if (from.project.id !== to.project.id) requireDeletion(member, record.authorId, nouns[record.kind])
+    if (from.project.id !== to.project.id) requireDeletion(member, record.authorId, nounOf(record.kind))
     if (kind === record.kind) return
     if (kind === 'draft') requireOwnDocument(member, record.authorId, 'make it a draft again')
     if (kind === 'post') requireOwnDocument(member, record.authorId, 'publish it')

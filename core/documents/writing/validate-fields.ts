@@ -13,7 +13,7 @@ const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => dige
  * Checks the author's own keys of a file that is written over an interface.
  * @param kind what the file is to be
  * @param before what it said until now; null: it is new, or was something else
- * @throws WorkspaceError `unprocessable` for a value that cannot be, naming the key; `forbidden` for a time of
+ * @throws WorkspaceError `invalid` for a value that cannot be, naming the key; `forbidden` for a time of
  *   publication by a key that may not publish
  */
 export function requireValidFields(
@@ -36,7 +36,7 @@ function requireGoodSchedule(
   const scheduledMs = scheduledMsOf(fields)
   if (Number.isNaN(scheduledMs)) {
     throw new WorkspaceError(
-      'unprocessable',
+      'invalid',
       'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
     )
   }
@@ -52,5 +52,5 @@ function requireGoodCard(
   const isMember = (name: string) =>
     names.has(name) || members.active().some((member) => member.name === name || member.id === name)
   const problem = cardFieldError(fields, isMember)
-  if (problem) throw new WorkspaceError('unprocessable', problem)
+  if (problem) throw new WorkspaceError('invalid', problem)
 }

@@ -145,7 +145,7 @@ export class Writes {
           'conflict',
           `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which are those near where it stood, and write again; ${all} reads all of them.`,
           {
-            body: {
+            fields: {
               block,
               blocks: neighbouringBlocks(this.shared, record, block, outcome.blocks),
               allBlocks: all,
@@ -154,7 +154,7 @@ export class Writes {
           },
         )
       }
-      if (outcome.kind === 'refusal') throw new WorkspaceError('unprocessable', outcome.message)
+      if (outcome.kind === 'refusal') throw new WorkspaceError('invalid', outcome.message)
       const names = this.shared.members.names()
       return this.write(caller, target, before, outcome, {
         block: {
@@ -297,7 +297,7 @@ export class Writes {
     const found = typeof asked === 'string' ? findColumn(asked) : null
     if (!found)
       throw new WorkspaceError(
-        'unprocessable',
+        'invalid',
         `The card's column ${JSON.stringify(asked)} does not exist. The board has four columns.`,
       )
     return found

@@ -18,6 +18,7 @@ import type {
   Text,
 } from 'mdast'
 import { defaultHandlers, type Handlers, type State } from 'mdast-util-to-hast'
+import { isDownloadPath, memberPagePath } from '../../paths.ts'
 import type { Block } from '../blocks.ts'
 import type { Slot } from '../types.ts'
 import type { HeadingView } from '../views.ts'
@@ -101,7 +102,7 @@ export function handlersFor(page: Page): Handlers {
     const destination = destinationAt(url)
     const shown = text(alt || url.slice(0, maxTitleLength))
     const isOurs =
-      destination.kind === 'path' || (destination.kind === 'page' && isDownload(destination.href))
+      destination.kind === 'path' || (destination.kind === 'page' && isDownloadPath(destination.href))
     if (isOurs && !(page.isSaid && isInLink)) {
       const path = destination.kind === 'path' ? destination.path : destination.href
       const place = page.isSaid
@@ -138,7 +139,7 @@ export function handlersFor(page: Page): Handlers {
       // `@here` and the like are nobody in particular.
       return isInLink || !member.startsWith('mem_')
         ? element('span', properties, name)
-        : element('a', { ...properties, href: `/members/${member}` }, name)
+        : element('a', { ...properties, href: memberPagePath(member) }, name)
     },
 
     token: (_: State, { value }: LinkToken) => slot('a', { kind: 'token', token: value }) ?? text(value),
@@ -236,8 +237,6 @@ function targetOf(state: State, node: Link | LinkReference | Image | ImageRefere
   return { url: target?.url ?? '', title: target?.title?.slice(0, maxTitleLength) ?? null }
 }
 
-const isDownload = (path: string): boolean => path.startsWith('/download/')
-
 const relation = ({ kind }: { kind: 'external' | 'page' }): Properties =>
   kind === 'external' ? { rel: ['noopener', 'noreferrer', 'nofollow'] } : {}
 
@@ -272,8 +271,8 @@ function checkboxIn({ children }: Element): Element | null {
   return null
 }
 
-export function element(tagName: string, properties: Properties, children: ElementContent[]): Element {
+function element(tagName: string, properties: Properties, children: ElementContent[]): Element {
   return { type: 'element', tagName, properties, children }
 }
 
-export const text = (value: string): ElementContent => ({ type: 'text', value })
+const text = (value: string): ElementContent => ({ type: 'text', value })

@@ -1,4 +1,5 @@
 import { isAdmin, mayChangeEmail } from '../../../core/access/permissions.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import { involvements } from '../../../core/room-members/involvement.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
@@ -20,7 +21,7 @@ export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =
         return {
           title: 'Settings',
           content: html`<div class="page-head"><h1>Settings</h1>
-<div class="buttons"><a class="button second small" href="/members/${member.id}">Your page</a>
+<div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your page</a>
 <a class="button second small" href="/account/sessions">Sessions</a></div></div>
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">

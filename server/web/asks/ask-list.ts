@@ -1,4 +1,5 @@
 import type { AskView } from '../../../core/asks/types.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import { relativeTime } from '../dates.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import { askSteps } from './ask-actions.ts'
@@ -43,7 +44,7 @@ const states: Record<AskView['state'], Html | false> = {
 function factsOf({ workspace, resolvers }: AskContext, ask: AskView): Html {
   const { _id: id, state, kind, createdBy, createdAt, assignees, claimedBy, updatedAt } = ask
   const person = (id: string) =>
-    html`<a href="/members/${id}"><bdi>${workspace.directory.members.find(id)?.name}</bdi></a>`
+    html`<a href="${memberPagePath(id)}"><bdi>${workspace.directory.members.find(id)?.name}</bdi></a>`
   return html`${states[state]}${kind === 'question' ? 'A question by' : 'Asked by'} ${person(createdBy)} ${relativeTime(createdAt)}${
     assignees.length > 0 && html` · for ${assignees.map((id, at) => html`${at > 0 && ', '}${person(id)}`)}`
   }${state === 'claimed' && html` · claimed by ${person(claimedBy!)}`}${

@@ -2,12 +2,13 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import { cardTile } from './card-tile.ts'
 
 /** So many of the cards that are done are shown, the last of their column. */
@@ -25,7 +26,7 @@ export async function boardPage(workspace: Workspace, ctx: RouteContext, caller:
     const shown = isCut ? all.slice(-maxDone) : all
     return html`<section class="column" id="column-${name}" aria-labelledby="title-${name}">
 <header><h2 id="title-${name}">${title} <span class="count soft" data-all="${all.length}">${all.length}</span></h2>
-${isOpen && html`<a class="add" href="${projectPath(project, 'new')}?kind=card&amp;column=${name}" aria-label="New card in ${title}">New card</a>`}</header>
+${isOpen && html`<a class="add" href="${projectPagePath(project, 'new')}?kind=card&amp;column=${name}" aria-label="New card in ${title}">New card</a>`}</header>
 ${isCut && html`<p class="hint"><a href="?done=all">Show ${all.length - maxDone} older</a></p>`}
 <ol class="cards" data-column="${name}" data-title="${title}" aria-label="${title}">
 ${shown.map((card) => cardTile(card, { nowMs, isOpen }))}</ol>
@@ -52,7 +53,7 @@ const help = html`<p class="unseen" id="board-help">To move a card, press Space 
 const firstCard = (project: Project): Html => html`<div class="empty" id="first-card" data-live>
 <p>No cards yet.</p>
 <p>A card is a piece of work, or a question that blocks one. It moves from left to right until it is done.</p>
-${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`}
+${project.archivedMs === null && html`<p><a class="button" href="${projectPagePath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`}
 </div>`
 
 /** Shown by the script, which does it. */

@@ -44,7 +44,7 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
 
 const tones: Record<string, string> = { urgent: ' danger', high: ' warn' }
 
-export const priorityTag = (priority: string): Html =>
+const priorityTag = (priority: string): Html =>
   html`<span class="tag${tones[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
 const faces = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">

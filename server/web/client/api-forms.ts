@@ -159,7 +159,7 @@ async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** The values of a form's named fields, as its attributes say. */
-export function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
+function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {
     if (!field.name || field.disabled) continue

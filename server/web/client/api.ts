@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface Request {
+interface Request {
   /** Sent as JSON. */
   json?: unknown
   /** Sent as it is. */

@@ -85,7 +85,7 @@ export function upload<Answer = UploadedFile>(
 }
 
 /** A line that shows how far an upload is. */
-export interface UploadProgress {
+interface UploadProgress {
   progress(part: number): void
   /** Takes it away. */
   done(): void

@@ -1,9 +1,10 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { Address, Folder, OpenDocumentDetails } from '../../../core/documents/model/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
-import { type ProjectPart, projectPath } from '../projects/frame.ts'
+import type { ProjectPart } from '../projects/frame.ts'
 
 /** A file that somebody reads. */
 export interface DocumentContext {
@@ -41,4 +42,4 @@ export const partOf: Record<Folder, ProjectPart> = {
 
 /** The page on which a document is written. */
 export const editPath = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
-  `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`
+  `${projectPagePath(project)}/edit${page.slice(projectPagePath(project).length)}`

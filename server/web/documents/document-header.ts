@@ -1,12 +1,13 @@
-import type { Author, DocumentDetails } from '../../../core/documents/model/types.ts'
+import type { Author } from '../../../core/access/member.ts'
+import type { DocumentDetails } from '../../../core/documents/model/types.ts'
+import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { moment, relativeTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { projectPath } from '../projects/frame.ts'
 import { type DocumentContext, editPath, partOf } from './document-context.ts'
 
 export const person = ({ _id, name, type }: Author): Html =>
-  html`<a href="/members/${_id}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
+  html`<a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
 
 /** Who wrote it and when, and what has become of it since. */
 export function byline({ facts }: DocumentContext): Html {
@@ -16,16 +17,16 @@ export function byline({ facts }: DocumentContext): Html {
   }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
-export const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
+const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
   editedAt !== null &&
-  html` · edited${editor._id !== author._id && html` by <a href="/members/${editor._id}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
+  html` · edited${editor._id !== author._id && html` by <a href="${memberPagePath(editor._id)}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What the reader may do with the whole of it. */
 export function actions({ project, address, facts }: DocumentContext): Html {
   const { id, kind, may, page, path, title } = facts
-  const list = projectPath(project, partOf[address.folder])
+  const list = projectPagePath(project, partOf[address.folder])
   return html`<div class="buttons">
 ${
   may.publish &&

@@ -1,6 +1,7 @@
+import { documentsTreePath } from '../../../core/paths.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectPath } from '../projects/frame.ts'
+import { projectHeader } from '../projects/frame.ts'
 import { unreachedNotice } from '../unreached.ts'
 import { commentSection } from './comments.ts'
 import { type CommentPageRequest, type DocumentContext, partOf } from './document-context.ts'
@@ -78,4 +79,4 @@ const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(
 
 /** By its id it is found, whatever it is called meanwhile. */
 const presencePath = ({ project, facts }: DocumentContext): string =>
-  `/v1/fs${projectPath(project)}/docs/${facts.id}/_presence`
+  `${documentsTreePath(project)}/${facts.id}/_presence`

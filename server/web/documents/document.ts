@@ -1,13 +1,15 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { kindInFolder } from '../../../core/documents/model/document-paths.ts'
 import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import { diffPage } from './diff-page.ts'
 import { type DocumentContext, editPath, partOf, type Reading } from './document-context.ts'
 import { readingPage } from './document-page.ts'
@@ -77,19 +79,17 @@ function isPathOf(path: string, page: string): boolean {
   }
 }
 
-const nouns = { posts: 'post', drafts: 'draft', documents: 'document', board: 'card' } as const
-
 function missingPage(project: Project, { folder, name }: Address): Page {
   const words = name.replaceAll(/[-_/]+/g, ' ').replace(/\.md$/i, '')
   return {
     status: 404,
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, partOf[folder])}
-<h1>There is no such ${nouns[folder]}</h1>
+<h1>There is no such ${kindInFolder[folder]}</h1>
 <p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have been renamed or deleted.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
-<a class="button second" href="${projectPath(project, partOf[folder])}">Show all ${nouns[folder]}s</a>
-<a class="button second" href="${projectPath(project, 'trash')}">Look in the trash</a></p>`,
+<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${kindInFolder[folder]}s</a>
+<a class="button second" href="${projectPagePath(project, 'trash')}">Look in the trash</a></p>`,
     // Once it is there, it is shown.
     follows: { events: [project.id] },
   }

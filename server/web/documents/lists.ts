@@ -1,6 +1,7 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { DocumentDetails } from '../../../core/documents/model/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
@@ -8,7 +9,7 @@ import { moment, relativeTime } from '../dates.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { type ProjectPart, projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { type ProjectPart, projectHeader, projectOf } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
 import { documentListItem } from './document-list-item.ts'
 
@@ -71,7 +72,7 @@ export async function documentListPage(
       nameOf: ({ filename }) => filename,
       row: documentListItem,
       folder,
-      page: projectPath(project, 'docs'),
+      page: projectPagePath(project, 'docs'),
       noun: 'document',
       rest: html`They were edited last. <a href="/search">Search</a> finds the others.`,
     }),
@@ -96,7 +97,7 @@ function listPage(
 ): Page {
   const begin =
     project.archivedMs === null &&
-    html`<a class="button small" href="${projectPath(project, 'new')}?kind=${kind}">${first}</a>`
+    html`<a class="button small" href="${projectPagePath(project, 'new')}?kind=${kind}">${first}</a>`
   return {
     title: `${title} · ${project.name}`,
     content: html`${projectHeader(project, part)}

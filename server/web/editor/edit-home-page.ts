@@ -3,10 +3,10 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { gather, noBytes } from '../../../core/mount/bytes.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectPath } from '../projects/frame.ts'
 import { archivedProjectPage, homeNotUtf8Page } from './not-editable.ts'
 
 type Mounting = Pick<Workspace, 'files'>
@@ -28,19 +28,19 @@ async function homeFile({ files: { mount } }: Mounting, caller: Caller, project:
 
 /** The page on which a project's home page is written: the text of its file, with all that stands in it. */
 export async function editHomePage(workspace: Mounting, caller: Caller, project: Project): Promise<Page> {
-  if (project.archivedMs !== null) return archivedProjectPage(project, projectPath(project))
+  if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const { bytes, tag } = await homeFile(workspace, caller, project)
   if (!isUtf8(bytes) || bytes.includes(0)) return homeNotUtf8Page(project)
   return {
     title: `Home page · ${project.name}`,
-    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>Home page</h1>
-<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPath(project)}" data-conflict="Someone else has changed the home page. The saved version is shown below yours. Copy what you need and save again.">
+<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPagePath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPagePath(project)}" data-conflict="Someone else has changed the home page. The saved version is shown below yours. Copy what you need and save again.">
 <div class="field"><label for="home-text">Purpose, people, and where to find things</label>
 <textarea id="home-text" name="text" class="mono" rows="20" dir="auto" spellcheck="true" data-empty="text" aria-describedby="home-hint">
 ${bytes.toString()}</textarea>
 <p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
-<p class="buttons"><button>Save</button> <a class="button second" href="${projectPath(project)}">Close</a></p>
+<p class="buttons"><button>Save</button> <a class="button second" href="${projectPagePath(project)}">Close</a></p>
 </form>`,
     follows: { events: [project.id] },
   }

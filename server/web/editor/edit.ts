@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { Address, OpenDocumentDetails } from '../../../core/documents/model/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { projectOf, projectPath } from '../projects/frame.ts'
+import { projectOf } from '../projects/frame.ts'
 import { cardFields, draftFields } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
@@ -58,7 +59,7 @@ export async function editPage(
 
 /** The page on which a document is written, by the page on which it is read. */
 const editPathOf = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
-  `${projectPath(project)}/edit${page.slice(projectPath(project).length)}`
+  `${projectPagePath(project)}/edit${page.slice(projectPagePath(project).length)}`
 
 function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenDocumentDetails) {
   if (kind === 'card') return cardFields(workspace.projects.projects.members(caller, project.id), null)

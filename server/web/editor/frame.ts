@@ -1,10 +1,10 @@
 import type { Project } from '../../../core/access/project.ts'
 import { serverKeys } from '../../../core/markdown/index.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { EditorFacts } from '../client/editor/facts.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { projectPath } from '../projects/frame.ts'
 
 /** What a page knows of what is edited on it. The frame adds what is the same on every page. */
 export type EditorPageData = Omit<EditorFacts, 'serverKeys'>
@@ -30,7 +30,7 @@ export function editorFrame(
 ): Html {
   const { kind, back } = editor
   const isPublishable = kind === 'draft' || kind === 'post'
-  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a> / <a href="${projectPath(project, lists[kind].part)}">${lists[kind].name}</a></p>
+  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a> / <a href="${projectPagePath(project, lists[kind].part)}">${lists[kind].name}</a></p>
 <section class="editor" aria-labelledby="editor-title" data-module="editor" data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorFacts)}">
 <div class="editor-head">
 ${heading}

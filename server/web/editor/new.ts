@@ -1,12 +1,13 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { columns, findColumn } from '../../../core/documents/model/columns.ts'
+import { projectPagePath, projectTreePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectOf, projectPath } from '../projects/frame.ts'
+import { projectOf } from '../projects/frame.ts'
 import { cardFields, draftFields, folderField } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage } from './not-editable.ts'
@@ -44,13 +45,13 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 /** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
 export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = projectOf(workspace, caller, ctx.params.slug!)
-  if (project.archivedMs !== null) return archivedProjectPage(project, projectPath(project))
+  if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const kind = queryText(ctx, 'kind')
   if (kind === undefined || !Object.hasOwn(kinds, kind)) return choicePage(project)
   const { noun, folder, list } = kinds[kind as Kind]
   const nonce = newNonce(workspace)
   const column = findColumn(queryText(ctx, 'column') ?? '') ?? columns[0].name
-  const base = `/v1/fs${projectPath(project)}/${folder}`
+  const base = projectTreePath(project, folder)
   return {
     title: `New ${noun} · ${project.name}`,
     content: editorFrame(
@@ -62,7 +63,7 @@ export async function newPage(workspace: Workspace, ctx: RouteContext, caller: C
         id: null,
         path: null,
         page: null,
-        back: projectPath(project, list),
+        back: projectPagePath(project, list),
         nonce,
       },
       {
@@ -103,12 +104,12 @@ const foldersOf = (filename: string): string[] =>
 
 function choicePage(project: Project): Page {
   const choice = ([kind, { noun, words }]: [string, (typeof kinds)[Kind]]): Html =>
-    html`<li class="sheet"><h2><a href="${projectPath(project, 'new')}?kind=${kind}">${noun[0]!.toUpperCase() + noun.slice(1)}</a></h2>
+    html`<li class="sheet"><h2><a href="${projectPagePath(project, 'new')}?kind=${kind}">${noun[0]!.toUpperCase() + noun.slice(1)}</a></h2>
 <p>${words}</p></li>
 `
   return {
     title: `New · ${project.name}`,
-    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>What do you want to create?</h1>
 <ul class="grid editor-choice">
 ${Object.entries(kinds).map(choice)}</ul>`,

@@ -1,14 +1,14 @@
 import type { Project } from '../../../core/access/project.ts'
 import type { DocumentDetails } from '../../../core/documents/model/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectPath } from '../projects/frame.ts'
 
 /** Pages for what cannot be written here: each says why, and where it can. */
 
 const insteadPage = (project: Project, title: string, words: Html): Page => ({
   title: `${title} · ${project.name}`,
-  content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+  content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>${title}</h1>
 ${words}`,
 })
@@ -20,7 +20,7 @@ export const homeNotUtf8Page = (project: Project): Page =>
     'The home page cannot be edited here',
     html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or holds
 characters that no text has: to change it here would damage it. Convert it to UTF-8 in the folder.</p>
-<p class="buttons"><a class="button" href="${projectPath(project)}">Back</a></p>`,
+<p class="buttons"><a class="button" href="${projectPagePath(project)}">Back</a></p>`,
   )
 
 export const publishedPostPage = (project: Project, { page, title }: DocumentDetails): Page =>
@@ -30,7 +30,7 @@ export const publishedPostPage = (project: Project, { page, title }: DocumentDet
     html`<p>People may already have read “<a href="${page}"><bdi>${title}</bdi></a>”, so it cannot be changed. Say what
 is to be added in a comment below it, or write a new post.</p>
 <p class="buttons"><a class="button" href="${page}#comments">Comment on it</a>
-<a class="button second" href="${projectPath(project, 'new')}?kind=post">Write a new post</a></p>`,
+<a class="button second" href="${projectPagePath(project, 'new')}?kind=post">Write a new post</a></p>`,
   )
 
 export const archivedProjectPage = (project: Project, page: string): Page =>
@@ -38,7 +38,7 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
     project,
     'This project is archived',
     html`<p>This project is archived and read-only. Owners, admins and those who lead it can open it again in its
-<a href="${projectPath(project, 'settings')}">settings</a>.</p>
+<a href="${projectPagePath(project, 'settings')}">settings</a>.</p>
 <p class="buttons"><a class="button" href="${page}">Back</a></p>`,
   )
 

@@ -2,6 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { LibraryListItem } from '../../../core/files/types.ts'
+import { filesTreePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
@@ -11,7 +12,7 @@ import { moment } from '../dates.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
@@ -56,7 +57,7 @@ ${
         nameOf: ({ name }) => name,
         row: (file) => row(project, file, mayDelete),
         folder,
-        page: projectPath(project, 'files'),
+        page: projectPagePath(project, 'files'),
         noun: 'file',
         rest: html`The rest are in the project’s folder.`,
       })
@@ -72,7 +73,7 @@ const uploadButton = html`<label class="button small file-button">Upload files<i
 
 /** Files that are dropped anywhere on the page go there, too. */
 const uploads = (project: Project): Html =>
-  html`<div class="uploads" id="uploads" data-module="upload" data-to="/v1/fs${projectPath(project)}/library/files" data-field="upload-files" data-keep aria-live="polite"></div>`
+  html`<div class="uploads" id="uploads" data-module="upload" data-to="${filesTreePath(project)}" data-field="upload-files" data-keep aria-live="polite"></div>`
 
 const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>
 <p>Images, spreadsheets, archives and other files of the project.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
@@ -82,7 +83,7 @@ function row(
   { name, type, size, updatedAt, path }: LibraryListItem,
   mayDelete: boolean,
 ): Html {
-  const href = projectPath(project, `files/${name.split('/').map(encodeURIComponent).join('/')}`)
+  const href = projectPagePath(project, `files/${name.split('/').map(encodeURIComponent).join('/')}`)
   return html`<li id="file-${path}"><p class="main"><a href="${href}"><bdi>${name.split('/').at(-1)!}</bdi></a><br>
 <small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
 ${

@@ -1,10 +1,10 @@
 import type { Member } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 import { workspaceForm } from '../people/workspace.ts'
-import { projectPath } from '../projects/frame.ts'
 
-export interface FirstSteps {
+interface FirstSteps {
   /** Who is there alone. */
   owner: Member
   workspaceName: string
@@ -33,7 +33,7 @@ ${workspaceForm(workspaceName)}</li>
 <p><a class="button second small" href="/members#name">Add a person</a></p></li>
 <li class="sheet"><h3>Write a document</h3>
 <p>A document is a Markdown file in a folder. Edit it here, in any editor, or from any program.</p>
-<p><a class="button second small" href="${project ? `${projectPath(project, 'new')}?kind=document` : '/projects'}">Write a document</a></p></li>
+<p><a class="button second small" href="${project ? `${projectPagePath(project, 'new')}?kind=document` : '/projects'}">Write a document</a></p></li>
 <li class="sheet"><h3>Connect an agent</h3>
 <p>Add an agent and give it its key. It can start with this request:</p>
 <pre class="command-line" tabindex="0"><code>curl -H "Authorization: Bearer &lt;key&gt;" \\

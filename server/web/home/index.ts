@@ -1,6 +1,7 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
 import type { AskItem, HomeFeedItems, WriteItem } from '../../../core/news/types.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
@@ -9,7 +10,6 @@ import { moment } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
 import { redirect } from '../pages.ts'
-import { projectPath } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
 
@@ -78,7 +78,7 @@ ${more}
 const why = { claimed: 'claimed by you', assigned: 'for you', question: 'a question' } as const
 
 const askRow = (ask: AskItem): Html =>
-  html`<li id="${ask.id}"><p class="main"><a href="${projectPath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
+  html`<li id="${ask.id}"><p class="main"><a href="${projectPagePath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
 <small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${why[ask.why]}</span></li>
 `
 

@@ -1,7 +1,8 @@
 import { hasScope } from '../../../core/access/permissions.ts'
+import { linksTreePath } from '../../../core/paths.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** The links that a project keeps. */
@@ -25,7 +26,7 @@ export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
 <div id="links" data-live>
 ${lines.length > 0 ? html`<div class="prose">${new Html(shown.get('links')!)}</div>` : noLink}
 </div>
-${isWritable && editor(`/v1/fs${projectPath(project)}/links.md`, lines, revision)}`,
+${isWritable && editor(linksTreePath(project), lines, revision)}`,
           follows: { touches: [`project:${project.id}`] },
         }
       }),

@@ -1,5 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
@@ -52,7 +53,7 @@ const noAgent = (isCaring: boolean): Html => html`<div class="empty"><p>No agent
 <p>An agent is a program that works with its own key. ${isCaring ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
 
 const memberRow = ({ id, name, role, statusText, description }: Member, isOnline: boolean): Html =>
-  html`<li id="${id}"><p class="main"><a href="/members/${id}"><bdi>${name}</bdi></a>
+  html`<li id="${id}"><p class="main"><a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>
 ${isOnline && html`<span class="tag good">online</span>`}
 ${(statusText || description) && html`<br><small><bdi>${statusText || description}</bdi></small>`}</p>
 ${role !== 'member' && html`<span class="tag">${role}</span>`}</li>

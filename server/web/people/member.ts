@@ -1,6 +1,7 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
 import { isAdmin, mayChangeEmail, mayReadPrivateFields } from '../../../core/access/permissions.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
@@ -66,7 +67,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 </div>`
 }
 
-const linkTo = ({ id, name }: Member): Html => html`<a href="/members/${id}"><bdi>${name}</bdi></a>`
+const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`
 
 function care(
   { clock, people: { members }, webhooks }: Workspace,

@@ -1,8 +1,8 @@
 import type { Member } from '../../../core/access/member.ts'
 import { mayManageProject } from '../../../core/access/permissions.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
-import { projectPath } from '../projects/frame.ts'
 
 /** The projects that a member is in, as far as the reader may know of them; and the way into others. */
 export function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
@@ -22,7 +22,7 @@ ${
   within.length > 0
     ? html`<ul class="rows">${within.map(
         ({ id, slug, name, role, archivedMs }) =>
-          html`<li id="in-${id}"><p class="main"><a href="${projectPath({ slug })}"><bdi>${name}</bdi></a></p>${role === 'lead' && html`<span class="tag">lead</span>`}${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
+          html`<li id="in-${id}"><p class="main"><a href="${projectPagePath({ slug })}"><bdi>${name}</bdi></a></p>${role === 'lead' && html`<span class="tag">lead</span>`}${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
 `,
       )}</ul>`
     : html`<p class="hint">None that you can see.</p>`

@@ -1,10 +1,11 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Question } from '../../../core/plan/question-map.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 
 /** The questions of a project: drawn by which waits for which, and listed. */
 export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
@@ -18,7 +19,7 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
     title: `Map · ${project.name}`,
     isWide: true,
     content: html`${projectHeader(project, 'map')}
-<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'plan')}">Plan</a></p></div>
+<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${
   drawn === null
@@ -45,7 +46,7 @@ ${left > 0 && html`<p class="hint">And ${left} more.</p>`}
 
 const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
 <p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question blocks which.</p>
-${project.archivedMs === null && html`<p><a class="button" href="${projectPath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
+${project.archivedMs === null && html`<p><a class="button" href="${projectPagePath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
 
 function list(project: Project, title: string, questions: readonly Question[]): Html {
   const id = `map-${title.toLowerCase()}`
@@ -58,12 +59,12 @@ ${questions.length === 0 ? html`<p class="hint">None.</p>` : html`<ul class="row
 function row(project: Project, { title, number, where, isDecided, answer, blockedBy }: Question): Html {
   const page =
     number === null
-      ? `${projectPath(project, 'asks')}${isDecided ? '?over=all' : ''}#${where}`
-      : projectPath(project, `board/${number}`)
+      ? `${projectPagePath(project, 'asks')}${isDecided ? '?over=all' : ''}#${where}`
+      : projectPagePath(project, `board/${number}`)
   return html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a>
 <small>${number === null ? 'Ask' : `Card ${number}`}${!isDecided && answer.length > 0 && html` · <bdi>${answer.join(' / ')}</bdi>`}${
     blockedBy.length > 0 &&
-    html` · blocked by ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
+    html` · blocked by ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPagePath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
   }</small>
 ${isDecided && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `

@@ -2,11 +2,12 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { AskDetails } from '../../../core/asks/ask-details.ts'
 import type { PlannedCard } from '../../../core/documents/model/types.ts'
+import { planTreePath, projectPagePath } from '../../../core/paths.ts'
 import type { PlanEntry } from '../../../core/plan/plan-data.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 
 /** So many entries of a section are shown. */
 const maxShown = 100
@@ -23,7 +24,7 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
   return {
     title: `Plan · ${project.name}`,
     content: html`${projectHeader(project, 'plan')}
-<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPath(project, 'map')}">Map of the questions</a></p></div>
+<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'map')}">Map of the questions</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
 <div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>
@@ -41,7 +42,7 @@ ${section('Decided', decided.map(entryOf), 'Nothing decided yet. Answered questi
 const goalForm = (project: Project, goal: string, revision: string): Html =>
   html`<details class="more-steps" id="goal-edit">
 <summary>${goal === '' ? 'Set the goal' : 'Change the goal'}</summary>
-<form method="dialog" id="goal-form" data-path="/v1/fs${projectPath(project)}/plan.md" data-revision="${revision}">
+<form method="dialog" id="goal-form" data-path="${planTreePath(project)}" data-revision="${revision}">
 <p class="field"><label for="goal-text">The goal</label>
 <textarea id="goal-text" name="goal" rows="6" dir="auto">${goal}</textarea></p>
 <p class="buttons"><button class="small">Save</button></p>
@@ -59,7 +60,7 @@ ${entries.length > maxShown && html`<p class="hint">And ${entries.length - maxSh
 
 function cardEntry(project: Project, card: PlannedCard): Html {
   const { number, title, resolution, assignees, isQuestion, isClosed } = card
-  return html`<li><p class="main"><a href="${projectPath(project, `board/${number}`)}"><bdi>${title}</bdi></a>
+  return html`<li><p class="main"><a href="${projectPagePath(project, `board/${number}`)}"><bdi>${title}</bdi></a>
 <small>Card ${number}${isQuestion && ', a question'}${!isQuestion && html` · ${assignees.length > 0 ? html`<bdi>${assignees.join(', ')}</bdi>` : 'nobody'}`}</small>
 ${isClosed && resolution !== null && html`<span class="decision" dir="auto">${resolution}</span>`}</p></li>
 `
@@ -71,7 +72,7 @@ function askEntry(
 ): Html {
   const by = resolvedBy ?? claimedBy ?? askedBy
   const did = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'
-  return html`<li><p class="main"><a href="${projectPath(project, 'asks')}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
+  return html`<li><p class="main"><a href="${projectPagePath(project, 'asks')}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
 <small>${did} <bdi>${by}</bdi>${kind === 'question' && resolvedBy === null && html` · <bdi>${options.join(' / ')}</bdi>`}</small>
 ${resolvedBy !== null && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
@@ -34,18 +35,14 @@ const mainParts: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks',
 export const projectOf = ({ directory: { projects } }: Workspace, caller: Caller, slug: string): Project =>
   projects.require(caller.member, slug)
 
-/** The page of a project's part, by its path. */
-export const projectPath = ({ slug }: Pick<Project, 'slug'>, part = ''): string =>
-  `/projects/${encodeURIComponent(slug)}${part && `/${part}`}`
-
 /** What stands on top of every page of a project: its name, and the way to its parts. @param at the part that the page is of */
 export function projectHeader(project: Project, at: ProjectPart): Html {
   const entry = (part: ProjectPart) =>
-    html`<a href="${projectPath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>
+    html`<a href="${projectPagePath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>
 `
   const rest = (Object.keys(parts) as ProjectPart[]).filter((part) => !mainParts.includes(part))
   const isAside = !mainParts.includes(at)
-  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPath(project)}"><bdi>${project.name}</bdi></a></p>
+  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <nav class="tabs" aria-label="Project">
 ${mainParts.map(entry)}${isAside && entry(at)}<button class="other-parts" type="button" popovertarget="more-parts">More</button>
 <div id="more-parts" class="menu-list" popover>

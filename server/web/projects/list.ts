@@ -1,9 +1,9 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { projectPath } from './frame.ts'
 import { joinButton } from './non-member.ts'
 
 /** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
@@ -67,7 +67,7 @@ const noProject = html`<div class="empty"><p>You are not in any project yet.</p>
 <p>Create one above, or ask a lead to add you.</p></div>`
 
 const row = (project: ProjectView): Html =>
-  html`<li id="${project._id}"><p class="main"><a href="${projectPath(project)}"><bdi>${project.name}</bdi></a><br>
+  html`<li id="${project._id}"><p class="main"><a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a><br>
 <small>${project.postCount === 1 ? '1 post' : `${project.postCount} posts`}</small></p>
 ${project.role === 'lead' && html`<span class="tag">lead</span>`}</li>
 `
@@ -77,7 +77,7 @@ const nounOf = { owner: 'an owner', admin: 'an admin', member: 'a member' } as c
 const otherRow = (project: ProjectView, member: Member): Html =>
   html`<li id="${project._id}"><p class="main"><bdi>${project.name}</bdi></p>
 ${project.archivedAt !== null && html`<span class="tag">archived</span>`}<div class="buttons">
-<a class="button second small" href="${projectPath(project, 'settings')}">Settings<span class="unseen"> of ${project.name}</span></a>
+<a class="button second small" href="${projectPagePath(project, 'settings')}">Settings<span class="unseen"> of ${project.name}</span></a>
 ${joinButton(project, member)}
 </div></li>
 `

@@ -1,12 +1,12 @@
 import type { Member } from '../../../core/access/member.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { ProjectView } from '../../../core/projects/projects.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectPath } from './frame.ts'
 
 /** By which an owner or admin adds themselves to a project. */
 export const joinButton = (project: ProjectView, { id: memberId }: Member): Html =>
-  html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" data-then="go:${projectPath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
+  html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" data-then="go:${projectPagePath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
 
 /** The trail above a project's pages for somebody who is not in it: they have no way to its parts. */
 export const nonMemberHeader = ({ name }: ProjectView): Html =>
@@ -20,7 +20,7 @@ export const nonMemberPage = (project: ProjectView, reader: Member): Page => ({
 <div id="outside" data-live="page">
 <h1><bdi>${project.name}</bdi></h1>
 <p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself. The project's members are notified.</p>
-<p class="buttons">${joinButton(project, reader)} <a class="button second small" href="${projectPath(project, 'settings')}">Settings</a></p>
+<p class="buttons">${joinButton(project, reader)} <a class="button second small" href="${projectPagePath(project, 'settings')}">Settings</a></p>
 </div>`,
   follows: { touches: ['workspace', `member:${reader.id}`] },
 })

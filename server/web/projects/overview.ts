@@ -2,13 +2,14 @@ import type { Caller } from '../../../core/access/member.ts'
 import { hasScope } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { untrackedProblem } from '../../../core/documents/model/untracked-folders.ts'
+import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { documentListItem } from '../documents/document-list-item.ts'
 import { postRow } from '../documents/lists.ts'
 import { Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { projectHeader, projectOf, projectPath } from './frame.ts'
+import { projectHeader, projectOf } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
 /** How many of each kind stand beside the briefing. */
@@ -36,7 +37,7 @@ export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
 ${home ? new Html(home.html) : noBriefing(project)}
 </div>
-<p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPath(project, 'edit')}">Edit it</a>`}</p>
+<p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPagePath(project, 'edit')}">Edit it</a>`}</p>
 </article>
 <aside class="news" id="news" data-live>
 ${strays(workspace, caller, project)}${news}
@@ -81,26 +82,26 @@ async function newsOf(workspace: Workspace, caller: Caller, project: Project): P
   return html`${section({
     id: 'posts',
     title: 'Posts',
-    href: projectPath(project, 'posts'),
+    href: projectPagePath(project, 'posts'),
     rows: posts.map(postRow),
     empty: 'No posts yet.',
-    first: isOpen && { href: `${projectPath(project, 'new')}?kind=post`, words: 'Write the first' },
+    first: isOpen && { href: `${projectPagePath(project, 'new')}?kind=post`, words: 'Write the first' },
   })}
 ${section({
   id: 'docs',
   title: 'Documents',
-  href: projectPath(project, 'docs'),
+  href: projectPagePath(project, 'docs'),
   rows: docs.map(documentListItem),
   empty: 'No documents yet.',
-  first: isOpen && { href: `${projectPath(project, 'new')}?kind=document`, words: 'Write the first' },
+  first: isOpen && { href: `${projectPagePath(project, 'new')}?kind=document`, words: 'Write the first' },
 })}
 ${section({
   id: 'asks',
   title: 'Open asks',
-  href: projectPath(project, 'asks'),
+  href: projectPagePath(project, 'asks'),
   rows: asks.map(
     ({ _id, title, kind }) =>
-      html`<li id="${_id}"><p class="main"><a href="${projectPath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${kind === 'question' ? 'a question' : 'work'}</small></p></li>
+      html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${kind === 'question' ? 'a question' : 'work'}</small></p></li>
 `,
   ),
   empty: 'No open asks.',
@@ -137,14 +138,14 @@ function people(
     (one, other) => Number(isHere.get(other.memberId)) - Number(isHere.get(one.memberId)),
   )
   return html`<section aria-labelledby="news-people">
-<h2 id="news-people"><a href="${projectPath(project, 'settings')}">People</a></h2>
+<h2 id="news-people"><a href="${projectPagePath(project, 'settings')}">People</a></h2>
 <ul class="in-project">
 ${sorted.slice(0, maxPeople).map(
   ({ memberId, name, type }) =>
-    html`<li id="with-${memberId}"><a href="/members/${memberId}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
+    html`<li id="with-${memberId}"><a href="${memberPagePath(memberId)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
 `,
 )}</ul>
-${members.length > maxPeople && html`<p class="hint"><a href="${projectPath(project, 'settings')}">All ${members.length}</a></p>`}
+${members.length > maxPeople && html`<p class="hint"><a href="${projectPagePath(project, 'settings')}">All ${members.length}</a></p>`}
 </section>`
 }
 

@@ -1,5 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { mayManageProject } from '../../../core/access/permissions.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
@@ -71,7 +72,7 @@ function memberRow(
 ): Html {
   const isReader = memberId === reader.id
   const other = role === 'lead' ? 'member' : 'lead'
-  return html`<li id="in-${memberId}"><p class="main"><a href="/members/${memberId}"><bdi>${name}</bdi></a>
+  return html`<li id="in-${memberId}"><p class="main"><a href="${memberPagePath(memberId)}"><bdi>${name}</bdi></a>
 ${type === 'agent' && html`<span class="tag">agent</span>`} ${role === 'lead' && html`<span class="tag good">lead</span>`}</p>
 <div class="buttons">
 ${

@@ -1,9 +1,10 @@
+import { projectPagePath } from '../../../core/paths.ts'
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import type { PullRequestList, PullRequestListItem } from '../../../core/pulls/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { diffView } from './diff.ts'
 
@@ -24,7 +25,7 @@ export const pullPages = ({ workspace, page }: PageDeps): Routes =>
           content: html`${projectHeader(project, 'pulls')}
 <div class="page-head"><h1>Pull requests</h1></div>
 <div id="pulls" data-live>
-${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(project, 'repositories'))}
+${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPagePath(project, 'repositories'))}
 </div>`,
           follows: { touches: [`project:${project.id}`] },
         }
@@ -43,11 +44,11 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPath(pro
         return {
           title: `#${pull.number} ${pull.title} · ${project.name}`,
           content: html`${projectHeader(project, 'pulls')}
-<p class="trail"><a href="${projectPath(project, 'pulls')}">Pull requests</a> /</p>
+<p class="trail"><a href="${projectPagePath(project, 'pulls')}">Pull requests</a> /</p>
 <div class="stack" id="pull" data-live>
 <div><h1><span class="number">#${pull.number}</span> <bdi>${pull.title}</bdi></h1>
 ${about(reading)}</div>
-${cardsOf(reading, (number) => projectPath(project, `board/${number}`))}
+${cardsOf(reading, (number) => projectPagePath(project, `board/${number}`))}
 <section aria-labelledby="description"><h2 id="description">Description</h2>
 ${pull.description.trim() === '' ? html`<p class="hint">No description.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>

@@ -1,12 +1,13 @@
 import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath, repositoriesTreePath } from '../../../core/paths.ts'
 import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../core/repositories/types.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { code, maxShownBytes } from '../code.ts'
 import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
@@ -66,7 +67,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
   async function file(found: RepositoryFile, place: Place, ctx: RouteContext): Promise<Html> {
     const content = await found.read()
     const name = place.path.split('/').at(-1)!
-    const raw = `/v1/fs${projectPath(place.project)}/library/repositories/${[place.dir, ...place.path.split('/')].map(encodeURIComponent).join('/')}`
+    const raw = repositoriesTreePath(place.project, place.dir, place.path)
     const isMarkdown = /\.(?:md|markdown)$/i.test(name)
     const isSource = 'source' in ctx.query
     const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
@@ -85,7 +86,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     path: string,
   ): Promise<Html | false> {
     if (!isText || bytes.length > maxShownBytes) return false
-    const tree = projectPath(project, `repositories/${encodeURIComponent(dir)}`)
+    const tree = projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)
     const shown = await workspace.rendering.foreignFiles.html(bytes, pageForPath(tree, path))
     return html`<article class="prose sheet">${new Html(shown)}</article>`
   }
@@ -127,16 +128,16 @@ interface Place {
 const within = ({ path }: Place, name: string): string => (path === '' ? name : `${path}/${name}`)
 
 const hrefOf = (place: Place, name: string): string =>
-  `${projectPath(place.project, 'repositories')}/${[place.dir, ...within(place, name).split('/')].map(encodeURIComponent).join('/')}`
+  `${projectPagePath(place.project, 'repositories')}/${[place.dir, ...within(place, name).split('/')].map(encodeURIComponent).join('/')}`
 
 function trail(place: Place): Html {
   const parts = place.path === '' ? [] : place.path.split('/')
   const name = parts.at(-1) ?? place.dir
   const above = [
-    html`<a href="${projectPath(place.project, 'repositories')}">Repositories</a> / `,
+    html`<a href="${projectPagePath(place.project, 'repositories')}">Repositories</a> / `,
     ...(parts.length > 0
       ? [
-          html`<a href="${projectPath(place.project, `repositories/${encodeURIComponent(place.dir)}`)}"><bdi>${place.dir}</bdi></a> / `,
+          html`<a href="${projectPagePath(place.project, `repositories/${encodeURIComponent(place.dir)}`)}"><bdi>${place.dir}</bdi></a> / `,
         ]
       : []),
     ...parts
@@ -157,7 +158,7 @@ function list(project: Project, rows: readonly RepositoryView[], isCaring: boole
   return html`<ul class="rows" id="repositories" data-live>
 ${rows.map(
   ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
-    html`<li id="${_id}"><p class="main"><a href="${projectPath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
+    html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
 <small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${moment(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${

@@ -1,8 +1,8 @@
 import type { Project } from '../../../core/access/project.ts'
+import { filesTreePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
-import { projectPath } from '../projects/frame.ts'
 
-export interface ComposerDeps {
+interface ComposerDeps {
   /** Of the field, on its page. */
   id: string
   roomId: string
@@ -43,4 +43,4 @@ ${projects.map((project) => html`<option value="${filesPath(project)}">${project
 </form></dialog>
 `
 
-const filesPath = (project: Project): string => `/v1/fs${projectPath(project)}/library/files`
+const filesPath = (project: Project): string => filesTreePath(project)

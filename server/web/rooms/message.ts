@@ -1,6 +1,7 @@
 import type { Caller } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
 import { mentionedIds } from '../../../core/markdown/canonical-mentions.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'
 import { day, moment, timeOfDay } from '../dates.ts'
@@ -79,7 +80,7 @@ function messageItem(
   const via = sentVia !== undefined && !ownClients.includes(sentVia)
   const when = isInThread ? moment : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
-<header id="${elementId}-by"><a class="by" href="/members/${author._id}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
+<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
 ${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
 `

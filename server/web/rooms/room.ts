@@ -1,4 +1,5 @@
 import type { Caller } from '../../../core/access/member.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { WindowRequest } from '../../../core/rooms/room-history.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -6,7 +7,6 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { projectPath } from '../projects/frame.ts'
 import { composer } from './composer.ts'
 import { messagesByDay, type Showing, threadReplies, threadRoot } from './message.ts'
 import { inOneLine } from './name-list.ts'
@@ -162,7 +162,7 @@ function roomHead({ directory: { projects } }: Workspace, { member }: Caller, ro
   const online = others.filter((one) => one.online).length
   const count = room.members.length
   return html`<header class="room-head" id="room-head" data-live>
-<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPath(project)}"><bdi>${project.name}</bdi></a>`}</div>
+<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${inOneLine(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../core/access/member.ts'
+import { memberPagePath } from '../../../core/paths.ts'
 import type { Involvement } from '../../../core/room-members/involvement.ts'
 import type { RoomMemberView, RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -50,7 +51,7 @@ ${room.description}</textarea></p>
 }
 
 const memberRow = ({ _id, name, type, online, here }: RoomMemberView, readerId: string): Html =>
-  html`<li id="member-${_id}"><p class="main"><a href="/members/${_id}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${_id === readerId && html` <small>you</small>`}</p>
+  html`<li id="member-${_id}"><p class="main"><a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${_id === readerId && html` <small>you</small>`}</p>
 ${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}</li>
 `
 

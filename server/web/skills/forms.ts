@@ -1,13 +1,13 @@
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath } from '../../../core/paths.ts'
 import type { SkillRecord } from '../../../core/skills/types.ts'
 import { type Html, html } from '../html.ts'
-import { projectPath } from '../projects/frame.ts'
 
 /** A new skill begins as a draft, which nobody uses before it is published. */
 export const newSkillForm = (project: Project): Html =>
   html`<details class="sheet fold" id="new-skill">
 <summary>New skill</summary>
-<form method="dialog" data-call="POST /v1/skills" data-then="go:${projectPath(project, 'skills')}/{skill.name}">
+<form method="dialog" data-call="POST /v1/skills" data-then="go:${projectPagePath(project, 'skills')}/{skill.name}">
 <input type="hidden" name="project" value="${project.id}">
 <input type="hidden" name="expectedVersion" data-as="number" value="0">
 <input type="hidden" name="expectedDraftRevision" data-as="number" value="0">

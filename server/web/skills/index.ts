@@ -1,11 +1,12 @@
 import { hasScope } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { projectPagePath, skillPagePath, skillTreePath } from '../../../core/paths.ts'
 import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { code, maxShownBytes } from '../code.ts'
 import { moment } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf, projectPath } from '../projects/frame.ts'
+import { projectHeader, projectOf } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
@@ -49,13 +50,13 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
         const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
         const sheet =
           published && workspace.skills.publishedSkills.file(caller, project.slug, name, 'SKILL.md').bytes
-        const tree = projectPath(project, `skills/${encodeURIComponent(name)}`)
+        const tree = projectPagePath(project, `skills/${encodeURIComponent(name)}`)
         const shown =
           sheet && (await workspace.rendering.foreignFiles.html(sheet, pageForPath(tree, 'SKILL.md')))
         return {
           title: `${name} · ${project.name}`,
           content: html`${projectHeader(project, 'skills')}
-<p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> /</p>
+<p class="trail"><a href="${projectPagePath(project, 'skills')}">Skills</a> /</p>
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <div class="stack">
 <div id="skill" data-live>
@@ -80,12 +81,12 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
         const { name, path: file } = ctx.params
         const { bytes, type } = workspace.skills.publishedSkills.file(caller, project.slug, name!, file!)
         const isShown = type.startsWith('text/') && bytes.length <= maxShownBytes
-        const skill = projectPath(project, `skills/${encodeURIComponent(name!)}`)
-        const raw = `/v1/fs${skill}/${file!.split('/').map(encodeURIComponent).join('/')}`
+        const skill = skillPagePath(project, name!)
+        const raw = skillTreePath(project, name!, file!)
         return {
           title: `${file} · ${name} · ${project.name}`,
           content: html`${projectHeader(project, 'skills')}
-<p class="trail"><a href="${projectPath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
+<p class="trail"><a href="${projectPagePath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
 <h1><bdi>${file}</bdi></h1>
 <div id="skill-file" data-live>
 <p class="hint before">${inBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
@@ -101,7 +102,7 @@ const noSkill = html`<div class="empty"><p>No skills yet.</p>
 <p>A skill tells agents how something is done here: a page called SKILL.md, and the files that it needs.</p></div>`
 
 const row = (project: Project, skill: SkillRecord): Html =>
-  html`<li id="skill-${skill.name}"><p class="main"><a href="${projectPath(project, `skills/${encodeURIComponent(skill.name)}`)}"><bdi>${skill.name}</bdi></a>
+  html`<li id="skill-${skill.name}"><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(skill.name)}`)}"><bdi>${skill.name}</bdi></a>
 ${skill.path === null && html` <span class="tag warn">draft</span>`}<br>
 <small><bdi>${skill.description}</bdi></small></p><small>${state(skill)}</small></li>
 `
@@ -114,6 +115,6 @@ const files = (project: Project, name: string, rows: readonly SkillFile[]): Html
 <ul class="rows">
 ${rows.map(
   ({ name: file, size }) =>
-    html`<li><p class="main"><a href="${projectPath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${inBytes(size)}</small></li>
+    html`<li><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${inBytes(size)}</small></li>
 `,
 )}</ul></section>`

@@ -1,3 +1,4 @@
+import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import type {
   AgentUsage,
   DayUsage,
@@ -8,7 +9,6 @@ import type {
 import { newRoutes, type Routes } from '../../context.ts'
 import { day, moment } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import { projectPath } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { inBytes } from '../sizes.ts'
 
@@ -90,7 +90,7 @@ const memberCells = ({
 ]
 
 const projectCells = (project: ProjectUsage) => [
-  html`<a href="${projectPath(project)}"><bdi>${project.slug}</bdi></a>${project.isArchived && html` <span class="tag">archived</span>`}`,
+  html`<a href="${projectPagePath(project)}"><bdi>${project.slug}</bdi></a>${project.isArchived && html` <span class="tag">archived</span>`}`,
   project.documents,
   inBytes(project.documentBytes),
   project.revisions,
@@ -100,7 +100,7 @@ const projectCells = (project: ProjectUsage) => [
 ]
 
 const agentCells = ({ id, name, deliveries, failingSinceMs }: AgentUsage) => [
-  html`<a href="/members/${id}"><bdi>${name}</bdi></a>`,
+  html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`,
   Object.entries(deliveries)
     .map(([state, count]) => `${count} ${state}`)
     .join(', '),

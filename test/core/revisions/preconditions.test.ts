@@ -36,11 +36,11 @@ t.test('a conflict names its kind and carries the present revision', async (t) =
   t.match(conflictOf({ kind: 'match', revisions: ['older'] }, true), {
     code: 'conflict',
     message: /^DOCUMENT_CONFLICT: changed in another session/,
-    extras: { body: { currentRevision: 'present' } },
+    fields: { currentRevision: 'present' },
   })
   t.match(conflictOf({ kind: 'exists' }, false), {
     code: 'conflict',
     message: /^DOCUMENT_CONFLICT: /,
-    extras: { body: { currentRevision: null } },
+    fields: { currentRevision: null },
   })
 })

@@ -155,7 +155,7 @@ t.test('what the interface says is taken is taken', async (t) => {
       expectedVersion: 0,
       expectedDraftRevision: 0,
     }
-    const files = { 'SKILL.md': `---\nname: ${name.toLowerCase()}\ndescription: What it is for.\n---\n# S\n` }
+    const files = { 'SKILL.md': `---\nname: ${name.toLowerCase()}\ndescription: Label.\n---\n# S\n` }
     t.equal((await request('POST', '/v1/skills', { body: { ...skill, files } })).status, 201)
     const saved = { ...skill, expectedDraftRevision: 1 }
     t.equal((await request('POST', '/v1/skills/publish', { body: saved })).status, 200)

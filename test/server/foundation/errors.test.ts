@@ -52,6 +52,7 @@ t.test('outside of the tree every refusal has a code of its own beside its sente
 t.test('the tree knows six codes, and every other status is a bad_request', async (t) => {
   const codes: Record<ErrorCode, [status: number, code: string]> = {
     bad_request: [400, 'bad_request'],
+    invalid: [422, 'unprocessable'],
     unauthorized: [401, 'unauthorized'],
     forbidden: [403, 'forbidden'],
     not_found: [404, 'not_found'],
@@ -60,20 +61,32 @@ t.test('the tree knows six codes, and every other status is a bad_request', asyn
     precondition_failed: [412, 'bad_request'],
     too_large: [413, 'bad_request'],
     unsupported_media_type: [415, 'bad_request'],
-    unprocessable: [422, 'unprocessable'],
     too_many_requests: [429, 'bad_request'],
     unavailable: [503, 'bad_request'],
   }
   let code: ErrorCode = 'bad_request'
   const { request } = await failing(t, () => new WorkspaceError(code, 'No.'))
-  for (code of Object.keys(statusFor) as ErrorCode[]) {
+  for (code of Object.keys(codes) as ErrorCode[]) {
     const answer = await request('PUT', '/v1/fs/x')
     t.strictSame([answer.status, answer.json.error], codes[code])
   }
 })
 
+t.test('what is invalid is 422 where files are written, and 400 on the JSON endpoints', async (t) => {
+  const { request } = await failing(t, () => new WorkspaceError('invalid', 'The title is too long.'))
+  const told = async (path: string) => {
+    const { status, json } = await request('PUT', path)
+    return [status, json.error, json.code]
+  }
+  t.strictSame(await told('/v1/fs/x'), [422, 'unprocessable', undefined])
+  for (const path of ['/dav/projects/a/x.md', '/projects/a/home'])
+    t.strictSame(await told(path), [422, 'The title is too long.', 'unprocessable'])
+  for (const path of ['/v1/posts', '/api/rooms', '/v1/fsx', '/v1?fs', 'http://host/api/x?y', '/unreached'])
+    t.strictSame(await told(path), [400, 'The title is too long.', 'bad_request'])
+})
+
 t.test('a refusal carries its own fields and headers', async (t) => {
-  const extras = { body: { block: 'k1', blocks: [] }, headers: { 'Retry-After': '7' } }
+  const extras = { fields: { block: 'k1', blocks: [] }, retryAfterMs: 6001 }
   const { request } = await failing(t, () => new WorkspaceError('conflict', 'Stale.', extras))
   const answer = await request('PUT', '/v1/fs/x')
   t.strictSame(answer.json, {
@@ -84,6 +97,16 @@ t.test('a refusal carries its own fields and headers', async (t) => {
     blocks: [],
   })
   t.equal(answer.headers['retry-after'], '7')
+})
+
+t.test('a refusal ends with the request that helps', async (t) => {
+  let failure = new WorkspaceError('not_found', 'There is no ask 7.', { next: { step: 'list asks' } })
+  const { request } = await failing(t, () => failure)
+  const told = async () => (await request('GET', '/v1/fs/x')).json.message
+  t.equal(await told(), 'There is no ask 7. GET /api/asks lists those that you may see.')
+  const next = { step: 'answer the question', askId: 'ask_1' } as const
+  failure = new WorkspaceError('bad_request', 'A question is not claimed.', { next })
+  t.equal(await told(), 'A question is not claimed: a person answers it with POST /api/asks/ask_1/resolve.')
 })
 
 t.test('of a fault of ours the caller learns the request id, and the log the rest', async (t) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import t from 'tap'
 import { callerAddress, rateLimitKey } from '../../../server/caller-address.ts'
 import { InvalidKeys } from '../../../server/invalid-keys.ts'
-import { SlidingWindow } from '../../../server/sliding-window.ts'
+import { RateLimit } from '../../../server/rate-limit.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const minuteMs = 60_000
@@ -54,7 +54,8 @@ t.test('a clock that is set back does not block anybody for longer than the wind
 })
 
 t.test('a million addresses do not fill the memory', async (t) => {
-  const window = new SlidingWindow({ limit: 10, windowMs: 1000, maxKeys: 1000, clock: new TestClock() })
+  const options = { limit: 10, windowMs: 1000, maxKeys: 1000, reason: 'Too many.' }
+  const window = new RateLimit({ ...options, clock: new TestClock() })
   for (let n = 0; n < 1_000_000; n++) window.count(`2001:db8:${n}`)
   t.equal(window.size, 1000)
 })

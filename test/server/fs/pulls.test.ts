@@ -206,7 +206,7 @@ t.test('one is a page: state, author, branches, cards, description, diff', async
         '- Author: grace',
         '- Branches: branch-7 → main',
         `- Updated: ${new Date(at(7)).toISOString()}`,
-        '- At the forge: <https://forge.example/team/app/pulls/7>',
+        '- View on forge: <https://forge.example/team/app/pulls/7>',
         `- Linked cards: [1 Fix \\[it\\]](${card.path})`,
       ].join('\n'),
       '## Description',

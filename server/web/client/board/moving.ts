@@ -3,7 +3,7 @@ import { hold } from '../live.ts'
 import { say } from '../toast.ts'
 
 /** A place in a column: before another card, or (null) at its end. */
-export interface Place {
+interface Place {
   list: HTMLElement
   before: Element | null
 }

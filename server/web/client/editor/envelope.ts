@@ -1,5 +1,5 @@
 /** A file as a GET answers it, apart: what the server has put in, and what people write. */
-export interface SplitFile {
+interface SplitFile {
   /** The server's lines of the frontmatter, each with its line end. `''` of what is not there yet. */
   server: string
   /** The author's frontmatter, if there is any, and the text. */

@@ -1,6 +1,6 @@
 import { type Hunk, hunksBetween } from './hunks.ts'
 
-export interface Merged {
+interface Merged {
   text: string
   /** In how many places both have changed the same lines, or such as touch. There the text is mine. */
   conflicts: number

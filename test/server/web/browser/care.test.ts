@@ -71,7 +71,7 @@ t.test('an agent is added, and its key, which is shown once, opens the door', as
 t.test('a browser that keeps its clipboard to itself is no end: the text is selected', async (t) => {
   await ada.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())')
   await fold(ada, 'New key').click()
-  await ada.getByLabel('What it is for').fill('Laptop')
+  await ada.getByLabel('Label').fill('Laptop')
   await ada.getByLabel('rooms:write').uncheck()
   await button(ada, 'Create key').click()
   await ada.locator('#new-key').getByRole('button', { name: 'Copy' }).first().click()

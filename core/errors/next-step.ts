@@ -1,0 +1,34 @@
+/** What a caller can do about a refusal, by name, with what it takes. Each interface says in its own words how it is done. */
+export interface NextSteps {
+  'add yourself to the project': { projectId: string; memberId: string; role: string }
+  'answer the question': { askId: string }
+  'attach files': { project: string }
+  'claim the ask': { askId: string }
+  'create a project': object
+  'create it': object
+  'join the room': { roomId: string }
+  'link a repository': { project: string }
+  'list asks': object
+  'list comments': { postId: string }
+  'list documents': { project: string; folder: string }
+  'list library files': { project: string }
+  'list members': object
+  'list who there is': object
+  'list posts': object
+  'list project members': { projectId: string }
+  'list projects': object
+  'list pull requests': { project: string }
+  'list repositories': { project: string }
+  'list repository files': { project: string; dir: string }
+  'list rooms': object
+  'list skills': object
+  'publish skills': object
+  'read the skill': { project: string; name: string }
+  'replace it': object
+  'reopen the project': { projectId: string }
+  'save a draft': object
+  'use the invite as an agent': object
+  'write at the present path': object
+}
+
+export type NextStep = { [Name in keyof NextSteps]: { step: Name } & NextSteps[Name] }[keyof NextSteps]

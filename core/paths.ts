@@ -1,0 +1,207 @@
+import type { DocumentRecord } from '../data/tables/documents.ts'
+
+/**
+ * Where things are: the paths of the file tree, of the mount and of the pages, all without the base address and with
+ * every segment percent-encoded. Rows and events carry them.
+ */
+
+/** A project or a room, by its slug. */
+interface Named {
+  slug: string
+}
+
+/** What the paths of a file say of it. */
+interface NamedFile {
+  kind: DocumentRecord['kind']
+  /** The name within its folder; for a document with its sub-folders. */
+  filename: string
+}
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+// The file tree
+
+export const treeRoot = '/v1/fs'
+export const projectsTreePath = `${treeRoot}/projects`
+export const roomsTreePath = `${treeRoot}/rooms`
+export const mentionsTreePath = `${treeRoot}/inbox/mentions.md`
+export const usageTreePath = `${treeRoot}/audit/usage.md`
+export const ownKeyTreePath = `${treeRoot}/me/api-key`
+
+/** A project, which is its home page, or what is in it. @param path within the project, encoded */
+export const projectTreePath = ({ slug }: Named, path = ''): string =>
+  `${projectsTreePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
+
+/** @param file for a card with its column */
+export function fileTreePath(project: Named, file: NamedFile & { column: string | undefined }): string {
+  const name = encoded(file.filename)
+  switch (file.kind) {
+    case 'home':
+      return projectTreePath(project)
+    case 'post':
+      return projectTreePath(project, `posts/${name}`)
+    case 'draft':
+      return projectTreePath(project, `drafts/${name}`)
+    case 'document':
+      return projectTreePath(project, `library/documents/${name}`)
+    case 'card':
+      return `${columnTreePath(project, file.column!)}/${name}`
+  }
+}
+
+export const columnTreePath = (project: Named, column: string): string =>
+  projectTreePath(project, `board/${column}`)
+
+export const documentsTreePath = (project: Named): string => projectTreePath(project, 'docs')
+
+export const libraryTreePath = (project: Named): string => projectTreePath(project, 'library')
+
+/** The folder of uploaded files, or one of them. @param path within the folder */
+export const filesTreePath = (project: Named, path?: string): string =>
+  `${libraryTreePath(project)}/files${path === undefined ? '' : `/${encoded(path)}`}`
+
+/** The linked repositories, one of them, or a file in it. */
+export const repositoriesTreePath = (project: Named, dir?: string, path?: string): string =>
+  [
+    `${libraryTreePath(project)}/repositories`,
+    ...(dir === undefined ? [] : [encodeURIComponent(dir)]),
+    ...(path === undefined ? [] : [encoded(path)]),
+  ].join('/')
+
+/** The pull requests, or one of them. */
+export const pullsTreePath = (project: Named, number?: number): string =>
+  projectTreePath(project, number === undefined ? 'pulls' : `pulls/${number}`)
+
+/** A published skill, or a file of it. */
+export const skillTreePath = (project: Named, name: string, path?: string): string =>
+  projectTreePath(
+    project,
+    `skills/${encodeURIComponent(name)}${path === undefined ? '' : `/${encoded(path)}`}`,
+  )
+
+export const planTreePath = (project: Named): string => projectTreePath(project, 'plan.md')
+
+export const linksTreePath = (project: Named): string => projectTreePath(project, 'links.md')
+
+/** What a POST brings something back from the trash by. */
+export const restoreTreePath = (project: Named, id: string): string =>
+  projectTreePath(project, `trash/${id}/_restore`)
+
+/** The file name of a room's transcript. */
+export const transcriptName = ({ slug }: Named): string => `${slug}.md`
+
+export const transcriptPath = (room: Named): string =>
+  `${roomsTreePath}/${encodeURIComponent(transcriptName(room))}`
+
+/** What reads a message with what was replied to it, or a reply with its thread. @param messageId of either */
+export const threadPath = (room: Named, messageId: string): string =>
+  `${transcriptPath(room)}?thread=${messageId}`
+
+// The mount
+
+export const mountRoot = '/dav'
+
+/** @param path of a file within the project's folder */
+export const mountPath = ({ slug }: Named, path: string): string =>
+  `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
+
+// The JSON endpoints that mentions, messages and generated pages name
+
+export const commentsPath = (postId: string): string => `/v1/posts/${postId}/comments`
+
+export const asksPath = '/api/asks'
+
+/** A call that takes an ask on, or ends it. */
+export const askStepPath = (askId: string, step: 'claim' | 'resolve'): string =>
+  `${asksPath}/${askId}/${step}`
+
+/** @param idOrSlug encoded */
+export const roomPath = (idOrSlug: string): string => `/api/rooms/${idOrSlug}`
+
+export const messagesPath = (idOrSlug: string): string => `${roomPath(idOrSlug)}/messages`
+
+export const membersPath = '/api/members'
+
+export const deliveriesPath = (memberId: string): string => `${membersPath}/${memberId}/webhook/deliveries`
+
+export const readMentionsPath = '/api/inbox/read'
+
+// The pages
+
+const projectsPagePath = '/projects'
+
+/** A project, or a part of it. @param path within the project, encoded */
+export const projectPagePath = ({ slug }: Named, path = ''): string =>
+  `${projectsPagePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
+
+/** @param file for a card with its number */
+export function filePagePath(project: Named, file: NamedFile & { number: number | null }): string {
+  const name = encoded(file.filename.replace(/\.md$/i, ''))
+  switch (file.kind) {
+    case 'home':
+      return projectPagePath(project)
+    case 'post':
+      return projectPagePath(project, `posts/${name}`)
+    case 'draft':
+      return projectPagePath(project, `drafts/${name}`)
+    case 'document':
+      return projectPagePath(project, `docs/${name}`)
+    case 'card':
+      return projectPagePath(project, `board/${file.number}`)
+  }
+}
+
+/** The page that belongs to a path of the tree, as `fileTreePath` gave it at some time. @param number of a card */
+export function pagePathForTreePath(path: string, number: number | null): string {
+  const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
+  switch (folder) {
+    case undefined:
+      return base!
+    case 'board':
+      return `${base}/board/${number}`
+    case 'library':
+      return `${base}/docs/${name!.replace(/^documents\//, '').replace(/\.md$/i, '')}`
+    default:
+      return `${base}/${folder}/${name!.replace(/\.md$/i, '')}`
+  }
+}
+
+export const asksPagePath = (project: Named): string => projectPagePath(project, 'asks')
+
+export const planPagePath = (project: Named): string => projectPagePath(project, 'plan')
+
+export const mapPagePath = (project: Named): string => projectPagePath(project, 'map')
+
+export const linksPagePath = (project: Named): string => projectPagePath(project, 'links')
+
+export const pullPagePath = (project: Named, number: number): string =>
+  projectPagePath(project, `pulls/${number}`)
+
+export const repositoryPagePath = (project: Named, dir: string): string =>
+  projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)
+
+export const skillPagePath = (project: Named, name: string): string =>
+  projectPagePath(project, `skills/${encodeURIComponent(name)}`)
+
+/** The page of an uploaded file. @param path within the folder of uploaded files */
+export const uploadPagePath = (project: Named, path: string): string =>
+  projectPagePath(project, `files/${encoded(path)}`)
+
+export const memberPagePath = (memberId: string): string => `/members/${memberId}`
+
+export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
+
+/** The page of a room at one of its messages. */
+export const messagePagePath = (room: Named, messageId: string): string =>
+  `${roomPagePath(room)}?at=${messageId}#${messageId}`
+
+/** The page on which somebody signs in, or with a token the one that signs them in. */
+export const signinPath = (token?: string): string => (token === undefined ? '/signin' : `/signin/${token}`)
+
+export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
+
+/** What a link to a file leads to. @param name what a download is called where nothing else says so */
+export const downloadPath = (token: string, name: string): string =>
+  `/download/${token}/${encodeURIComponent(name)}`
+
+export const isDownloadPath = (path: string): boolean => path.startsWith('/download/')

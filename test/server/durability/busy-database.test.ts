@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { basic } from '../../support/dav-client.ts'
+import { openProjectFolder } from '../../support/project-folder.ts'
+
+const desk = await openProjectFolder(t)
+const kept = await desk.put('Kept')
+const grace = await desk.addMember({ name: 'Grace', type: 'human', role: 'member' }, 'general')
+
+const general = '/v1/fs/projects/general'
+const skill = { 'SKILL.md': '---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n' }
+const versions = { expectedVersion: 0, expectedDraftRevision: 0 }
+
+/** Writes of each noun: method, path and body. */
+const writes: [method: string, path: string, body?: string | object][] = [
+  ['POST', '/v1/projects', { name: 'Garden' }],
+  ['POST', '/v1/fs/projects', { name: 'Orchard' }],
+  ['PATCH', '/v1/projects/general', { name: 'Common' }],
+  ['POST', '/v1/projects/general/members', { memberId: grace.member.id, role: 'lead' }],
+  ['DELETE', `/v1/projects/general/members/${grace.member.id}`],
+  ['PUT', `${general}/docs/new.md`, '# New\n'],
+  ['PUT', kept.path, '# Kept\n\nChanged.\n'],
+  ['DELETE', kept.path],
+  ['PUT', `${general}/links.md`, '- [Home](https://example.org/)\n'],
+  ['PUT', `${general}/plan.md`, '# Goal\n\nFinish.\n'],
+  ['PUT', '/dav/projects/general/documents/mounted.md', '# Mounted\n'],
+  ['POST', '/v1/posts', { project: 'general', title: 'News', body: 'News.' }],
+  ['POST', '/v1/skills', { project: 'general', name: 'tidy', files: skill, ...versions }],
+  ['POST', '/api/rooms', { name: 'Tea', type: 'open' }],
+  ['PATCH', '/api/rooms/general', { description: 'Everything' }],
+  ['POST', '/api/rooms/general/messages', { body: 'Hello' }],
+  ['POST', '/api/members', { name: 'Bot', type: 'agent' }],
+  ['PATCH', `/api/members/${grace.member.id}`, { role: 'admin' }],
+  ['POST', '/api/invites', {}],
+  ['POST', '/api/asks', { project: 'general', title: 'Sort' }],
+]
+
+/** Runs something while another process is in the middle of a write. */
+async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
+  const other = new Sqlite(join(desk.home, '.workroom', 'workroom.db'))
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const result = await run()
+  other.exec('ROLLBACK')
+  return result
+}
+
+t.test('a write is 503 while another process holds the database, and says when to try again', async (t) => {
+  const auth = { headers: { Authorization: basic(desk.owner.key) }, key: undefined }
+  const send = ([method, path, body]: (typeof writes)[number]) =>
+    desk.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
+  const answers = await whileBusy(t, () => Promise.all(writes.map(send)))
+  for (const [index, { status, headers, text }] of answers.entries()) {
+    const what = writes[index]!.slice(0, 2).join(' ')
+    t.match([status, headers['retry-after']], [503, '5'], what)
+    t.match(text, /Nothing was written, because another process holds the database/, what)
+  }
+  const faults = desk.log.lines.filter(({ level, fields }) => level === 'error' && 'requestId' in fields)
+  t.strictSame(faults, [], 'the log holds no fault of ours')
+  t.equal((await desk.request('GET', '/v1/projects')).json.projects.length, 1)
+  t.equal((await desk.request('POST', '/v1/projects', { body: { name: 'Garden' } })).status, 201)
+})
