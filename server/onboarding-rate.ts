@@ -55,9 +55,13 @@ export class OnboardingRate {
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {
-      throw new WorkspaceError('unavailable', 'Too many members are joining right now. Try again in a moment.', {
-        retryAfterMs: 1000,
-      })
+      throw new WorkspaceError(
+        'unavailable',
+        'Too many members are joining right now. Try again in a moment.',
+        {
+          retryAfterMs: 1000,
+        },
+      )
     }
     this.waiting += 1
     const turn = this.last.then(() => this.take(address, attempt, isFree))

@@ -106,10 +106,7 @@ const refOfPull = ({ number, title, path, url }: LinkedPull): RefListItem => ({
 
 function requireQuery(query: string): void {
   if (query.trim() === '') {
-    throw new WorkspaceError(
-      'invalid',
-      '?q= is required: part of a title, or a card number.',
-    )
+    throw new WorkspaceError('invalid', '?q= is required: part of a title, or a card number.')
   }
   if (query.length > maxQueryLength)
     throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at the most.`)

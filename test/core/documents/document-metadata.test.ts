@@ -44,10 +44,11 @@ const filing = new ChangeCommitter(
     database,
     diskNow: () => 0,
     documents,
+    events: { hide: () => {}, show: () => {} },
     projects: { find: () => ({ folder: 'general' }) },
   } as unknown as DocumentsDeps,
-  { record: ({ after }: Change) => documents.put(after) } as unknown as ChangeRecorder,
-  { promise: () => ({ id: 1 }), kept: () => {} } as unknown as Journal,
+  { record: ({ after }: Change) => ({ ...documents.put(after), tick: 1 }) } as unknown as ChangeRecorder,
+  { promise: () => ({ id: 1 }), begin: () => {}, kept: () => {} } as unknown as Journal,
 )
 
 /** A change that was composed from `before`, whatever that has become. */
