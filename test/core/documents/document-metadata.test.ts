@@ -47,7 +47,12 @@ const filing = new ChangeCommitter(
     events: { hide: () => {}, show: () => {} },
     projects: { find: () => ({ folder: 'general' }) },
   } as unknown as DocumentsDeps,
-  { record: ({ after }: Change) => ({ ...documents.put(after), tick: 1 }) } as unknown as ChangeRecorder,
+  {
+    record: ({ after }: Change) => {
+      documents.put(after)
+      return { tick: 1 }
+    },
+  } as unknown as ChangeRecorder,
   { promise: () => ({ id: 1 }), begin: () => {}, kept: () => {} } as unknown as Journal,
 )
 
