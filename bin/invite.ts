@@ -17,7 +17,7 @@ export async function invite(args: Arguments): Promise<undefined> {
   const count = uses === 1 ? 'once' : `${uses} times`
   args.answer(
     { code },
-    `An invite for ${whom(type)}, as ${role}, good ${count}. It is shown this once:\n\n  ${code}\n\n${waysIn(type, address, code)}`,
+    `An invite for ${whom(type)}, as ${role}, valid ${count}, shown only once:\n\n  ${code}\n\n${waysIn(type, address, code)}`,
   )
 }
 

@@ -6,7 +6,7 @@ export interface Endpoint {
   method: string
   /** With a colon before each parameter and a star before one that takes in the rest of a path. */
   path: string
-  /** Label, in one line; undefined where its route does not say. */
+  /** What it is for, in one line; undefined where its route does not say. */
   purpose?: string | undefined
   /** undefined: whatever a browser sends along, as to a page. */
   accepts?: AcceptedInput | undefined

@@ -83,7 +83,7 @@ function numberIn(text = ''): number {
   if (number <= maxCursor) return number
   throw new WorkspaceError(
     'bad_request',
-    '?since= must be the cursor of the last response, exactly as it was received, or 0 for what is there already.',
+    '?since= must be the cursor of the last answer, exactly as it was received, or 0 for what is there already.',
   )
 }
 

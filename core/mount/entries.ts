@@ -107,7 +107,7 @@ export class MountEntries {
     if (folder?.kind === 'folder') return
     throw new WorkspaceError(
       'conflict',
-      `There is no folder ${JSON.stringify(above.join('/'))}. Rotate first.`,
+      `There is no folder ${JSON.stringify(above.join('/'))}. Create it first.`,
     )
   }
 

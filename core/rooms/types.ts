@@ -1,7 +1,7 @@
 import type { Author, MemberType } from '../access/member.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 
-/** Access: everybody, those whom a person invited, or the two or few who talk privately. */
+/** Who may join: everyone, those whom a person invited, or the two or few who talk privately. */
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
 

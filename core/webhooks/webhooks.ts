@@ -48,7 +48,7 @@ export class Webhooks {
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
-  /** Gives an agent a new secret; rotates the signing secret; the old one also signs for 24 hours. */
+  /** Gives an agent a new signing secret; the old one also signs for 24 hours. */
   async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
     const webhook = await this.store.rotate(this.agent(caller, who))
     return { ...addressOf(webhook), secret: webhook.secret }

@@ -121,7 +121,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
   t.same(
     leftOut.filter(({ reason }) => !/^It was deleted meanwhile/.test(reason)),
-    [{ path: 'projects/general/files/pipe', reason: 'It is no file.' }],
+    [{ path: 'projects/general/files/pipe', reason: 'It is not a regular file.' }],
   )
 
   const restored = join(folder, 'restored')
@@ -356,7 +356,7 @@ t.test(
     const restored = await workroom(t, 'restore', to, '--home', join(folder, 'from-unsummed'))
     t.match(restored, {
       code: 0,
-      stdout: /\nprojects\/general\/documents\/kept.md: The file has other bytes/,
+      stdout: /\nprojects\/general\/documents\/kept.md: The file differs from its newest revision/,
     })
   },
 )
@@ -400,7 +400,7 @@ t.test('a lost database comes back from the newest sound copy, and documents kee
 
   const { child, ended, printed, url } = await serve(t, lost)
   t.match(printed, /The database was missing\. Its daily snapshot of 20/)
-  t.match(printed, /ids that they had: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'one came after the copy')
+  t.match(printed, /kept their ids: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'one came after the copy')
   t.notMatch(printed, /wr_/, 'the keys are those that there were')
   const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
   t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'it was found by its bytes')

@@ -38,7 +38,7 @@ t.test('an invite says to a person what it is good for; what it cannot be is wro
   ])
   t.match(said, {
     code: 0,
-    stdout: /a person or an agent, as member, good 3 times.*\n\n {2}(?:[0-9A-Z]{4}-?){3}\n/,
+    stdout: /a person or an agent, as member, valid 3 times.*\n\n {2}(?:[0-9A-Z]{4}-?){3}\n/,
   })
   t.match(role, { code: 2, stdout: '', stderr: /--role must be owner or admin or member/ })
   t.match(type, { code: 2, stdout: '', stderr: /--type must be human or agent/ })

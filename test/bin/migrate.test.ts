@@ -97,7 +97,10 @@ t.test('serve migrates, says so, and keeps the newest copy alone', async (t) => 
   mkdirSync(join(home, '.workroom/backups'))
   writeFileSync(join(home, '.workroom/backups', former), '')
   const { child, ended, printed } = await serve(t, home)
-  t.match(printed, /^The database was migrated from schema 20 to \d+\. A copy from before is kept .*\n/)
+  t.match(
+    printed,
+    /^The database was migrated from schema 20 to \d+\. A copy of the old database is kept .*\n/,
+  )
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
   t.match(snapshotsIn(home), [/^before-migration-from-20-/])

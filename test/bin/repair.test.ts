@@ -130,7 +130,7 @@ t.test('the start says which file is broken and how to mend it, and what it says
   }
   const repaired = await workroom(t, 'repair', '--home', home)
   t.match(repaired, { code: 0, stderr: '' })
-  t.match(repaired.stdout, /made anew of its snapshot of 20.*\n.*\n.* had: 5\. Documents with new ids: 1\.\n/)
+  t.match(repaired.stdout, /rebuilt from its snapshot of 20.*\n.*\n.* ids: 5\. Documents with new ids: 1\.\n/)
   const { child, ended, url } = await serve(t, home)
   const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
   t.equal(
@@ -168,7 +168,7 @@ t.test('without a usable snapshot the files alone are taken in, with a new owner
 
 t.test('where nothing is left of a workspace there is nothing to repair', async (t) => {
   const none = join(folder, 'none')
-  await t.rejects(mend(none), { code: 'not_found', message: /nothing that is left of one/ })
+  await t.rejects(mend(none), { code: 'not_found', message: /nor remains of one/ })
   t.notOk(readdirSync(folder).includes('none'))
 })
 

@@ -65,7 +65,7 @@ t.test('who is not in the project of a room cannot be put into it', async (t) =>
     startWorkroom(t, ['room', 'join', '--home', home, '--room', 'within', '--member', 'bot']).ended
   t.match(await joining(), { code: 1, stderr: /Bot is not a member of the room's project/ })
   await workroom(t, 'project', 'join', '--home', home, '--project', 'general', '--member', 'bot')
-  t.match(await joining(), { code: 0, stdout: /Bot is in the room Within, and hears of mentions/ })
+  t.match(await joining(), { code: 0, stdout: /Bot is in the room Within, and is notified of mentions/ })
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })

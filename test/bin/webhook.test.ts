@@ -94,7 +94,7 @@ t.test('what is said to a person, and what is refused', async (t) => {
   t.match(word, { code: 2, stdout: '', stderr: /--events must hold mention or message\.created/ })
   t.match(unknown, { code: 1, stdout: '', stderr: /Bot has no delivery wh_1/ })
   t.match(missing, { code: 2, stdout: '', stderr: /--url is missing/ })
-  t.match(await set('Bot', '--url', ''), { code: 0, stdout: /Bot has no webhook any more/ })
+  t.match(await set('Bot', '--url', ''), { code: 0, stdout: /The webhook of Bot is removed/ })
 })
 
 t.test(

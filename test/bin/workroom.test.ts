@@ -44,13 +44,13 @@ t.test('the version is that of the package', async (t) => {
 t.test('wrong usage exits with 2, says what is wrong and shows the usage', async (t) => {
   const home = join(t.testdir(), 'home')
   const cases: [args: string[], reason: RegExp][] = [
-    [['dance'], /there is no command dance/],
-    [['member'], /which of these/],
-    [['member', 'add', 'Bob'], /there is no command member add Bob/],
+    [['dance'], /unknown command dance/],
+    [['member'], /member is ambiguous/],
+    [['member', 'add', 'Bob'], /unknown command member add Bob/],
     [['member', 'add', '--type', 'human'], /--name is missing/],
     [['member', 'add', '--name', 'Bob', '--type', 'robot'], /--type must be human or agent/],
-    [['member', 'list', '--slug', 'x'], /member list takes no --slug/],
-    [['serve', '--json'], /serve takes no --json/],
+    [['member', 'list', '--slug', 'x'], /member list member list does not accept --slug/],
+    [['serve', '--json'], /serve does not accept --json/],
     [['init', '--nam', 'Org'], /--nam/],
     [['init', '--name'], /--name/],
   ]
@@ -100,7 +100,7 @@ t.test('the home is the flag, else the variable; flags may stand before the word
   t.match(file, {
     code: 1,
     stdout: '',
-    stderr: /^workroom: .*package.json.* cannot be used: .*no folder\.\n$/,
+    stderr: /^workroom: .*package.json.* cannot be used: .*not a folder\.\n$/,
   })
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*workroom init .*\n$/ })
 })
@@ -130,7 +130,7 @@ t.test('a member is added with a key that works, beside whoever has the workspac
   t.match(members.authenticate(json.key), { member: { id: json.member.id, email: 'grace@example.org' } })
 
   const agent = await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
-  t.match(agent, { code: 0, stdout: /shown this once/ })
+  t.match(agent, { code: 0, stdout: /shown only once/ })
   refresh()
   const [key] = agent.stdout.match(/wr_\w+/)!
   t.match(members.authenticate(key), { member: { name: 'Bot', role: 'member', ownerId: owner.id } })
@@ -249,7 +249,7 @@ t.test('the workspace is given another name', async (t) => {
   const { home } = await freshWorkspace(t)
   const rename = (name: string, ...args: string[]) =>
     workroom(t, 'workspace', 'rename', '--home', home, '--name', name, ...args)
-  t.match(await rename('Harbour'), { code: 0, stdout: 'The workspace is now named Harbour now.\n' })
+  t.match(await rename('Harbour'), { code: 0, stdout: 'The workspace is now named Harbour.\n' })
   const { json } = await rename('Pier', '--json')
   t.match(json, { workspace: { id: /^wsp_/, name: 'Pier', slug: 'org' } })
   t.match(await rename(' '), { code: 1, stdout: '', stderr: /1 to 80 characters/ })

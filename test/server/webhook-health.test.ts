@@ -130,7 +130,7 @@ t.test('what is written behind answers shows as well', async (t) => {
   await room.request('POST', '/api/rooms/general/messages', { body: { body: 'An hour ago' } })
   room.clock.set(startedMs)
   await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Now' } })
-  await checkProblem(t, room, /^What is written behind answers cannot be written/, 'deferred')
+  await checkProblem(t, room, /^Deferred writes to the database fail/, 'deferred')
   db.exec('ALTER TABLE sessions_of_a_newer_version RENAME TO sessions')
   db.exec('ALTER TABLE running_parts_of_a_newer_version RENAME TO running_parts')
   db.close()

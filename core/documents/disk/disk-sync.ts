@@ -106,7 +106,7 @@ export class DiskSync {
       onHint: (hint) => this.hear(hint),
       onTrouble: (state) => this.hearTrouble(state),
     })
-    // Show changes between the scan and the first watch is found by looking once more.
+    // What changed between the scan and the first watch is found by looking once more.
     await this.scan()
     this.passes.scanWithin(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }

@@ -43,7 +43,7 @@ const differences: Record<
 > = {
   'a file that is missing': {
     make: (home) => rmSync(join(home, plan)),
-    finding: { path: plan, problem: 'The file is missing.', mend: /^Put it back, or start the server/ },
+    finding: { path: plan, problem: 'The file is missing.', mend: /^Restore the file, or start the server/ },
   },
   'a file with other bytes': {
     make: (home) => appendFileSync(join(home, plan), 'More.\n'),

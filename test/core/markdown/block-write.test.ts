@@ -181,7 +181,7 @@ t.test('what cannot be written is refused', async (t) => {
 
   for (const plain of ['budget', 'depth', 'encoding'] as const) {
     const kept = { ...before, digest: { ...before.digest, plain } }
-    t.match(refused(write(kept, id, 'x')), /kept as plain text/)
+    t.match(refused(write(kept, id, 'x')), /stored as plain text/)
   }
 })
 

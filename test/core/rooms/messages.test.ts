@@ -99,7 +99,7 @@ t.test('an edit is refused for the first thing that is wrong with it', async (t)
   const edit = (...[caller, where, what, body = ' ']: [typeof ada, string, string, string?]) =>
     messages.edit(caller, where, what, body)
   await t.rejects(edit(out, 'nowhere', 'msg_x'), { code: 'not_found', message: /room nowhere/ })
-  await t.rejects(edit(out, room, 'msg_x'), { code: 'forbidden', message: /join/ })
+  await t.rejects(edit(out, room, 'msg_x'), { code: 'forbidden', next: { step: 'join the room' } })
   await t.rejects(edit(grace, room, 'msg_x'), { code: 'not_found', message: /msg_x/ })
   await t.rejects(edit(ada, elsewhere, id), { code: 'not_found' }, 'a message of another room')
   await t.rejects(edit(grace, room, id), { code: 'forbidden', message: /author/ })
@@ -137,7 +137,7 @@ t.test('who is not in a room learns nothing of its messages by deleting', async 
   const out = await opened.join('Out', 'human')
   const { messageId } = await messages.post(grace, room, { body: 'Mine' })
   for (const id of [messageId, 'msg_x']) {
-    await t.rejects(messages.remove(out, room, id), { code: 'forbidden', message: /join/ })
+    await t.rejects(messages.remove(out, room, id), { code: 'forbidden', next: { step: 'join the room' } })
   }
   await service.leave(grace, room)
   await messages.remove(grace, room, messageId)

@@ -190,7 +190,7 @@ t.test('a claim is given back by who holds it, an owner or an admin', async (t) 
   t.strictSame(await refused(grace, id, 'release'), [409, 'Ask is open, not claimed'])
   for (const releaser of [bot, owner, chief]) {
     await done(bot, id, 'claim')
-    t.match(await refused(grace, id, 'release'), [403, /Only who has claimed this ask/])
+    t.match(await refused(grace, id, 'release'), [403, /Only the member who claimed this ask/])
     t.strictSame(await done(releaser, id, 'release'), { askId: id, state: 'open', claimedBy: null })
   }
   t.equal((await done(helper, id, 'claim')).claimedBy, helper.member.id)
@@ -216,7 +216,7 @@ t.test('work is resolved by who has claimed it, an owner or an admin', async (t)
   t.match(await refused(bot, id, 'resolve', {}), [403, /Claim it first: POST .*\/claim/])
   t.match(await refused(grace, id, 'resolve', {}), [403, /Claim it first/], 'nor by who raised it')
   await done(bot, id, 'claim')
-  t.match(await refused(grace, id, 'resolve', {}), [403, /Only who has claimed/])
+  t.match(await refused(grace, id, 'resolve', {}), [403, /Only the member who claimed/])
   const wrong: [answer: object, message: RegExp][] = [
     [{ chosenOption: 'Red' }, /no options/],
     [{ resolution: 'x'.repeat(32_001) }, /32000/],
@@ -258,7 +258,7 @@ t.test('an ask is cancelled by who raised it, an owner or an admin', async (t) =
   for (const canceller of [bot, owner, chief]) {
     const id = await raise(bot)
     await done(helper, id, 'claim')
-    t.match(await refused(helper, id, 'cancel'), [403, /Only who has raised this ask/])
+    t.match(await refused(helper, id, 'cancel'), [403, /Only the member who created this ask/])
     t.strictSame(await done(canceller, id, 'cancel'), { askId: id, state: 'cancelled' })
     t.strictSame(await done(canceller, id, 'cancel'), { askId: id, state: 'cancelled' }, 'twice is once')
   }

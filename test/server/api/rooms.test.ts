@@ -322,7 +322,7 @@ t.test('a wrong method is 405 and says which are right, in the shape of /api', a
   }
   for (const path of ['/nothing', `${room}/nothing`, `${room}/messages/a/b`, '/Rooms', '/inbox']) {
     const { status, json } = await call(owner, 'GET', path)
-    t.match([status, json], [404, { error: /no such path/ }], path)
+    t.match([status, json], [404, { error: /No such path/i }], path)
   }
   const head = await call(owner, 'HEAD', '/rooms')
   t.strictSame([head.status, head.text], [200, ''])

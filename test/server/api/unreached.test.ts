@@ -68,11 +68,11 @@ t.test('closed rooms, and rooms of a project, reach those alone who are in them'
   t.strictSame(unreachedIn(await send(owner, within._id, `${mention(grace)} ${mention(bot)}`)), [
     [
       grace.member.id,
-      'Grace is not in the project that the room Within belongs to. A lead, owner or admin can add Grace to it.',
+      'Grace is not in the project that the room Within belongs to. A lead, owner or admin can add Grace.',
     ],
     [
       bot.member.id,
-      'Bot is not in the project that the room Within belongs to. A lead, owner or admin can add Bot to it.',
+      'Bot is not in the project that the room Within belongs to. A lead, owner or admin can add Bot.',
     ],
   ])
 })
@@ -130,7 +130,10 @@ t.test('pages tell whoever writes, before it is sent and after', async (t) => {
   const page = new URL(post.url).pathname
   t.match((await browser.open(page)).text, /has heard of it\. Bot is not in the project/)
   const { json: draft } = await put(owner, 'drafts/seen.md', `# Draft\n\n${mention(bot)}\n`)
-  t.match((await browser.open(new URL(draft.url).pathname)).text, /draft mentions would hear of it/)
+  t.match(
+    (await browser.open(new URL(draft.url).pathname)).text,
+    /mentioned in this draft will not be notified/,
+  )
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, grace.member, 'member')
   const reader = await new ScriptlessBrowser(chat).signIn(grace.key)
   t.notMatch((await reader.open(page)).text, /has heard of it/, 'that is for its author')

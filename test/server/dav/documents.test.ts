@@ -150,7 +150,7 @@ t.test('what cannot be a file is refused in words, and leaves nothing', async (t
     ['/documents/CON.md', 'x', 422, /device/],
     ['/documents/a:b.md', 'x', 422, /character :/],
     [`/documents/${'x'.repeat(201)}.md`, 'x', 422, /longer than 200/],
-    ['/documents/no/such.md', 'x', 409, /no folder .*Make it first/],
+    ['/documents/no/such.md', 'x', 409, /no folder .*Create it first/],
     ['/documents', 'x', 409, /folder has this name/],
     ['/posts/picture.png', 'x', 403, /Put other files into files/],
     ['/board/02-todo/picture.png', 'x', 403, /four columns/],

@@ -152,7 +152,7 @@ t.test('what a member leaves has a limit, and more is refused and not lost', asy
       fill.run('projects/general/files/full', grace.member.id, `._${n}`, `._${n}`)
   })()
   const { status, json } = await put('/files/._more', 'x')
-  t.match([status, json.error], [403, /too many temporary files/])
+  t.match([status, json.error], [403, /Too many temporary files/i])
   t.equal(await statusOf(put('/files/._more', 'x', ada)), 201, 'of others there is room')
   database.prepare("DELETE FROM scratch_files WHERE folder = 'projects/general/files/full'").run()
   database.close()

@@ -70,7 +70,7 @@ t.test(
     }
     const repaired = await workroom(t, 'repair', '--home', desk.home)
     t.match(repaired, { code: 0, stderr: '' })
-    t.match(repaired.stdout, /made anew of the files alone\.\n.*\n.* had: 0\. Documents with new ids: 8\.\n/)
+    t.match(repaired.stdout, /rebuilt from the files alone\.\n.*\n.* ids: 0\. Documents with new ids: 8\.\n/)
     t.same(filesIn(desk.home), before)
     t.same(
       ['general', 'garden'].map((folder) => markerIn(desk.home, folder)),

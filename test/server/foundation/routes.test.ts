@@ -16,7 +16,7 @@ t.test('an unknown path is 404 in the shape of its tree', async (t) => {
   }
   for (const path of ['/nothing', '/v1', '/v1/nothing', '/api', '/V1/FS', '/v1/FS']) {
     const answer = await request('GET', path)
-    t.match([answer.status, answer.json], [404, { error: /no such path/ }], path)
+    t.match([answer.status, answer.json], [404, { error: /No such path/i }], path)
   }
 })
 

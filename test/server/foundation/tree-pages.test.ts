@@ -81,7 +81,7 @@ t.test('who is in no project is shown how to make one', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
-  t.match(text, 'You are in no project yet')
+  t.match(text, 'You are not in any project yet')
   t.match(text, /^wr -d '{"name": "My first project"}' "\$url\/v1\/fs\/projects"$/m)
 })
 

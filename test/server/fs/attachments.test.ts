@@ -511,7 +511,7 @@ t.test('above 20 MB the answer names a link that sends the file without a key, f
   clock.advance(3_600_000 - 1)
   t.equal((await download()).status, 206)
   clock.advance(1)
-  t.match(await download(), { status: 403, json: { error: /one hour, which is over/ } })
+  t.match(await download(), { status: 403, json: { error: /This link has expired/ } })
 })
 
 t.test('a link ends with the right of whom it was shown to, and with what it leads to', async (t) => {

@@ -266,7 +266,7 @@ t.test('a diff is asked for by media type, else by name, and has its bounds', as
   const line = `+${'x'.repeat(1022)}\n`
   diff(3).reply(200, line.repeat(1025), diffType)
   const { text } = await get(`${path}/3`)
-  t.match(text, /its beginning: the whole diff is longer than 1 MB/)
+  t.match(text, /Truncated: the diff is longer than 1 MB/)
   t.ok(text.endsWith(`${line}\`\`\`\n`) && text.length > 1024 * 1024)
   diff(4).reply(200, '<html>', { 'Content-Type': 'text/html' })
   diffByName(4).reply(500)
@@ -423,7 +423,7 @@ t.test('when the forge does not answer, the last known state does, saying how ol
     [(at) => at.reply(403), /does not let the token/],
     [(at) => at.reply(404), /knows nothing of this at team\/stale/],
     [(at) => at.reply(200, '<html>'), /no list of pull requests/],
-    [(at) => at.reply(200, ' '.repeat(8 * 1024 * 1024 + 1)), /more than can be taken in/],
+    [(at) => at.reply(200, ' '.repeat(8 * 1024 * 1024 + 1)), /response of the forge is too large/],
   ]
   for (const [answer, problem] of failures) {
     later()

@@ -208,7 +208,11 @@ t.test(
     t.match(lying(), stuck)
     t.ok(room.log.lines.some(({ message }) => message.includes('documents/stuck.md is still on the disk')))
     t.match((await findDifferences(home)).findings, [
-      { path: `trash/general/${stuck}-stuck.md`, problem: /No deleted document/, mend: 'Remove it.' },
+      {
+        path: `trash/general/${stuck}-stuck.md`,
+        problem: /belongs to no deleted document/,
+        mend: 'Remove it.',
+      },
     ])
   },
 )

@@ -38,7 +38,7 @@ t.test('an empty board, plan, map and list of asks say what belongs there', asyn
   )
   t.match(
     await mainOf(`${pages}/plan`),
-    /Nobody has set one yet[\s\S]*Nothing is being worked on[\s\S]*No question is open[\s\S]*Nothing has been decided yet/,
+    /No goal yet[\s\S]*Nothing in flight[\s\S]*No open questions[\s\S]*Nothing decided yet/,
   )
   t.match(await mainOf(`${pages}/map`), 'No questions yet.')
   t.match(await mainOf(`${pages}/asks`), 'No open asks.')
@@ -136,14 +136,14 @@ t.test('a card is found by its number alone; what is no card is not found', asyn
   for (const path of ['/board/77', '/board/nothing', '/board/77?history']) {
     const { status, text } = await ada.open(pages + path)
     t.equal(status, 404, path)
-    t.match(text, /There is no such card[\s\S]*href="\/projects\/general\/board">Show all cards/)
+    t.match(text, /Card not found[\s\S]*href="\/projects\/general\/board">Show all cards/)
   }
 })
 
 t.test('a card that goes away while its page is made is not found', async (t) => {
   const { page } = await card('01-triage', 'Fleeting')
   t.intercept(workspace.documents.board, 'cards', { value: () => Promise.resolve([]) })
-  t.match(await ada.open(page), { status: 404, text: /There is no such card/ })
+  t.match(await ada.open(page), { status: 404, text: /Card not found/ })
 })
 
 t.test(

@@ -130,7 +130,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     [`${project}/files`, /data-call="DELETE/, [asAda, asGrace], [asLinus]],
     [`${project}/files`, /Upload files/, [asLinus, asScout], []],
     [`${project}/repositories`, /Link a repository/, [asAda, asGrace], [asLinus]],
-    ['/account', /Your keys are made and revoked by an owner or admin/, [asLinus, asScout], [asAda]],
+    ['/account', /Owners and admins create and revoke your keys/, [asLinus, asScout], [asAda]],
     ['/account', /Email me about mentions/, [asLinus], [asScout]],
   ]
   for (const [path, words, may, mayNot] of cases) {
@@ -225,7 +225,7 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1,${lines} +1,${lines} @@\n${' same\n'.repeat(lines)}`
   const diffOf = (diff: string | null, isCut = 0) =>
     diffView({ diff: { diff, isCut, diffOf: '' } as never, isDiffOld: false, problem: null }).text
-  const rest = 'The rest is not shown here.'
+  const rest = 'The rest is not shown.'
   t.match(diffOf(fileDiff('one', 2)), /<p[^>]*>1 file changed[\s\S]*<details[^>]* open/)
   const folded = diffOf(fileDiff('one', 500))
   t.match(folded, /<details class="changed-file" id="changed-one">/)

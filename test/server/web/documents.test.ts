@@ -200,7 +200,7 @@ t.test('a draft is shown to its author alone, who can publish it', async (t) => 
   t.match(main, `href="${pages}/edit/drafts/`)
   t.equal((await gracesBrowser.open(draft.page)).status, 404)
   t.match(await mainOf(`${pages}/drafts`), /An idea<\/bdi>[\s\S]*to be published/)
-  t.match(await mainOf(`${pages}/drafts`, gracesBrowser), /You have no drafts here/)
+  t.match(await mainOf(`${pages}/drafts`, gracesBrowser), /No drafts/)
 })
 
 t.test('only what the reader may do is offered', async (t) => {
@@ -227,7 +227,7 @@ t.test(
       })
       return answer.json.comment._id
     }
-    t.match(await mainOf(post.page), /Nobody has said anything yet[\s\S]*data-call="POST \/v1\/posts/)
+    t.match(await mainOf(post.page), /No comments yet[\s\S]*data-call="POST \/v1\/posts/)
     const first = await say(`A **bold** word, @[Grace Hopper](${grace.member.id})`, owner.key)
     const reply = await say('A <i>reply</i>', grace.key, first)
     const second = await say('Another', grace.key)
@@ -343,7 +343,7 @@ t.test('a project begins with its briefing, and beside it what is new', async (t
   t.match(main, /Documents<\/a>[\s\S]*The well/)
   t.match(main, new RegExp(`id="${asked.json.askId}"[\\s\\S]*Who brings cake\\?`))
   t.match(main, /People<\/a>[\s\S]*Grace Hopper/)
-  t.match(await mainOf('/projects/empty'), /Nobody waits for anything/)
+  t.match(await mainOf('/projects/empty'), /No open asks/)
 })
 
 t.test('what is attached, and what a sync tool has left beside it, stands below the text', async (t) => {
@@ -368,7 +368,7 @@ t.test('a file that cannot be laid out is shown as it stands', async (t) => {
   const deep = await put('docs/deep.md', `# Too deep\n\n${'>'.repeat(20_000)} here\n`)
   const main = await mainOf(deep.page)
   t.match(main, '<h1><bdi>Too deep</bdi></h1>')
-  t.match(main, /takes too long to be laid out[\s\S]*<pre class="plain"/)
+  t.match(main, /takes too long to render[\s\S]*<pre class="plain"/)
 })
 
 t.test('markdown that counts nowhere is named on the project’s page and once in the log', async (t) => {

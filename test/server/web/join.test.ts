@@ -48,8 +48,8 @@ t.test('what is wrong is said beside what was typed, and lets nobody in', async 
   const before = await names()
   const good = await codeFor({ uses: 10 })
   const cases: [fields: Record<string, string>, status: number, text: RegExp][] = [
-    [{ invite: '', name: 'Eve' }, 400, /Type the code/],
-    [{ invite: good, name: ' ' }, 400, /Type your name/],
+    [{ invite: '', name: 'Eve' }, 400, /Enter your invite code/],
+    [{ invite: good, name: ' ' }, 400, /Enter your name/],
     [{ invite: '7QK2-M9XA-3TVD', name: 'Eve' }, 403, /not good/],
     [{ invite: '<b>"x', name: '<i>"Eve' }, 403, /not good/],
     [{ invite: good, name: 'Ada' }, 409, /Ada/],

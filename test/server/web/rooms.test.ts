@@ -143,12 +143,7 @@ t.test(
     t.same(idsIn(await open(ada, `/rooms/long?before=${ids[15]}`)), ids.slice(0, 15))
     t.same(idsIn(await open(ada, '/rooms/long')), ids.slice(60))
     const many = await open(hers, '/rooms/long')
-    t.match(
-      many,
-      new RegExp(
-        `100 or more messages that you have not read. <a href="/rooms/long\\?at=${ids[0]}#${ids[0]}"`,
-      ),
-    )
+    t.match(many, new RegExp(`100\\+ unread messages. <a href="/rooms/long\\?at=${ids[0]}#${ids[0]}"`))
     const reply = await chat.post(owner, room, `A reply for ${mention(grace)}, zebra`, { threadId: ids[7]! })
     const { headers } = await ada.open(`/rooms/long?at=${reply}`)
     t.equal(headers.location, `/rooms/long?thread=${ids[7]}&at=${reply}#${reply}`)

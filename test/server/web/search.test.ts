@@ -246,7 +246,7 @@ t.test('what is answered has an end, and says when not all was looked at', async
   t.strictSame(await titles('last bandicoot', '', asAda!), ['last bandicoot.txt'], 'others are not left out')
   const ofProject = await asAda!.open('/search?q=bandicoot&project=general&type=file')
   t.match(ofProject.text, 'The first 50')
-  t.notMatch(ofProject.text, 'There are more projects or files')
+  t.notMatch(ofProject.text, 'Not all projects or files')
   t.strictSame(
     (await offered('bandicoot', asAda!)).map(({ title }) => title),
     [0, 1, 2, 3, 4, 5].map((n) => `bandicoot ${n}.txt`),

@@ -76,7 +76,7 @@ t.test('a key that signs nobody in is told why, on the same page', async (t) => 
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   const agent = await addMember({ name: 'Bot', type: 'agent' })
   const cases: [key: string, status: number, text: RegExp][] = [
-    ['', 400, /Paste your key/],
+    ['', 400, /Enter your key/],
     [limited.key, 403, /limited to some scopes/],
     [gone.key, 401, /not valid/],
     [agent.key, 303, /^$/],

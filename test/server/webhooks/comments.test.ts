@@ -207,7 +207,7 @@ t.test('agents that answer each other below a post stop by themselves', async (t
   t.match(notice, {
     author: { _id: pong.member.id },
     parentId: null,
-    body: /Webhooks between Ping and Pong are held back below this post, .* next comment of a person lifts this/,
+    body: /Webhooks between Ping and Pong are paused below this post, .* next comment by a person resumes them/,
   })
   t.match(await chat.inbox(pong), /^7 unread/m, 'the inbox is told of all')
   t.match((await chat.deliveries(pong))[0], { state: 'held' })

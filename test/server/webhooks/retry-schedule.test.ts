@@ -174,7 +174,7 @@ t.test(
     t.match(await chat.inbox(keeper), 'no unread mention')
     await fail(2)
     t.match(await chat.webhook(bot), { state: 'failing', failingSince: firstMs })
-    const notices = (await chat.inbox(keeper)).split('\n').filter((line) => line.includes('does not arrive'))
+    const notices = (await chat.inbox(keeper)).split('\n').filter((line) => line.includes('is failing'))
     t.equal(notices.length, 1)
     t.match(notices[0], /\*\*Broken\*\* in the room \*Broken and Keeper\*/)
     receiver.answer('Broken', 204)

@@ -443,7 +443,7 @@ t.test('the goal is changed in place; what another has set meanwhile is not lost
   t.equal(await ada.getByRole('textbox', { name: 'The goal' }).inputValue(), 'Mine')
   browser.expect(ada, /status of 409/)
   await ada.getByRole('button', { name: 'Keep it' }).click()
-  await ada.getByRole('alert').getByText('Somebody has set another goal meanwhile').waitFor()
+  await ada.getByRole('alert').getByText('Someone else has changed the goal').waitFor()
   await ada.getByRole('button', { name: 'Keep it' }).click()
   await ada.locator('#goal').getByText('Mine').waitFor()
   t.match((await desk.request('GET', `${tree}/plan.md`)).text, '## the goal\n\nMine\n')

@@ -204,7 +204,7 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
   t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'), 'what is being written stays')
   browser.expect(ada, /status of 409/)
   await button(ada, 'Save the draft').click()
-  await ada.getByText('Somebody else has saved this draft meanwhile.').waitFor()
+  await ada.getByText('Someone else has saved this draft.').waitFor()
   t.match(await ada.locator('.saved').innerText(), 'Two, by Grace.')
   t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'))
   await button(ada, 'Save the draft').click()
@@ -223,7 +223,7 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
 t.test('mail about mentions, and what one hears of a room, stay as they were set', async (t) => {
   await phone.goto('/account')
   const mail = phone.getByLabel('Email me about mentions', { exact: true })
-  const heard = phone.getByLabel('What you hear of general', { exact: true })
+  const heard = phone.getByLabel('Notifications for general', { exact: true })
   t.same([await mail.isChecked(), await heard.inputValue()], [true, 'everything'])
   await mail.uncheck()
   await phone.locator('#profile').getByRole('button', { name: 'Save' }).click()
