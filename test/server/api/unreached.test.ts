@@ -128,7 +128,7 @@ t.test('pages tell whoever writes, before it is sent and after', async (t) => {
   t.strictSame((await ask({ room: _id, body: 'Nobody' })).json, { unreached: [] })
   t.match((await ask({ body: 'x' })).status, 400)
   const page = new URL(post.url).pathname
-  t.match((await browser.open(page)).text, /has heard of it\. Bot is not in the project/)
+  t.match((await browser.open(page)).text, /were not notified\. Bot is not in the project/)
   const { json: draft } = await put(owner, 'drafts/seen.md', `# Draft\n\n${mention(bot)}\n`)
   t.match(
     (await browser.open(new URL(draft.url).pathname)).text,
