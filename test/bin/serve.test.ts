@@ -43,7 +43,7 @@ t.test(
     const stray = { WORKROOM_PUBLICURL: 'https://work.example' }
     const second = await serve(t, home, ['--max-old-space-size=1000'], stray)
     t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
-    t.match(second.output.stderr, /^workroom: The variable WORKROOM_PUBLICURL is no setting/)
+    t.match(second.output.stderr, /^workroom: The variable WORKROOM_PUBLICURL is not a setting/)
     second.child.kill('SIGINT')
     t.match(await second.ended, { code: 0 })
   },

@@ -77,7 +77,7 @@ t.test('what is said to a person, and what is refused', async (t) => {
   const said = await set('Bot', '--url', hook, '--events', 'mention')
   t.match(said, {
     code: 0,
-    stdout: /Bot is called at https:\S+ for mention\. .*:\n\n {2}whs_[0-9A-Za-z]{43}\n/,
+    stdout: /The webhook of Bot is https:\S+, for mention\. .*:\n\n {2}whs_[0-9A-Za-z]{43}\n/,
   })
   const secret = /whs_\w+/.exec(said.stdout)![0]
   const [again, human, inside, word, missing, unknown] = await Promise.all([

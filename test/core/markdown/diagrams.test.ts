@@ -87,9 +87,9 @@ t.test('a shape with a colour of its own has dark text, on a dark page as well',
 t.test('what cannot be drawn is shown by its source, saying why', async (t) => {
   const cases: [source: string, reason: string, words: RegExp][] = [
     ['pie title <b>\n"a" : 1', 'unknown', /not supported, or its source has an error/],
-    ['hello', 'unknown', /not drawn/],
-    ['graph XX\nA', 'unknown', /not drawn/],
-    ['', 'unknown', /not drawn/],
+    ['hello', 'unknown', /not supported/],
+    ['graph XX\nA', 'unknown', /not supported/],
+    ['', 'unknown', /not supported/],
     ['graph TD', 'empty', /shows nothing yet/],
     [`graph TD\n${'A --> B\n'.repeat(2500)}`, 'too large', /too large/],
     [
