@@ -49,7 +49,7 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
     [['member', 'add', 'Bob'], /unknown command member add Bob/],
     [['member', 'add', '--type', 'human'], /--name is missing/],
     [['member', 'add', '--name', 'Bob', '--type', 'robot'], /--type must be human or agent/],
-    [['member', 'list', '--slug', 'x'], /member list member list does not accept --slug/],
+    [['member', 'list', '--slug', 'x'], /member list does not accept --slug/],
     [['serve', '--json'], /serve does not accept --json/],
     [['init', '--nam', 'Org'], /--nam/],
     [['init', '--name'], /--name/],
