@@ -304,7 +304,7 @@ t.test('many files that vanish while the server is down are held back too', asyn
   const away = join(desk.home, 'away')
   await desk.restart(() => renameSync(desk.at('documents'), away))
   const { status, json } = await desk.request('GET', '/healthz')
-  t.match([status, JSON.stringify(json)], [503, /41 documents of the project general vanished/])
+  t.match([status, JSON.stringify(json)], [503, /41 documents of the project general disappeared/])
   t.equal((await desk.request('GET', `${docs}/leaf-0.md`)).status, 503)
   remove(desk.at('documents'))
   renameSync(away, desk.at('documents'))
