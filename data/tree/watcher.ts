@@ -69,6 +69,8 @@ class FolderWatcher implements Watcher {
   private nextOpening: Promise<void> | null = null
   private isReady = false
   private trouble: string | null = null
+  /** What was wrong before everything is watched anew; it is over only when that has worked. */
+  private formerTrouble: string | null = null
   /** The folders that chokidar says it watches, with the identity that each had. */
   private readonly watched = new Map<string, string>()
   /** Folders that were found lately, perhaps before they were watched. */
@@ -85,7 +87,8 @@ class FolderWatcher implements Watcher {
   }
 
   state(): WatcherState {
-    return { mode: this.trouble === null ? 'watching' : 'polling', trouble: this.trouble }
+    const trouble = this.trouble ?? this.formerTrouble
+    return { mode: trouble === null ? 'watching' : 'polling', trouble }
   }
 
   start(): Promise<void> {
@@ -131,6 +134,7 @@ class FolderWatcher implements Watcher {
   private async reopen(): Promise<void> {
     if (this.closing.signal.aborted) return
     const before = this.trouble
+    this.formerTrouble = before
     this.trouble = null
     this.isReady = false
     this.watched.clear()
@@ -138,6 +142,7 @@ class FolderWatcher implements Watcher {
     // Closed first: chokidar keeps one watch per path, and a dead one would be taken for the new.
     await this.chokidar?.close()
     await this.open()
+    this.formerTrouble = null
     if (this.closing.signal.aborted) return
     if (before !== null && this.trouble === null) this.options.onTrouble(this.state())
     this.options.onHint({ path: root, kind: 'moved' })
