@@ -31,7 +31,7 @@ t.test('behind a TLS proxy without publicUrl, page and log say what the operator
       t.equal(status, 403, name)
       t.match(text, /used at https:\/\/work\.example/)
       t.match(text, /WORKROOM_PUBLIC_URL/)
-      t.notMatch(text, /page of another site/)
+      t.notMatch(text, /came from another site/)
     }
     t.equal(browser.cookie, null)
     const said = warnings(log.lines).filter((line) => line.includes('https://work.example'))
@@ -50,7 +50,7 @@ t.test('another site is told from a proxy, and makes up no address', async (t) =
   ]) {
     const browser = new ScriptlessBrowser({ request, url })
     const { status, text } = await browser.submit('/signin', { key: owner.key }, headers)
-    t.match([status, text], [403, /page of another site/])
+    t.match([status, text], [403, /came from another site/])
   }
   for (let n = 0; n < 100; n++) {
     await request('GET', '/healthz', { headers: { 'X-Forwarded-Host': `made-up-${n}.example` } })

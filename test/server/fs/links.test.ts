@@ -66,12 +66,12 @@ t.test('a line that is no link is refused by name, and nothing is written', asyn
   await put('- [Stays](https://example.org)')
   const good = '- [Good](https://example.org/good)'
   const cases: [line: string, message: RegExp][] = [
-    ['Some text', /Line 2, "Some text", is no link/],
-    ['- https://example.org', /is no link/],
-    ['- [no address]()', /is no link/],
-    ['- [ ](https://example.org)', /is no link/],
-    ['- [a](https://example.org) and more', /is no link/],
-    ['---', /Line 2, "---", is no link/],
+    ['Some text', /Line 2, "Some text", is not a link/],
+    ['- https://example.org', /is not a link/],
+    ['- [no address]()', /is not a link/],
+    ['- [ ](https://example.org)', /is not a link/],
+    ['- [a](https://example.org) and more', /is not a link/],
+    ['---', /Line 2, "---", is not a link/],
     ['- [a](javascript:alert(1))', /leads nowhere/],
     ['- [a](<javascript:alert(1)>)', /leads nowhere/],
     ['- [a](mailto:a@example.org)', /leads nowhere/],

@@ -312,7 +312,7 @@ t.test('the orientation lists open work, one’s own first, with a claim that wo
   const lines = (await list(bot.key)).split('\n').filter((line) => line.startsWith('- '))
   t.equal(lines[0], `- *For \\*Bot\\** in \`general\` · asked by Bot · for **you** · \`${own}\``)
   t.match(lines.slice(1), [
-    /\*Dust\* .* for anybody/,
+    /\*Dust\* .* unassigned/,
     `*For others* in \`general\` · asked by Bot · for Grace · \`${others}\``,
   ])
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
