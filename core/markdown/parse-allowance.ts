@@ -6,19 +6,25 @@ export class AllowanceExceededError extends Error {
   }
 }
 
-/** What may be parsed while the thread that answers waits. */
-interface Allowance {
+/** How much may be done while the thread that answers waits. */
+export interface Allowance {
+  /** That are not known, in UTF-16 code units. */
   characters: number
-  /** Characters that may mean more than themselves, and lines: what takes more than linear time is made of them. */
+  /** Of these, characters that may mean more than themselves: what takes more than linear time is made of them. */
   marks: number
+  /** Whether they are known or not. */
+  fragments: number
 }
 
 let allowance: Allowance | null = null
 
-const marks = /[^\p{L}\p{N} .,;()'"]/gu
+const mark = /[^\p{L}\p{N} ,;'"]/gu
+
+/** What the parse of a text costs, however short it is. */
+const marksOfText = 8
 
 /**
- * Does something, in which so much text and no more may be parsed.
+ * Does something in which no more than this may be parsed.
  * @throws AllowanceExceededError
  */
 export function withAllowance<Result>(most: Allowance, work: () => Result): Result {
@@ -30,11 +36,20 @@ export function withAllowance<Result>(most: Allowance, work: () => Result): Resu
   }
 }
 
-/** @throws AllowanceExceededError where this text is too much */
-export function takeFromAllowance(text: string): void {
+/** @throws AllowanceExceededError where this text may not be parsed as well */
+export function takeText(text: string): void {
   if (!allowance) return
-  allowance.characters -= text.length
-  if (allowance.characters < 0) throw new AllowanceExceededError()
-  allowance.marks -= text.match(marks)?.length ?? 0
-  if (allowance.marks < 0) throw new AllowanceExceededError()
+  take('characters', text.length)
+  take('marks', marksOfText + (text.match(mark)?.length ?? 0))
+}
+
+/** @throws AllowanceExceededError where so many fragments may not be looked up as well */
+export function takeFragments(count: number): void {
+  take('fragments', count)
+}
+
+function take(what: keyof Allowance, amount: number): void {
+  if (!allowance) return
+  allowance[what] -= amount
+  if (allowance[what] < 0) throw new AllowanceExceededError()
 }

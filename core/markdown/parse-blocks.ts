@@ -1,7 +1,7 @@
 import { fragmentKey, keepFragment, knownFragment } from './fragment-cache.ts'
 import { type Fragment, fragmentsOf, lineBelow } from './fragments.ts'
 import { parseBody } from './parse.ts'
-import { takeFromAllowance } from './parse-allowance.ts'
+import { takeFragments, takeText } from './parse-allowance.ts'
 import { parseAndCache } from './parse-cache.ts'
 import { type ParsedBlock, parseBlocksBy, shiftBlock } from './parsed-block.ts'
 import { maxReferences } from './references.ts'
@@ -22,7 +22,7 @@ export function parseBlocks(body: string): ParsedBlock[] {
 }
 
 function parseWhole(body: string): ParsedBlock[] {
-  takeFromAllowance(body)
+  takeText(body)
   return parseBlocksBy(parseAndCache, body)
 }
 
@@ -34,44 +34,54 @@ interface Piece extends Fragment {
 
 /** @returns null where the parse does not confirm the fragments */
 function parseFragments(body: string, fragments: Fragment[]): ParsedBlock[] | null {
-  const pieces = fragments.map((fragment, place): Piece => {
-    const end = fragments[place + 1]?.start ?? body.length
-    const key = fragmentKey(body.slice(fragment.start, end), end === body.length)
-    return { ...fragment, end, key, known: knownFragment(key) }
-  })
+  takeFragments(fragments.length)
+  const runs = runsOf(
+    fragments.map((fragment, place): Piece => {
+      const end = fragments[place + 1]?.start ?? body.length
+      const key = fragmentKey(body.slice(fragment.start, end), end === body.length)
+      return { ...fragment, end, key, known: knownFragment(key) }
+    }),
+  )
+  for (const run of runs) if (!run[0]!.known) takeText(textOf(run, body))
   const blocks: ParsedBlock[] = []
-  for (let place = 0; place < pieces.length; ) {
-    const { known, start, line } = pieces[place]!
-    if (known) {
-      for (const block of known) blocks.push(shiftBlock(block, start, line))
-      place++
-      continue
-    }
-    let next = place + 1
-    while (next < pieces.length && !pieces[next]!.known) next++
-    const learnt = parseRun(body, pieces.slice(place, next))
-    if (!learnt) return null
-    for (const block of learnt) blocks.push(block)
-    place = next
+  for (const run of runs) {
+    const [{ known, start, line }] = run as [Piece]
+    const ofRun = known ? known.map((block) => shiftBlock(block, start, line)) : parseRun(body, run)
+    if (!ofRun) return null
+    for (const block of ofRun) blocks.push(block)
   }
   return blocks
 }
 
+/** Each that is known alone, and those between them together. */
+function runsOf(pieces: Piece[]): Piece[][] {
+  const runs: Piece[][] = []
+  for (const piece of pieces) {
+    const run = runs.at(-1)
+    if (run && !piece.known && !run[0]!.known) run.push(piece)
+    else runs.push([piece])
+  }
+  return runs
+}
+
+const textOf = (run: Piece[], body: string) => body.slice(run[0]!.start, run.at(-1)!.end)
+
 /** Parses adjacent fragments at once, and keeps what each of them holds. */
 function parseRun(body: string, run: Piece[]): ParsedBlock[] | null {
   const { start, line } = run[0]!
-  const { end } = run.at(-1)!
-  const text = body.slice(start, end)
-  takeFromAllowance(text)
+  const text = textOf(run, body)
   if (text.length === body.length) return kept(parseBlocksBy(parseAndCache, body), run)
-  if (end === body.length) return kept(placed(parseBlocksBy(parseBody, text)), run)
-  return kept(placed(parseBlocksBy(parseBody, text + lineBelow).slice(0, -1)), run)
-
-  function placed(blocks: ParsedBlock[]): ParsedBlock[] {
-    return blocks.map((block) => shiftBlock(block, start, line))
-  }
+  const isLast = start + text.length === body.length
+  const blocks = isLast
+    ? parseBlocksBy(parseBody, text)
+    : parseBlocksBy(parseBody, text + lineBelow).slice(0, -1)
+  return kept(
+    blocks.map((block) => shiftBlock(block, start, line)),
+    run,
+  )
 }
 
+/** Keeps blocks by the fragments in which they are. */
 function kept(blocks: ParsedBlock[], run: Piece[]): ParsedBlock[] | null {
   const ofPieces: ParsedBlock[][] = run.map(() => [])
   let place = 0
