@@ -1,19 +1,19 @@
 import { revisionOf } from '../revisions/revision.ts'
 import { type Alignment, align } from './align.ts'
-import { type BlockFingerprint, isLevelOne } from './blocks.ts'
+import type { BlockFingerprint } from './blocks.ts'
 import { compress } from './compression.ts'
 import { refusal } from './content-error.ts'
-import { externalLinks } from './external-links.ts'
+import { firstLinks } from './external-links.ts'
 import { canonicalizeMentions, displayMentions, type MentioningText, shiftMention } from './mentions.ts'
-import type { Parsed } from './parse.ts'
 import type { Draft } from './parse-input.ts'
-import { parseDraft, parseWithReferences } from './parse-with-references.ts'
+import { type Linking, parseDraft, parseWithReferences } from './parse-with-references.ts'
+import { isTitleLevel } from './parsed-block.ts'
 import { plainTitle } from './plain.ts'
 import { ownBlocks, previousOwnBlocks } from './previous-version.ts'
 import { canHaveReferences } from './references.ts'
 import { plainSearchText, searchText } from './search-text.ts'
 import { mentionedNames, storeBlocks } from './stored-blocks.ts'
-import { frontmatterTitle, isTooLong, maxTitleLength, plainText, titleText, truncateTitle } from './title.ts'
+import { frontmatterTitle, isTooLong, maxTitleLength, truncateTitle } from './title.ts'
 import type { Analysis, MentionSpan, ParsedContent, PlainReason, PreviousVersion, Refusal } from './types.ts'
 
 /** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
@@ -55,28 +55,29 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
   const shown = displayMentions({ text: written.text, mentions: spans }, names)
   // What the heading that is dropped links to is not told apart: such a file is looked through once more.
   const isLookedThrough = shown === sent && (added === 0 || !canHaveReferences(draft.body))
-  const { nodes, references } = isLookedThrough
-    ? { nodes: parsed.nodes.slice(added ? 1 : 0), references: parsed.references }
+  const { blocks, references } = isLookedThrough
+    ? { blocks: parsed.blocks.slice(added ? 1 : 0), references: parsed.references }
     : parseWithReferences(shown)
 
-  const heading = nodes.find(isLevelOne)
-  const titles = titlesOf(heading ? titleText(plainText(heading)) : null, draft)
+  const heading = blocks.find(isTitleLevel)
+  const titles = titlesOf(heading?.heading?.title ?? null, draft)
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
 
   const { text: head, frontmatter } = draft.headFor(written.text)
-  const own = ownBlocks(shown, nodes, titles, titles.title ?? before?.title ?? anyFileName)
+  const own = ownBlocks(shown, blocks, titles, titles.title ?? before?.title ?? anyFileName)
   const digest: ParsedContent = {
     ...titles,
     frontmatter,
     mentions: inBytes({ text: written.text, mentions: spans }, Buffer.byteLength(head)),
-    links: externalLinks(nodes),
+    links: firstLinks(blocks.map(({ links }) => links)),
     blocks: storeBlocks(own),
     blockNames: mentionedNames(spans, names),
     plain: null,
   }
-  const below = titles.titleSource === 'heading' ? nodes.filter((node) => node !== heading) : nodes
-  const text = searchText(below, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
+  const below = titles.titleSource === 'heading' ? blocks.filter((block) => block !== heading) : blocks
+  const texts = below.map((block) => block.searchText)
+  const text = searchText(texts, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
   return finish(
     draft.fixed ?? Buffer.from(head + written.text),
     digest,
@@ -113,10 +114,10 @@ function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
 
 const withoutTitle = ({ title: _, ...others }: Record<string, unknown>) => others
 
-function dropsHeading(draft: Draft, { nodes }: Parsed): boolean {
+function dropsHeading(draft: Draft, { blocks }: Linking): boolean {
   if (draft.addedHeading === 0) return false
-  const next = nodes.slice(1).find(isLevelOne)
-  return keepsTitle(draft, next ? titleText(plainText(next)) : null)
+  const next = blocks.slice(1).find(isTitleLevel)
+  return keepsTitle(draft, next?.heading?.title ?? null)
 }
 
 /** Whether the title is what it was, once the heading that a read added is gone and this one is the first. */

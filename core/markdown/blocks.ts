@@ -21,19 +21,26 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** The blocks of a file, in order, with the ids of the interface's block view (rule 1). */
 export function blocksOf(nodes: RootContent[]): Block[] {
-  const occurrences = new Map<string, number>()
-  return nodes.map((node) => {
-    const content = contentId(node)
-    const occurrence = (occurrences.get(content) ?? 0) + 1
-    occurrences.set(content, occurrence)
+  const ids = blockIds(nodes.map(contentId))
+  return nodes.map((node, place) => {
     const { start, end } = node.position!
     return {
-      id: occurrence === 1 ? content : `${content}.${occurrence}`,
+      id: ids[place]!,
       type: node.type,
       lines: [start.line, end.line],
       offsets: [start.offset!, end.offset!],
       node,
     }
+  })
+}
+
+/** Ids of blocks by what `contentId` says of each, in order: equal ones are numbered. */
+export function blockIds(contentIds: string[]): string[] {
+  const occurrences = new Map<string, number>()
+  return contentIds.map((content) => {
+    const occurrence = (occurrences.get(content) ?? 0) + 1
+    occurrences.set(content, occurrence)
+    return occurrence === 1 ? content : `${content}.${occurrence}`
   })
 }
 
@@ -93,7 +100,7 @@ export function writableFlags(nodes: RootContent[]): (index: number) => boolean 
 const knownIds = new WeakMap<RootContent, string>()
 
 /** `k` and the leading 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
-function contentId(node: RootContent): string {
+export function contentId(node: RootContent): string {
   const known = knownIds.get(node)
   if (known !== undefined) return known
   const json = JSON.stringify(node, (key, value) => (key === 'position' ? undefined : value))

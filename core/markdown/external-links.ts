@@ -10,20 +10,38 @@ const maxLinkLength = 2000
  * in the text and references count; images, HTML and code do not.
  * @returns absolute http and https addresses without a fragment
  */
-export function externalLinks(nodes: Nodes[]): string[] {
+export function externalLinks(nodes: Nodes[], definitions = new Definitions(nodes)): string[] {
   const links = new Set<string>()
-  let definitions: Map<string, string> | null = null
   for (const node of depthFirst(nodes)) {
-    if (node.type === 'linkReference') definitions ??= definitionsIn(nodes)
     const link = pageAddress(destinationOf(node, definitions))
     if (link !== null && links.add(link).size === maxLinks) break
   }
   return [...links]
 }
 
-function destinationOf(node: Nodes, definitions: Map<string, string> | null): string {
+/** The links of several blocks of a file as those of the file. */
+export function firstLinks(ofBlocks: string[][]): string[] {
+  return [...new Set(ofBlocks.flat())].slice(0, maxLinks)
+}
+
+/** Where references in a file lead. Looked for once somebody asks: most files have none. */
+export class Definitions {
+  readonly #nodes: Nodes[]
+  #urls: Map<string, string> | null = null
+
+  constructor(nodes: Nodes[]) {
+    this.#nodes = nodes
+  }
+
+  urlOf(identifier: string): string {
+    this.#urls ??= definitionsIn(this.#nodes)
+    return this.#urls.get(identifier) ?? ''
+  }
+}
+
+function destinationOf(node: Nodes, definitions: Definitions): string {
   if (node.type === 'link') return node.url
-  return (node.type === 'linkReference' && definitions?.get(node.identifier)) || ''
+  return node.type === 'linkReference' ? definitions.urlOf(node.identifier) : ''
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { KnownFragment } from './fragment-cache.ts'
 import type {
   AnalyseRequest,
   Analysis,
@@ -27,6 +28,8 @@ export type Job =
 
 export type JobResult =
   | Analysis
+  /** With what its thread knows of the file. */
+  | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
   | Refusal
   | StaleBlock
   | { kind: 'view'; text: string }

@@ -1,4 +1,4 @@
-import type { Link, Nodes, Parents, Root, Text } from 'mdast'
+import type { Nodes, Parents } from 'mdast'
 import { escapedName, type NameIndex, shownName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
@@ -20,13 +20,58 @@ export interface KnownMention {
 
 const mentionable = /^(?:mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)$/
 
+/** A text in which somebody may be mentioned, or a link. Offsets are UTF-16 code units. */
+export interface MentionableText {
+  start: number
+  end: number
+  /** End of the paragraph, heading or cell, beyond which a name does not reach; null: a link. */
+  limit: number | null
+  /** The mention in canonical form that begins with the last character of the text; null: none. */
+  canonical: MentionSpan | null
+}
+
+/** Where in a top-level block somebody may be mentioned, in document order: whoever has which name. */
+export function mentionableTexts(block: Nodes, source: string): MentionableText[] {
+  const texts: MentionableText[] = []
+  if ('children' in block) addMentionable(block, source.length, source, texts)
+  return texts
+}
+
+function addMentionable(parent: Parents, above: number, source: string, texts: MentionableText[]): void {
+  const isOneText = parent.type === 'paragraph' || parent.type === 'heading' || parent.type === 'tableCell'
+  const limit = isOneText ? parent.position!.end.offset! : above
+  const children = parent.children as Nodes[]
+  for (const [place, node] of children.entries()) {
+    if (node.type === 'text' || node.type === 'link') {
+      const [start, end] = [node.position!.start.offset!, node.position!.end.offset!]
+      if (!source.slice(start, end).includes('@')) continue
+      const isText = node.type === 'text'
+      const canonical = isText ? canonicalAt(source, end - 1, children[place + 1]) : null
+      texts.push({ start, end, limit: isText ? limit : null, canonical })
+    } else if ('children' in node && node.type !== 'linkReference') {
+      addMentionable(node, limit, source, texts)
+    }
+  }
+}
+
+/** The same in a text in which the block stands so much further on. */
+export function shiftMentionable(text: MentionableText, by: number): MentionableText {
+  const { start, end, limit, canonical } = text
+  return {
+    start: start + by,
+    end: end + by,
+    limit: limit === null ? null : limit + by,
+    canonical: canonical && shiftMention(canonical, by),
+  }
+}
+
 /**
- * The mentions of a tree (interface, Mention syntax): `@[Name](id)` and bare `@Name` in text, never in code, links,
+ * The mentions of a file (interface, Mention syntax): `@[Name](id)` and bare `@Name` in text, never in code, links,
  * addresses or HTML. Works on the source, since a text node's value no longer says what was escaped.
  * @returns in document order, offsets in UTF-16 code units of `source`
  */
-export function findMentions(root: Root, source: string, bare: NameLookup): MentionSpan[] {
-  return new MentionWalk(source, bare).walk(root)
+export function findMentions(texts: MentionableText[], source: string, bare: NameLookup): MentionSpan[] {
+  return new MentionWalk(source, bare).walk(texts)
 }
 
 class MentionWalk {
@@ -44,32 +89,24 @@ class MentionWalk {
     this.#at = source.indexOf('@')
   }
 
-  walk(root: Root): MentionSpan[] {
-    this.#children(root, this.#source.length)
+  walk(texts: MentionableText[]): MentionSpan[] {
+    for (const text of texts) {
+      if (text.limit === null) this.#link(text)
+      else this.#text(text, text.limit)
+    }
     return this.#found
   }
 
-  /** @param limit end of the paragraph, heading or cell: a name does not reach beyond it */
-  #children(parent: Parents, limit: number): void {
-    const children = parent.children as Nodes[]
-    for (const [place, node] of children.entries()) {
-      if (node.type === 'text') this.#text(node, children[place + 1], limit)
-      else if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
-        this.#children(node, node.position!.end.offset!)
-      } else if (node.type === 'link') this.#link(node)
-      else if ('children' in node && node.type !== 'linkReference') this.#children(node, limit)
-    }
-  }
-
   /** What was a mention may look like part of an address now that it is shown by its name alone. */
-  #link(node: Link): void {
-    for (const at of this.#placesIn(node)) this.#take(this.#knownAt(at))
+  #link(link: MentionableText): void {
+    for (const at of this.#placesIn(link)) this.#take(this.#knownAt(at))
   }
 
-  #text(node: Text, next: Nodes | undefined, limit: number): void {
-    for (const at of this.#placesIn(node)) {
+  #text(text: MentionableText, limit: number): void {
+    for (const at of this.#placesIn(text)) {
       if (isEscaped(this.#source, at)) continue
-      this.#take(canonicalAt(this.#source, at, next) ?? this.#knownAt(at) ?? this.#bareAt(at, limit))
+      const canonical = text.canonical?.start === at ? text.canonical : null
+      this.#take(canonical ?? this.#knownAt(at) ?? this.#bareAt(at, limit))
     }
   }
 
@@ -79,11 +116,10 @@ class MentionWalk {
     this.#end = mention.end
   }
 
-  /** Each `@` in a node that no mention reaches over. */
-  *#placesIn(node: Text | Link): Generator<number> {
-    const { start, end } = node.position!
-    this.#skipTo(Math.max(start.offset!, this.#end))
-    while (this.#at !== -1 && this.#at < end.offset!) {
+  /** Each `@` in a text that no mention reaches over. */
+  *#placesIn({ start, end }: MentionableText): Generator<number> {
+    this.#skipTo(Math.max(start, this.#end))
+    while (this.#at !== -1 && this.#at < end) {
       yield this.#at
       this.#skipTo(Math.max(this.#at + 1, this.#end))
     }
@@ -113,6 +149,7 @@ class MentionWalk {
 function canonicalAt(source: string, at: number, next: Nodes | undefined): MentionSpan | null {
   if (next?.type !== 'link' || next.position!.start.offset !== at + 1 || !mentionable.test(next.url))
     return null
+  if (source[at] !== '@') return null
   const end = next.position!.end.offset!
   const tail = `](${next.url})`
   const written = source.slice(at + 1, end)

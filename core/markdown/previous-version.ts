@@ -1,8 +1,8 @@
-import type { RootContent } from 'mdast'
-import { type BlockFingerprint, blocksOf, isLevelOne, titleIndex } from './blocks.ts'
+import { type BlockFingerprint, blockIds } from './blocks.ts'
 import { addedHeading, renderBody } from './envelope.ts'
 import type { KnownMention } from './mentions.ts'
-import { parseBody } from './parse.ts'
+import { parseBlocks } from './parse-blocks.ts'
+import { isTitleLevel, type ParsedBlock } from './parsed-block.ts'
 import { storedBlocks } from './stored-blocks.ts'
 import type { ParsedContent, PreviousVersion } from './types.ts'
 
@@ -27,25 +27,26 @@ export function previousOwnBlocks(
   const kept = storedBlocks(digest, names)
   if (kept) return kept
   const shown = displayedBody(before, names).toString()
-  return ownBlocks(shown, parseBody(shown).nodes, digest, before.title)
+  return ownBlocks(shown, parseBlocks(shown), digest, before.title)
 }
 
 /**
  * The blocks of a body as a read shows it, without the title's heading. Occurrences are counted over all that the
  * read shows, the heading that it adds included.
- * @param nodes of the body
+ * @param blocks of the body
  */
 export function ownBlocks(
   body: string,
-  nodes: RootContent[],
+  blocks: ParsedBlock[],
   digest: Pick<ParsedContent, 'titleSource'>,
   title: string,
 ): BlockFingerprint[] {
   // Headings that say nothing stand below the title which a read adds, and one of them could be its equal.
-  const isBelowTitle = digest.titleSource !== 'heading' && nodes.some(isLevelOne)
-  const shown = isBelowTitle ? parseBody(addedHeading(digest, title, body.length) + body).nodes : nodes
-  const heading = titleIndex(shown)
-  return blocksOf(shown).flatMap(({ id, type }, index) => (index === heading ? [] : [{ id, type }]))
+  const isBelowTitle = digest.titleSource !== 'heading' && blocks.some(isTitleLevel)
+  const shown = isBelowTitle ? parseBlocks(addedHeading(digest, title, body.length) + body) : blocks
+  const heading = shown.findIndex(isTitleLevel)
+  const ids = blockIds(shown.map(({ contentId }) => contentId))
+  return shown.flatMap(({ type }, index) => (index === heading ? [] : [{ id: ids[index]!, type }]))
 }
 
 /**

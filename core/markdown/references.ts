@@ -3,7 +3,7 @@ import { plainText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
 /** More links than this are not looked for in one file. */
-const maxReferences = 1000
+export const maxReferences = 1000
 
 /** UTF-16 code units of the text around a link that are kept with it, and of those that stand before it. */
 const maxContextLength = 200
@@ -19,16 +19,19 @@ export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
  * The links of a tree to other things in the workspace (decisions, refs): tokens such as `[[c:12]]` in text, never in
  * code, links or HTML, and markdown links to other files by a path. Works on the source, since a text node's value no
  * longer says what was escaped.
- * @returns the first thousand, in document order
+ * @returns the first thousand, in document order, by the top-level block in which they are
  */
-export function findReferences(root: Root, source: string): FoundReference[] {
-  if (!canHaveReferences(source)) return []
+export function findReferences(root: Root, source: string): FoundReference[][] {
+  if (!source.includes('[')) return root.children.map(() => [])
   const walk = new ReferenceWalk(root, source)
-  walk.blocks(root)
-  return walk.found
+  return root.children.map((node) => {
+    const before = walk.found.length
+    walk.block(node)
+    return walk.found.slice(before)
+  })
 }
 
-/** Most files have none, and are not walked through for them. */
+/** Whether the links of a whole file are looked for. */
 export const canHaveReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
 
 /** What a link within a paragraph says, and where in its text it stands. */
@@ -54,13 +57,10 @@ class ReferenceWalk {
     this.#source = source
   }
 
-  blocks(parent: Parents): void {
-    for (const node of parent.children as Nodes[]) {
-      if (this.found.length >= maxReferences) return
-      if (!('children' in node)) continue
-      if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableRow') this.#line(node)
-      else this.blocks(node)
-    }
+  block(node: Nodes): void {
+    if (this.found.length >= maxReferences || !('children' in node)) return
+    if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableRow') this.#line(node)
+    else for (const child of node.children) this.block(child)
   }
 
   #line(node: Parents): void {

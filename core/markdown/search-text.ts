@@ -19,12 +19,20 @@ const inline = new Set<Nodes['type']>([
 /**
  * What is searched of a file below its title: the words that a reader sees, code and the author's own fields among them,
  * without markup.
+ * @param ofBlocks `blockSearchText` of each
  * @param fields of the frontmatter
  */
-export function searchText(nodes: Nodes[], fields: Record<string, unknown>): string {
+export function searchText(ofBlocks: string[], fields: Record<string, unknown>): string {
   const text = new BoundedText()
-  for (const node of nodes) addNode(node, text)
+  for (const part of ofBlocks) text.add(part)
   addValues(fields, text)
+  return text.toString().trimEnd()
+}
+
+/** What is searched of a block. */
+export function blockSearchText(node: Nodes): string {
+  const text = new BoundedText()
+  addNode(node, text)
   return text.toString()
 }
 
@@ -43,7 +51,7 @@ class BoundedText {
   }
 
   toString(): string {
-    return this.#text.slice(0, maxTextLength).trimEnd()
+    return this.#text.slice(0, maxTextLength)
   }
 }
 

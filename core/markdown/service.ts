@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revisions/revision.ts'
+import { analyseAtOnce } from './analyse-at-once.ts'
 import { expand } from './compression.ts'
 import { noBlocksError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
+import { keepUsed } from './fragment-cache.ts'
 import type { Job, JobResult } from './job.ts'
 import { BudgetExceededError, type Priority, WorkerPool } from './pool.ts'
 import type {
@@ -89,6 +91,8 @@ class ThreadedMarkdown implements MarkdownService {
     const lean = withoutIdlePeople(request, request.bytes)
     const known = this.#knownCost(request.bytes)
     if (known) return this.#analysePlain(lean, known, priority)
+    const atOnce = priority === 'answering' ? analyseAtOnce(lean) : null
+    if (atOnce) return atOnce
     const job: Job = { kind: 'analyse', request: lean, plain: null }
     try {
       return await this.#run<Analysis | Refusal>(job, priority, sinceMs)
@@ -256,8 +260,11 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   /** A job answers with its own kind of result. */
-  #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
-    return this.#pool.run(job, priority, sinceMs) as Promise<Result>
+  async #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
+    const result = await this.#pool.run(job, priority, sinceMs)
+    if (result.kind !== 'analysed') return result as Result
+    keepUsed(result.fragments)
+    return result.analysis as Result
   }
 
   #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {

@@ -1,6 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { writeBlock } from './block-write.ts'
+import { type KnownFragment, withUsedFragments } from './fragment-cache.ts'
 import type { Job, JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
@@ -9,8 +10,8 @@ import { renderView } from './views.ts'
 /** The entry of a thread: does one job. Content makes it fail only by ending the thread. */
 export function runTask({ job, slot }: Task) {
   return runTimed(slot, () => {
-    const result = perform(job)
-    return result.kind === 'analysis' ? moving(result) : result
+    const { result, fragments } = withUsedFragments(() => perform(job))
+    return result.kind === 'analysis' ? moving(result, fragments) : result
   })
 }
 
@@ -28,12 +29,12 @@ function perform(job: Job): JobResult {
 }
 
 /** Hands the bytes over instead of copying them on the thread that answers. */
-function moving(analysis: Analysis) {
+function moving(analysis: Analysis, fragments: KnownFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
   return move({
     [transferableSymbol]: [stored.buffer, compressed.buffer],
-    [valueSymbol]: { ...analysis, stored, compressed },
+    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed }, fragments },
   })
 }
 

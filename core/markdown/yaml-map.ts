@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
+import { takeFrontmatter } from './parse-allowance.ts'
 
 /** What keeps the author's lines from being taken, in words, and where. */
 export interface Fault {
@@ -31,6 +32,7 @@ export function parseYamlMap(text: string): YamlMap {
   if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
   const fault = faultOfLines(text)
   if (fault) return { kind: 'fault', fault }
+  takeFrontmatter(text.length)
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
   if (error)

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -6,6 +5,7 @@ import { cursorOf, nextTick } from '../../core/events/cursor.ts'
 import { withBenchWorkspace } from './bench-workspace.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
 import { startHoldingKoa, startWaitingClients } from './processes.ts'
+import { processorMs } from './processor-time.ts'
 import type { WaitOrder } from './waiting-clients.ts'
 
 const waiters = 1000
@@ -68,9 +68,9 @@ export const waiting: Bench = () =>
 
       const dispersing = crowd.gather(await gathering(idleMs + 3000))
       await pause(2000)
-      const usedBefore = cpuMs(server.pid)
+      const usedBefore = processorMs(server.pid)
       await pause(idleMs)
-      const share = (cpuMs(server.pid) - usedBefore) / idleMs
+      const share = (processorMs(server.pid) - usedBefore) / idleMs
       await dispersing
       return [
         {
@@ -95,17 +95,6 @@ export const waiting: Bench = () =>
       await koa.close()
     }
   })
-
-/** The time that a process has used, in milliseconds, in steps of 10. */
-function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number)
-  return (user! + system!) * 10
-}
 
 const logLength = 1_000_000
 const roomCount = 400

@@ -46,8 +46,9 @@ async function run(load: Load): Promise<LoadResult> {
   }
 }
 
-function requestOf({ method, path, headers = {}, body }: Load, number: number): string {
-  const numbered = (text: string) => text.replaceAll('{n}', String(number))
+function requestOf({ method, path, headers = {}, body, documents = 1 }: Load, number: number): string {
+  const numbered = (text: string) =>
+    text.replaceAll('{n}', String(number)).replaceAll('{d}', String(number % documents))
   const content = body === undefined ? '' : numbered(body)
   const lines = Object.entries({
     Host: '127.0.0.1',

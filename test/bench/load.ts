@@ -1,4 +1,7 @@
-/** What the load generator is asked to send. `{n}` in the path and the body is a number that rises with each request. */
+/**
+ * What the load generator is asked to send. `{n}` in the path and the body is a number that rises with each request, `{d}`
+ * the number of one of the documents, in turns.
+ */
 export interface Load {
   port: number
   method: string
@@ -15,6 +18,8 @@ export interface Load {
   status: number
   /** Where `{n}` begins. */
   firstNumber?: number
+  /** How many documents there are. */
+  documents?: number
 }
 
 /** What came of a load. */

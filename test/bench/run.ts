@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { disk } from './disk.ts'
+import { edits } from './edits.ts'
 import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
 import { live } from './live.ts'
@@ -18,6 +19,7 @@ const benches: [name: string, bench: Bench][] = [
   ['get', get],
   ['304', notModified],
   ['put', put],
+  ['edits', edits],
   ['writers', writers],
   ['list', list],
   ['post', post],

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { displayedText } from '../../../core/markdown/envelope.ts'
+import { forgetFragments } from '../../../core/markdown/fragment-cache.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
 import { largeTextBytes } from '../../../core/markdown/large-text.ts'
 import { cachedParse, parseAndCache, parseForDisplay } from '../../../core/markdown/parse-cache.ts'
@@ -17,6 +18,7 @@ const long = (what: string): string => `\`\`\`\n${what.repeat(largeTextBytes / w
 
 /** What a file looks like right after it was analysed, and whether it was parsed for that once more. */
 function shownAfterAnalysis(file: string) {
+  forgetFragments()
   const text = displayedText({ ...standing(find(file)), names })
   const render = () => renderHtml({ ...text, origin: 'http://127.0.0.1:4000', isPlain: false }, true)
   const isRemembered = cachedParse(text.body.toString()) !== undefined
@@ -36,7 +38,7 @@ t.test('what was parsed to learn what is in it looks as if it had been parsed to
   )
 })
 
-t.test('a long file is parsed once to be analysed and shown', async (t) => {
+t.test('a long file that is new is parsed once to be analysed and shown', async (t) => {
   const texts: Record<string, string> = {
     'with a title': '# Title\n\nSaid.',
     'with mentions': '# Title\n\nAsk @Ada, or ada@example.org and https://x.org/@Ada',
@@ -65,6 +67,7 @@ t.test(
     // What is remembered in a turn stays for that turn.
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     const after = async (text: string) => {
+      forgetFragments()
       const { body } = displayedText({ ...standing(find(text)), names })
       await turn()
       collect()

@@ -30,9 +30,12 @@ const request = (text: string, rest: Partial<AnalyseRequest> = {}): AnalyseReque
 /** Takes many seconds to parse. */
 const hostile = (seed = '') => `# Title ${seed}\n\n${'*a_ '.repeat(30_000)}\n`
 
+/** A small file that is still more than is analysed at once. */
+const forThread = (name: string) => `# ${name}\n\n${`What ${name} says. `.repeat(300)}\n`
+
 t.test('a file is analysed on a thread, and its bytes come back as if it had not left', async (t) => {
   const service = open(t)
-  const text = '---\ntags: [a]\n---\n# T\n\nAsk @Ada.\n'
+  const text = `---\ntags: [a]\n---\n# T\n\nAsk @Ada.\n\n${forThread('Grace')}`
   const sent = request(text)
   const result = taken(await service.analyse(sent, 'answering'))
   t.equal(textOf(result.stored), text.replace('@Ada', `@[Ada](${ada.id})`))
@@ -123,7 +126,8 @@ t.test('small files do not wait behind hostile ones', async (t) => {
   const slow = ['a', 'b', 'c', 'd'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
   const ended = Promise.allSettled(slow)
   for (const seed of ['1', '2', '3']) {
-    t.equal(taken(await service.analyse(request(`# ${seed}\n`), 'answering')).digest.title, seed)
+    const small = await service.analyse(request(forThread(seed)), 'answering')
+    t.equal(taken(small).digest.title, seed)
   }
   await service.close()
   t.ok(
@@ -136,7 +140,7 @@ t.test('of those that wait for a thread, whoever’s request came first is next'
   const service = open(t, { threads: 1 })
   const order: string[] = []
   const analyse = async (name: string, sinceMs: number) => {
-    await service.analyse(request(`# ${name}\n`), 'answering', sinceMs)
+    await service.analyse(request(forThread(name)), 'answering', sinceMs)
     order.push(name)
   }
   await Promise.all([analyse('running', 4), analyse('late', 3), analyse('early', 1), analyse('between', 2)])
@@ -147,7 +151,7 @@ t.test('those that somebody waits for go before those in the background', async 
   const service = open(t, { threads: 1 })
   const order: string[] = []
   const analyse = async (name: string, priority: 'answering' | 'background') => {
-    await service.analyse(request(`# ${name}\n`), priority)
+    await service.analyse(request(forThread(name)), priority)
     order.push(name)
   }
   await Promise.all([
@@ -162,7 +166,7 @@ t.test('those that somebody waits for go before those in the background', async 
 t.test('the time in which a job waits or its thread starts is not part of its budget', async (t) => {
   const service = open(t, { budgetMs: 500, threads: 1 })
   const all = ['a', 'b'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
-  const last = await service.analyse(request('# Small\n'), 'answering')
+  const last = await service.analyse(request(forThread('Small')), 'answering')
   t.equal(taken(last).digest.plain, null)
   for (const result of await Promise.all(all)) t.equal(taken(result).digest.plain, 'budget')
 })
@@ -170,7 +174,7 @@ t.test('the time in which a job waits or its thread starts is not part of its bu
 if (platform() === 'linux') {
   t.test('threads give way to the thread that answers', async (t) => {
     const service = open(t)
-    await service.analyse(request('# T\n'), 'answering')
+    await service.analyse(request(forThread('T')), 'answering')
     const priorities = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
     await eventually(() => priorities().some((priority) => priority === 10))
     t.equal(getPriority(process.pid), 0)

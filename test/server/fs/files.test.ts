@@ -318,7 +318,10 @@ t.test(
     t.match([await read('again/a.txt'), await read('again/a-2.txt')], [{ text: 'new' }, { text: 'old' }])
     const other = await thrown('folder/a.txt')
     put('folder', 'a file')
-    t.match(await request('POST', other.path), { status: 409, json: { message: /files\/folder is now a file/ } })
+    t.match(await request('POST', other.path), {
+      status: 409,
+      json: { message: /files\/folder is now a file/ },
+    })
     unlinkSync(at('folder'))
     t.equal((await request('POST', other.path)).status, 201)
   },

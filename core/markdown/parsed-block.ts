@@ -1,0 +1,84 @@
+import type { Root, RootContent } from 'mdast'
+import { contentId } from './blocks.ts'
+import { Definitions, externalLinks } from './external-links.ts'
+import { type MentionableText, mentionableTexts, shiftMentionable } from './mentions.ts'
+import type { Parsed } from './parse.ts'
+import { findReferences } from './references.ts'
+import { blockSearchText } from './search-text.ts'
+import { plainText, titleText } from './title.ts'
+import type { FoundReference } from './types.ts'
+
+/**
+ * What an analysis needs to know of a top-level block, whoever is mentioned and whatever the file is called. Plain data,
+ * so that it can be kept by the block's text. Offsets are UTF-16 code units in the body.
+ */
+export interface ParsedBlock {
+  /** Its id, before equal blocks are numbered. */
+  contentId: string
+  type: string
+  heading: { depth: number; title: string | null } | null
+  /** 1-based, inclusive. */
+  lines: [start: number, end: number]
+  offsets: [start: number, end: number]
+  searchText: string
+  /** The first pages of other sites that it links to. */
+  links: string[]
+  references: FoundReference[]
+  mentionable: MentionableText[]
+}
+
+/** Whether it is a heading of the level that a title has. */
+export function isTitleLevel({ heading }: ParsedBlock): boolean {
+  return heading?.depth === 1
+}
+
+/** What has to be learnt before addresses in plain text become links, by the place of the block. */
+type Found = Pick<ParsedBlock, 'references' | 'mentionable'>
+
+/**
+ * Parses a body with this function and learns what is in its blocks.
+ * @throws RangeError when it nests too deep
+ */
+export function parseBlocksBy(
+  parse: (body: string, inspect: (root: Root, source: string) => void) => Parsed,
+  body: string,
+): ParsedBlock[] {
+  let found: Found[] = []
+  const { nodes, base } = parse(body, (root, source) => {
+    const references = findReferences(root, source)
+    const mentions = source.includes('@')
+    found = root.children.map((node, place) => ({
+      references: references[place]!,
+      mentionable: mentions ? mentionableTexts(node, source) : [],
+    }))
+  })
+  // What stands above the body was added to it.
+  const added = found.length - nodes.length
+  const definitions = new Definitions(nodes)
+  const blocks = nodes.map((node, place) => parsedBlock(node, found[place + added]!, definitions))
+  return base === 0 ? blocks : blocks.map((block) => shiftBlock(block, -base, -added))
+}
+
+function parsedBlock(node: RootContent, found: Found, definitions: Definitions): ParsedBlock {
+  const { start, end } = node.position!
+  return {
+    contentId: contentId(node),
+    type: node.type,
+    heading: node.type === 'heading' ? { depth: node.depth, title: titleText(plainText(node)) } : null,
+    lines: [start.line, end.line],
+    offsets: [start.offset!, end.offset!],
+    searchText: blockSearchText(node),
+    links: externalLinks([node], definitions),
+    ...found,
+  }
+}
+
+/** The same in a text in which it stands so much further on. */
+export function shiftBlock(block: ParsedBlock, by: number, lines: number): ParsedBlock {
+  return {
+    ...block,
+    lines: [block.lines[0] + lines, block.lines[1] + lines],
+    offsets: [block.offsets[0] + by, block.offsets[1] + by],
+    mentionable: block.mentionable.map((text) => shiftMentionable(text, by)),
+  }
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+
+/** The processor time that all threads of a process have used, in milliseconds, in steps of 10. */
+export function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user! + system!) * 10
+}
