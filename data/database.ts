@@ -34,7 +34,7 @@ export interface DatabaseOptions {
  * the commit goes on in the same turn. `aside`: nobody; what awaits the commit goes on in the same turn too, and awaits
  * `flushed()` before it tells anybody of it.
  */
-type Flush = 'inside' | 'aside'
+export type Flush = 'inside' | 'aside'
 
 interface Waiting {
   flush: Flush

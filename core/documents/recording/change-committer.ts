@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Flush } from '../../../data/database.ts'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
@@ -48,14 +49,20 @@ export class ChangeCommitter {
    * Files a change: new bytes, a move, or both; or takes the file to the trash.
    * @param bytes the new bytes; null when the file only moves or goes
    * @param compose says what the change is; runs inside the commit, where names and numbers are allotted
+   * @param flush `inside`: no request is served between the commit and the place, for what is sent out as soon as it is
+   *   committed, such as the calls of webhooks that a post makes
    * @returns the document as it stands then
    * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
    */
-  async file(bytes: Uint8Array | null, compose: () => Change): Promise<DocumentRecord> {
+  async file(
+    bytes: Uint8Array | null,
+    compose: () => Change,
+    flush: Flush = 'aside',
+  ): Promise<DocumentRecord> {
     const { database, events } = this.deps
     const staged = bytes && this.stage(bytes)
     try {
-      const filed = await database.commit(() => this.record(compose(), staged), 'aside')
+      const filed = await database.commit(() => this.record(compose(), staged), flush)
       const { change, promise } = filed
       const { stamp, displaced = [] } = await this.keepPromise(filed, staged)
       // No turn between the rename and this.

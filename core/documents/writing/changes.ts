@@ -64,10 +64,12 @@ export class Changes {
    */
   file(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
-    return this.filing.file((isWritten && analysis?.stored) || null, () => {
+    const compose = () => {
       to.requireFree?.()
       return composeChange(this.shared, { ...actor, atMs: this.shared.clock.now() }, to, analysis)
-    })
+    }
+    const bytes = (isWritten && analysis?.stored) || null
+    return this.filing.file(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
   /** Takes a document to the trash that its caller holds, and that the member may delete. */

@@ -25,7 +25,7 @@ t.test('who is mentioned is mailed when the delay is over, and not before', asyn
       'Ada mentioned you in Talk:',
       '> @Grace look <here> & there',
       'https://work.example/rooms/talk?at=msg_…',
-      '-- \nYou get this mail as a member of Testers.\nNo more mail: https://work.example/unsubscribe/…',
+      '-- \nYou received this mail as a member of Testers.\nUnsubscribe: https://work.example/unsubscribe/…',
     ].join('\n\n'),
   )
   t.match(mail!.html, '@Grace look &lt;here&gt; &amp; there')

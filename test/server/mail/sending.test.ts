@@ -162,7 +162,7 @@ t.test('where the disk does not take note that a mail was sent, it is not sent a
   await restart()
   isBroken = true
   await say()
-  await eventually(() => log.text().includes('could not be written down'))
+  await eventually(() => log.text().includes('could not be recorded'))
   isBroken = false
   t.equal(count('mail_outbox'), 1)
   clock.advance(1 * minutes)

@@ -255,7 +255,7 @@ t.test('all addresses together have thirty attempts an hour', async (t) => {
   const answer = await from(30)
   t.equal(answer.status, 429)
   t.equal(answer.headers['retry-after'], '1800')
-  t.match(answer.json.error, /together.*1800 seconds/)
+  t.match(answer.json.error, /overall.*1800 seconds/)
   clock.advance(30 * minuteMs)
   t.equal((await from(30)).status, 400, 'as the first of the thirty leaves the window')
   t.equal((await from(31)).status, 429)
@@ -268,7 +268,7 @@ t.test('whoever is held back by both limits is told the longer wait', async (t) 
   const both = await onboard({}, '203.0.113.99')
   t.match([both.headers['retry-after'], both.json.error], ['3600', /your address/])
   const all = await onboard({}, '203.0.113.100')
-  t.match([all.headers['retry-after'], all.json.error], ['1800', /together/])
+  t.match([all.headers['retry-after'], all.json.error], ['1800', /overall/])
 })
 
 t.test('a clock that is set back blocks nobody for longer than an hour', async (t) => {

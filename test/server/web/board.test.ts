@@ -72,7 +72,7 @@ t.test('the board shows each card in its column, with what is told of it', async
     tile(first),
     /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi>bug<\/bdi>[\s\S]*<bdi>&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
   )
-  t.match(tile(second), 'title="Waits for 1 First &amp; &lt;second">Blocked<')
+  t.match(tile(second), 'title="Blocked by 1 First &amp; &lt;second">Blocked<')
   t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'what is due today is not late')
   t.match(tile(third), /Question<[\s\S]*Closed</)
   t.notMatch(tile(fourth), /Blocked|Was due/, 'what is done waits for nothing, and is not late')
@@ -102,7 +102,7 @@ t.test('a card is read with its fields, what it waits for, and what waits for it
   t.match(second, `data-field="due" value="${today}"`)
   t.match(
     second,
-    /Waits for<\/label>[\s\S]*href="\/projects\/general\/board\/1"[\s\S]*aria-label="Remove card 1"/,
+    /Blocked by<\/label>[\s\S]*href="\/projects\/general\/board\/1"[\s\S]*aria-label="Remove card 1"/,
   )
   t.match(second, 'href="/projects/general/edit/board/2"')
   const first = await mainOf(`${pages}/board/1`)
@@ -238,7 +238,7 @@ t.test(
       t.match(svg, `>${title}<`)
     t.match(
       map,
-      new RegExp(`Then what\\?</bdi></a>\\n<small>Card \\d+ · waits for <a href="${open.page}">card`),
+      new RegExp(`Then what\\?</bdi></a>\\n<small>Card \\d+ · blocked by <a href="${open.page}">card`),
     )
   },
 )

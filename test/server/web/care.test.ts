@@ -41,7 +41,7 @@ const ofProject: [path: string, shows: RegExp][] = [
   ['repositories/app/src/tides.ts', /id="L3" href="#L3"[\s\S]*<span class="hljs-keyword">import<\/span>/],
   ['repositories/app/README.md', /<h2 id="harbour"[^>]*>Harbour<\/h2>/],
   ['repositories/app/README.md?source', /<pre class="numbers"/],
-  ['repositories/app/logo.png', /It is not text\./],
+  ['repositories/app/logo.png', /This is not a text file\./],
   ['pulls', /#31 <bdi>Read the tide table[\s\S]*draft<\/span>[\s\S]*merged<\/span>/],
   [
     'pulls/31',
@@ -240,7 +240,10 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   t.notMatch(cut, 'changed-two', 'a file that breaks off is left out')
   t.match(diffOf('@@ -1 +1 @@\nwhat is this'), /<pre class="plain-difference">@@ -1/)
   t.match(diffOf(null), 'The diff is too large for the forge to show.')
-  t.match(diffView({ diff: null, isDiffOld: false, problem: 'no answer' }).text, 'not known yet: no answer')
+  t.match(
+    diffView({ diff: null, isDiffOld: false, problem: 'no answer' }).text,
+    'not available yet: no answer',
+  )
 })
 
 t.test('whoever begins alone is shown the first steps', async (t) => {

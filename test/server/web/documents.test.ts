@@ -182,7 +182,7 @@ t.test('the history names every revision, shows each, and what made the differen
     differences,
     /<tr class="removed">[\s\S]*?<mark>Ada<\/mark> wrote this line\.[\s\S]*<tr class="added">[\s\S]*?<mark>Grace<\/mark> wrote/,
   )
-  t.match(differences, /the present one<\/a> by <bdi>Grace Hopper/)
+  t.match(differences, /the current revision<\/a> by <bdi>Grace Hopper/)
   const backwards = await mainOf(`${first.page}?diff=${second.revision}&to=${first.revision}`)
   t.match(backwards, /class="removed">[\s\S]*?<mark>Grace/)
   t.match(await mainOf(`${first.page}?diff=${second.revision}`), 'No differences.')
@@ -195,11 +195,11 @@ t.test('a draft is shown to its author alone, who can publish it', async (t) => 
   )
   const main = await mainOf(draft.page)
   t.match(main, /Draft<\/span> visible only to you/)
-  t.match(main, 'to be published <time datetime="2030-01-02T03:04:05.000Z">')
+  t.match(main, 'scheduled for <time datetime="2030-01-02T03:04:05.000Z">')
   t.match(main, `data-call="POST ${draft.path}/_publish" data-then="go:{url}"`)
   t.match(main, `href="${pages}/edit/drafts/`)
   t.equal((await gracesBrowser.open(draft.page)).status, 404)
-  t.match(await mainOf(`${pages}/drafts`), /An idea<\/bdi>[\s\S]*to be published/)
+  t.match(await mainOf(`${pages}/drafts`), /An idea<\/bdi>[\s\S]*scheduled for/)
   t.match(await mainOf(`${pages}/drafts`, gracesBrowser), /No drafts/)
 })
 

@@ -64,7 +64,7 @@ t.test('frontmatter that is none is left alone, and said', async (t) => {
   for (const text of ['---\na: [\n---\n', '---\n- a\n---\n', '---\na: 1\na: 2\n---\n']) {
     t.throws(
       () => setFields(text, { b: 1 }),
-      { message: /^The frontmatter cannot be read: .+ Mend it in the editor\.$/ },
+      { message: /^The frontmatter cannot be read: .+ Fix it in the editor\.$/ },
       text,
     )
   }

@@ -50,8 +50,8 @@ t.test('what is wrong is said beside what was typed, and lets nobody in', async 
   const cases: [fields: Record<string, string>, status: number, text: RegExp][] = [
     [{ invite: '', name: 'Eve' }, 400, /Enter your invite code/],
     [{ invite: good, name: ' ' }, 400, /Enter your name/],
-    [{ invite: '7QK2-M9XA-3TVD', name: 'Eve' }, 403, /not good/],
-    [{ invite: '<b>"x', name: '<i>"Eve' }, 403, /not good/],
+    [{ invite: '7QK2-M9XA-3TVD', name: 'Eve' }, 403, /not valid/],
+    [{ invite: '<b>"x', name: '<i>"Eve' }, 403, /not valid/],
     [{ invite: good, name: 'Ada' }, 409, /Ada/],
     [{ invite: good, name: 'Eve', email: 'no address' }, 400, /address|e-?mail/i],
     [{ invite: await codeFor({ type: 'agent' }), name: 'Eve' }, 403, /for an agent/],

@@ -222,7 +222,7 @@ t.test('a browser is shown pages where a program is told in JSON', async (t) => 
   const anonymous = new ScriptlessBrowser(workroom)
   t.match(await anonymous.send('GET', '/', { Accept: '*/*' }), {
     status: 401,
-    json: { error: /under \/v1\/fs/ },
+    json: { error: /use \/v1\/fs/ },
   })
   t.match(await anonymous.send('POST', '/', { Accept: 'text/html' }), { status: 405 })
   t.match(await anonymous.open('/api/rooms'), { status: 401, headers: { 'www-authenticate': 'Bearer' } })

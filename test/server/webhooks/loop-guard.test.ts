@@ -41,7 +41,7 @@ t.test(
     t.same(others, [])
     t.match(notice, {
       author: { _id: other.member.id },
-      body: /Webhooks between One 1 and Other 1 are held back .* 12 times in a row .* next message of a person/,
+      body: /Webhooks between One 1 and Other 1 are paused .* 12 times in a row .* next message by a person/,
     })
     t.match(await chat.inbox(other), '7 unread mentions', 'the inbox is told of all, and not of the notice')
 

@@ -133,7 +133,7 @@ t.test('a webhook’s secret is made anew, shown once, and signs from then on', 
   await confirmIt(ada, 'Cancel')
   t.equal(await secret.innerText(), former)
   await button(ada, 'Rotate secret').click()
-  await confirmIt(ada, 'Make it')
+  await confirmIt(ada, 'Rotate')
   await ada.locator('#new-secret:focus').waitFor()
   await workroom.eventually(async () => (await secret.innerText()) !== former)
   const latter = await secret.innerText()
@@ -171,7 +171,7 @@ t.test('a project is made, named anew, shared, archived and opened again', async
   await button(ada, 'Create project').click()
   await ada.waitForURL('**/projects/lighthouse')
   await ada.goto('/projects/lighthouse/settings')
-  await ada.getByLabel('Add somebody').selectOption({ label: 'Grace' })
+  await ada.getByLabel('Add a member').selectOption({ label: 'Grace' })
   await button(ada, /^Add$/).click()
   await main(phone).getByRole('link', { name: 'Lighthouse' }).waitFor()
   await ada.getByLabel('The project’s name').fill('Beacon')
@@ -296,7 +296,7 @@ t.test('a folder is linked as a repository with its forge, and unlinked, before 
   await fold(ada, 'Link a repository').click()
   const fields = {
     Name: 'tides',
-    'Where it is': source,
+    Source: source,
     'Forge API URL': api,
     Owner: 'team',
     Repository: 'tide-tables',
@@ -304,7 +304,7 @@ t.test('a folder is linked as a repository with its forge, and unlinked, before 
   }
   for (const [label, value] of Object.entries(fields))
     await ada.getByLabel(label, { exact: true }).fill(value)
-  await button(ada, 'Link it').click()
+  await button(ada, 'Link repository').click()
   for (const page of [phone, ada]) {
     const row = page.locator('#repositories li').filter({ hasText: source })
     await row.getByRole('link', { name: 'tides' }).waitFor()
@@ -348,7 +348,7 @@ t.test('the code of an invite is shown once, and lets nobody in once it is revok
     await row(page)
       .getByText(/2 uses\s+left/)
       .waitFor()
-  t.match(await row(phone).innerText(), /For a person or an agent, as member\s+Made by Ada/)
+  t.match(await row(phone).innerText(), /For a person or an agent, as member\s+Created by Ada/)
   t.equal((await onboard('Linus')).status, 201)
   for (const page of [ada, phone])
     await row(page)

@@ -65,7 +65,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
   await ada.keyboard.press('Escape')
   await ada.keyboard.press('?')
-  await ada.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await ada.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await ada.keyboard.press('Escape')
   const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
   await phone.goto('/')
