@@ -87,10 +87,10 @@ export function changedAddressText(
 export type MailReason = 'member' | 'asked' | 'former'
 
 const reasons: Record<MailReason, (workspace: string) => string> = {
-  member: (workspace) => `You get this mail as a member of ${workspace}.`,
+  member: (workspace) => `You received this mail as a member of ${workspace}.`,
   asked: (workspace) =>
-    `You get this mail because somebody has asked for it at ${workspace}, with your address.`,
-  former: (workspace) => `You get this mail because this was your address at ${workspace} until now.`,
+    `You received this mail because someone requested it at ${workspace}, with your address.`,
+  former: (workspace) => `You received this mail because this was your address at ${workspace} until now.`,
 }
 
 /** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that goes out in any case */

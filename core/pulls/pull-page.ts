@@ -27,7 +27,7 @@ export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): 
     `- Author: ${escapeMarkdown(author)}`,
     `- Branches: ${escapeMarkdown(head) || '(gone)'} → ${escapeMarkdown(base)}`,
     `- Updated: ${new Date(updatedMs).toISOString()}`,
-    ...(forgeUrl === '' ? [] : [`- View on forge: <${forgeUrl}>`]),
+    ...(forgeUrl === '' ? [] : [`- At the forge: <${forgeUrl}>`]),
     ...(cards === null ? [] : [`- Linked cards: ${cards.map(cardLink).join(', ') || 'none'}`]),
   ]
   const stale =

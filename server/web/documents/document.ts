@@ -80,15 +80,16 @@ function isPathOf(path: string, page: string): boolean {
 }
 
 function missingPage(project: Project, { folder, name }: Address): Page {
+  const noun = kindInFolder[folder]
   const words = name.replaceAll(/[-_/]+/g, ' ').replace(/\.md$/i, '')
   return {
     status: 404,
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, partOf[folder])}
-<h1>There is no such ${kindInFolder[folder]}</h1>
-<p>Nothing is called <bdi class="mono">${name}</bdi> here. It may have been renamed or deleted.</p>
+<h1>${noun[0]!.toUpperCase()}${noun.slice(1)} not found</h1>
+<p>There is no ${noun} named <bdi class="mono">${name}</bdi> here. It may have been renamed or deleted.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
-<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${kindInFolder[folder]}s</a>
+<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${noun}s</a>
 <a class="button second" href="${projectPagePath(project, 'trash')}">Look in the trash</a></p>`,
     // Once it is there, it is shown.
     follows: { events: [project.id] },

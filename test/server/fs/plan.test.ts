@@ -318,7 +318,10 @@ t.test('the orientation lists open work, one’s own first, with a claim that wo
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
   t.match(text, `-X POST "$url/api/asks/${own}/claim"`)
   t.notMatch((await request('GET', '/v1/fs', { key: await keyWithout('asks:write') })).text, '/claim')
-  t.notMatch((await request('GET', '/v1/fs', { key: await keyWithout('asks:read') })).text, 'Open asks')
+  t.notMatch(
+    (await request('GET', '/v1/fs', { key: await keyWithout('asks:read') })).text,
+    'Open asks that can be claimed',
+  )
   t.equal(await list(stranger.key), 'None.')
   for (let n = 0; n < 10; n++) await ask({ title: `More ${n}` })
   t.equal((await list(grace.key)).split('\n').filter((line) => line.startsWith('- ')).length, 10)
