@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto'
+import { isMainThread } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import type { ParsedBlock } from './parsed-block.ts'
 
 /**
- * Of one thread, in bytes: a thousand documents of 4 kB take 10 MB. As JSON, which holds nothing of the text that it was
- * learnt from, and whose size is known.
+ * In bytes: a thousand documents of 4 kB take 16 MB. The threads know least, since what they learn is handed to the one that
+ * answers. As JSON, which holds nothing of the text that it was learnt from, and whose size is known.
  */
-export const maxKnownBytes = 24 * 1024 * 1024
+export const maxKnownBytes = (isMainThread ? 32 : 8) * 1024 * 1024
 
 /** What an entry takes besides its JSON. */
 const entryBytes = 250
 
 const known = new LRUCache<string, string>({
   maxSize: maxKnownBytes,
-  sizeCalculation: (json) => entryBytes + 2 * json.length,
+  sizeCalculation: (json) => entryBytes + json.length * (/[^\0-\xFF]/.test(json) ? 2 : 1),
 })
 
 /** What is known of a fragment, for another thread. */
@@ -57,11 +58,15 @@ export function fragmentKey(text: string, isLast: boolean): string {
   return hash('sha256', text, 'base64') + (isLast ? '.' : '')
 }
 
-/** The blocks of a fragment, with places counted from its beginning. */
-export function knownFragment(key: string): ParsedBlock[] | undefined {
+/** What is known of a fragment, as `blocksOfKnown` reads it. */
+export function knownFragment(key: string): string | undefined {
   const json = known.get(key)
-  if (json === undefined) return undefined
-  use(key, json)
+  if (json !== undefined) use(key, json)
+  return json
+}
+
+/** The blocks of a fragment, with places counted from its beginning. */
+export function blocksOfKnown(json: string): ParsedBlock[] {
   return JSON.parse(json)
 }
 

@@ -1,4 +1,4 @@
-import { fragmentKey, keepFragment, knownFragment } from './fragment-cache.ts'
+import { blocksOfKnown, fragmentKey, keepFragment, knownFragment } from './fragment-cache.ts'
 import { type Fragment, fragmentsOf, lineBelow } from './fragments.ts'
 import { parseBody } from './parse.ts'
 import { takeFragments, takeText } from './parse-allowance.ts'
@@ -29,7 +29,7 @@ function parseWhole(body: string): ParsedBlock[] {
 interface Piece extends Fragment {
   end: number
   key: string
-  known: ParsedBlock[] | undefined
+  known: string | undefined
 }
 
 /** @returns null where the parse does not confirm the fragments */
@@ -46,7 +46,9 @@ function parseFragments(body: string, fragments: Fragment[]): ParsedBlock[] | nu
   const blocks: ParsedBlock[] = []
   for (const run of runs) {
     const [{ known, start, line }] = run as [Piece]
-    const ofRun = known ? known.map((block) => shiftBlock(block, start, line)) : parseRun(body, run)
+    const ofRun = known
+      ? blocksOfKnown(known).map((block) => shiftBlock(block, start, line))
+      : parseRun(body, run)
     if (!ofRun) return null
     for (const block of ofRun) blocks.push(block)
   }

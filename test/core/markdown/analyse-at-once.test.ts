@@ -86,7 +86,7 @@ t.test('what might hold the thread that answers is for a thread, however short i
 
 t.test('what is known of files is bounded in bytes', async (t) => {
   const [block] = parseBlocksBy(parseBody, 'a'.repeat(100_000))
-  for (let place = 0; place < 300; place++) keepFragment(`${place}`, [block!])
+  for (let place = 0; place < 600; place++) keepFragment(`${place}`, [block!])
   t.ok(knownBytes() > maxKnownBytes / 2)
   t.ok(knownBytes() <= maxKnownBytes)
 })

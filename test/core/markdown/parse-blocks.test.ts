@@ -101,10 +101,10 @@ const lines = fc
 const anyBody = fc.oneof({ weight: 3, arbitrary: lines }, { weight: 1, arbitrary: anyMarkdown })
 
 t.test('what a body says is the same, parsed as a whole or by fragments that stood elsewhere', async () => {
-  fc.assert(fc.property(anyBody, assertSameHoweverParsed), { numRuns: 3000, seed: 31 })
+  fc.assert(fc.property(anyBody, assertSameHoweverParsed), { numRuns: 1500, seed: 31 })
 })
 
-t.test('so it is of every real file', async (t) => {
+t.test('so it is of real files', async (t) => {
   const files = markdownBelow('node_modules').concat(markdownBelow('fixtures'), markdownBelow('docs'))
   let cut = 0
   for (const file of files) {
@@ -119,13 +119,13 @@ t.test('so it is of every real file', async (t) => {
   t.ok(cut > files.length / 2, 'most of them are parsed by fragments')
 })
 
-/** Of packages that are read the most the first hundred are enough. */
+/** One of eight, so that the test takes seconds. */
 function markdownBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return names
     .filter((name) => /\.md$/i.test(name) && !name.includes('.cache'))
     .sort()
-    .slice(0, 400)
+    .filter((_, place) => place % 8 === 0)
     .map((name) => join(folder, name))
 }
 
@@ -164,7 +164,7 @@ t.test(
           before = standing(found)
         }
       }),
-      { numRuns: 400, seed: 32 },
+      { numRuns: 250, seed: 32 },
     )
   },
 )
