@@ -104,6 +104,14 @@ t.test('what a body says is the same, parsed as a whole or by fragments that sto
   fc.assert(fc.property(anyBody, assertSameHoweverParsed), { numRuns: 1500, seed: 31 })
 })
 
+t.test('so it is of the shared vectors, alone and below one another', async () => {
+  const vectors: { markdown: string }[] = JSON.parse(readFileSync('fixtures/blocks.json', 'utf8'))
+  const bodies = vectors.map(({ markdown }) => markdown)
+  for (const body of bodies) assertSameHoweverParsed(body)
+  const several = fc.array(fc.constantFrom(...bodies), { maxLength: 4 }).map((parts) => parts.join('\n\n'))
+  fc.assert(fc.property(several, assertSameHoweverParsed), { numRuns: 200, seed: 33 })
+})
+
 t.test('so it is of real files', async (t) => {
   const files = markdownBelow('node_modules').concat(markdownBelow('fixtures'), markdownBelow('docs'))
   let cut = 0
