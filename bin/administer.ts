@@ -31,14 +31,14 @@ export function requireMember({ members }: CommandLineWorkspace, text: string): 
 }
 
 /** The room that an id, a slug or an exact name means, the oldest of those with one name. @throws WorkspaceError `not_found` */
-export function foundRoom({ memberships, rooms }: CommandLineWorkspace, text: string): RoomRow {
+export function requireRoom({ memberships, rooms }: CommandLineWorkspace, text: string): RoomRow {
   const room = memberships.find(text) ?? rooms.all().find(({ name }) => name === text)
   if (room) return room
   throw new WorkspaceError('not_found', `There is no room ${text}. List them with: workroom room list`)
 }
 
 /** The project that an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
-export function foundProject({ projects }: CommandLineWorkspace, text: string): Project {
+export function requireProject({ projects }: CommandLineWorkspace, text: string): Project {
   const project = projects.resolve(text)
   if (project) return project
   const slugs = projects.all().map(({ slug }) => slug)

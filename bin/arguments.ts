@@ -85,7 +85,7 @@ export class Arguments {
   }
 
   /** @throws UsageError where the flag is missing */
-  need(flag: TextFlag): string {
+  require(flag: TextFlag): string {
     const value = this.texts[flag]
     if (value === undefined) throw new UsageError(`--${flag} is missing`)
     return value
@@ -102,7 +102,7 @@ export class Arguments {
   }
 
   /** The answer: with `--json` the record as one object on one line, else the text for a person. */
-  answer(record: object, text: string): void {
+  print(record: object, text: string): void {
     process.stdout.write(this.json ? `${JSON.stringify(record)}\n` : `${text}\n`)
   }
 }

@@ -44,7 +44,7 @@ export function readConfig(sources: ConfigSources): Config {
     if (result.success) assign(config, setting.key, result.data)
     else
       problems.push(
-        `${setting.key} (${given.source}) must be ${setting.expects}${shown(setting, given.value)}`,
+        `${setting.key} (${given.source}) must be ${setting.expects}${quoted(setting, given.value)}`,
       )
   }
   if (config.smtp.host !== null && config.smtp.from === null) {
@@ -113,7 +113,7 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What was given instead; never a password. */
-const shown = ({ key }: Setting, value: unknown) =>
+const quoted = ({ key }: Setting, value: unknown) =>
   key === 'smtp.password' ? '' : `, not ${JSON.stringify(value)}`
 
 function assign(config: Config, key: string, value: unknown): void {

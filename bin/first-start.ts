@@ -1,5 +1,5 @@
 /** What the first start prints as soon as there is a workspace. */
-export const firstStart = (home: string, owner: string, key: string): string =>
+export const welcomeText = (home: string, owner: string, key: string): string =>
   `Welcome to Workroom. Your workspace is in ${home}, owned by ${owner}.
 
 The owner's key (shown only once):

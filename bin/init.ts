@@ -5,8 +5,8 @@ import { memberSummary } from './member.ts'
 
 /** `workroom init` */
 export async function init(args: Arguments): Promise<undefined> {
-  const name = args.need('name')
-  const owner = args.need('owner')
+  const name = args.require('name')
+  const owner = args.require('owner')
   const email = args.text('email') ?? ''
   const { workspace, member, key } = await createWorkspace({
     home: args.home,
@@ -16,7 +16,7 @@ export async function init(args: Arguments): Promise<undefined> {
     isPrivate: isPrivateHome(args.home),
   })
   const { id, slug } = workspace
-  args.answer(
+  args.print(
     { workspace: { id, name: workspace.name, slug }, member: memberSummary(member), key },
     [
       `The workspace ${workspace.name} is in ${args.home}. ${member.name} owns it, with this key:`,

@@ -8,16 +8,16 @@ import { isoMinute, table } from './table.ts'
 export async function invite(args: Arguments): Promise<undefined> {
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const type = args.oneOf('type', memberTypes) ?? null
-  const uses = usesOf(args)
+  const uses = requireUses(args)
   const { code, address } = await withWorkspace(args.home, async (administration) => {
     const address = servedAddress(administration, args.home)
     const { invites, members } = administration
     return { address, ...(await invites.issue(members.firstOwner(), { role, type, uses })) }
   })
   const count = uses === 1 ? 'once' : `${uses} times`
-  args.answer(
+  args.print(
     { code },
-    `An invite for ${whom(type)}, as ${role}, valid ${count}, shown only once:\n\n  ${code}\n\n${waysIn(type, address, code)}`,
+    `An invite for ${recipientText(type)}, as ${role}, valid ${count}, shown only once:\n\n  ${code}\n\n${instructions(type, address, code)}`,
   )
 }
 
@@ -27,7 +27,7 @@ export async function listInvites(args: Arguments): Promise<undefined> {
     invites: invites.open(),
     names: new Map(members.all().map(({ id, name }) => [id, name])),
   }))
-  args.answer(
+  args.print(
     { invites },
     table(
       ['id', 'for', 'role', 'uses left', 'made', 'by', 'expires'],
@@ -46,22 +46,22 @@ export async function listInvites(args: Arguments): Promise<undefined> {
 
 /** `workroom invite revoke` */
 export async function revokeInvite(args: Arguments): Promise<undefined> {
-  const idOrCode = args.need('invite')
-  const id = await withWorkspace(args.home, ({ invites }) => invites.end(idOrCode))
-  args.answer({ id, revoked: true }, `The invite ${id} is revoked.`)
+  const idOrCode = args.require('invite')
+  const id = await withWorkspace(args.home, ({ invites }) => invites.removeExpired(idOrCode))
+  args.print({ id, revoked: true }, `The invite ${id} is revoked.`)
 }
 
-const whom = (type: MemberType | null) =>
+const recipientText = (type: MemberType | null) =>
   type === null ? 'a person or an agent' : type === 'human' ? 'a person' : 'an agent'
 
-function waysIn(type: MemberType | null, address: string, code: string): string {
+function instructions(type: MemberType | null, address: string, code: string): string {
   const page = `A person joins at:\n\n  ${address}/join?invite=${code}\n`
   const request = `An agent joins with this request, which returns its key:\n\n  curl -d '{"invite": "${code}", "name": "…"}' ${address}/v1/onboard\n`
   if (type === null) return `${page}\n${request}`
   return type === 'human' ? page : request
 }
 
-function usesOf(args: Arguments): number {
+function requireUses(args: Arguments): number {
   const text = args.text('uses') ?? '1'
   if (!/^\d+$/.test(text)) throw new UsageError(`--uses must be a whole number, not ${JSON.stringify(text)}`)
   return Number(text)

@@ -5,7 +5,7 @@ import { isoMinute, table } from './table.ts'
 
 /** `workroom key add` */
 export async function addKey(args: Arguments): Promise<undefined> {
-  const text = args.need('member')
+  const text = args.require('member')
   const scopes = args
     .text('scopes')
     ?.split(',')
@@ -16,16 +16,16 @@ export async function addKey(args: Arguments): Promise<undefined> {
     const added = await administration.members.addKey(member.id, scopes ? { scopes } : {})
     return { name: member.name, ...added }
   })
-  args.answer({ id, key }, `A new key for ${name} (${id}), shown only once:\n\n  ${key}\n`)
+  args.print({ id, key }, `A new key for ${name} (${id}), shown only once:\n\n  ${key}\n`)
 }
 
 /** `workroom key list` */
 export async function listKeys(args: Arguments): Promise<undefined> {
-  const text = args.need('member')
+  const text = args.require('member')
   const keys = await withWorkspace(args.home, (administration) =>
     administration.members.keys(requireMember(administration, text).id),
   )
-  args.answer(
+  args.print(
     { keys: keys.map(keyView) },
     table(
       ['id', 'label', 'created', 'last used', 'scopes'],
@@ -42,7 +42,7 @@ export async function listKeys(args: Arguments): Promise<undefined> {
 
 /** `workroom key revoke` */
 export async function revokeKey(args: Arguments): Promise<undefined> {
-  const id = args.need('key')
+  const id = args.require('key')
   await withWorkspace(args.home, ({ members }) => members.revokeKey(id))
-  args.answer({ id, revoked: true }, `The key ${id} is revoked.`)
+  args.print({ id, revoked: true }, `The key ${id} is revoked.`)
 }

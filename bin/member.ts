@@ -5,15 +5,15 @@ import { table } from './table.ts'
 
 /** `workroom member add` */
 export async function addMember(args: Arguments): Promise<undefined> {
-  const name = args.need('name')
-  args.need('type')
+  const name = args.require('name')
+  args.require('type')
   const type = args.oneOf('type', memberTypes)!
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const email = args.text('email') ?? ''
   const { member, key } = await withWorkspace(args.home, ({ members }) =>
     members.add({ name, type, role, email }),
   )
-  args.answer(
+  args.print(
     { member: memberSummary(member), key },
     `${member.name} is in the workspace (${member.id}). The key (shown only once):\n\n  ${key}\n`,
   )
@@ -22,7 +22,7 @@ export async function addMember(args: Arguments): Promise<undefined> {
 /** `workroom member list` */
 export async function listMembers(args: Arguments): Promise<undefined> {
   const members = await withWorkspace(args.home, (administration) => administration.members.all())
-  args.answer(
+  args.print(
     { members: members.map(memberRecord) },
     table(
       ['id', 'name', 'type', 'role', 'status'],
@@ -33,12 +33,12 @@ export async function listMembers(args: Arguments): Promise<undefined> {
 
 /** `workroom member deactivate` and `workroom member activate` */
 export async function setMemberStatus(args: Arguments, status: MemberStatus): Promise<undefined> {
-  const text = args.need('member')
+  const text = args.require('member')
   const member = await withWorkspace(args.home, (administration) =>
     administration.members.setStatus(requireMember(administration, text).id, status),
   )
   const effect = status === 'active' ? 'The old keys work again.' : 'The keys no longer work.'
-  args.answer({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)
+  args.print({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)
 }
 
 /** A member as the answers show whom they made. */

@@ -6,7 +6,7 @@ import type { Arguments } from './arguments.ts'
 export async function migrate(args: Arguments): Promise<undefined> {
   requireWorkspace(args.home)
   const migration = await migrateHome(args.home)
-  args.answer(
+  args.print(
     migration ?? { from: null, to: null, snapshot: null },
     migration ? migrationText(migration) : 'The database is up to date.',
   )

@@ -1,11 +1,11 @@
-import { foundProject, requireMember, withWorkspace } from './administer.ts'
+import { requireMember, requireProject, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { isPrivateHome } from './config.ts'
 import { table } from './table.ts'
 
 /** `workroom project add` */
 export async function addProject(args: Arguments): Promise<undefined> {
-  const name = args.need('name')
+  const name = args.require('name')
   const slug = args.text('slug')
   const leadText = args.text('lead')
   const { project, lead } = await withWorkspace(
@@ -18,7 +18,7 @@ export async function addProject(args: Arguments): Promise<undefined> {
     },
     { isPrivate: isPrivateHome(args.home) },
   )
-  args.answer(
+  args.print(
     { id: project.id, slug: project.slug, name: project.name },
     `The project ${project.name} is in projects/${project.folder}, with ${lead.name} as its lead.`,
   )
@@ -26,16 +26,16 @@ export async function addProject(args: Arguments): Promise<undefined> {
 
 /** `workroom project join` */
 export async function joinProject(args: Arguments): Promise<undefined> {
-  const projectText = args.need('project')
-  const memberText = args.need('member')
+  const projectText = args.require('project')
+  const memberText = args.require('member')
   const role = args.oneOf('role', ['lead', 'member']) ?? 'member'
   const { project, member } = await withWorkspace(args.home, async (administration) => {
-    const project = foundProject(administration, projectText)
+    const project = requireProject(administration, projectText)
     const member = requireMember(administration, memberText)
     await administration.projects.join(project, member, role)
     return { project, member }
   })
-  args.answer(
+  args.print(
     { project: project.slug, memberId: member.id, role },
     `${member.name} is in the project ${project.name}, as ${role}.`,
   )
@@ -52,7 +52,7 @@ export async function listProjects(args: Arguments): Promise<undefined> {
       members: administration.projects.members(project).length,
     })),
   )
-  args.answer(
+  args.print(
     { projects },
     table(
       ['id', 'slug', 'name', 'members', 'state'],

@@ -10,11 +10,11 @@ export async function repair(args: Arguments): Promise<undefined> {
   const config = readConfig({ flags: {}, environment: process.env, file: readSettings(home) })
   const repaired = await repairDatabase({ home, config, owner: defaultOwnerName() })
   if (repaired === null) {
-    args.answer({ from: null }, 'The database is intact. Nothing to repair.')
+    args.print({ from: null }, 'The database is intact. Nothing to repair.')
     return
   }
   const { from, snapshotMs, broken, kept, added, created } = repaired
-  args.answer(
+  args.print(
     {
       from,
       snapshotAt: snapshotMs === null ? null : new Date(snapshotMs).toISOString(),
@@ -22,11 +22,11 @@ export async function repair(args: Arguments): Promise<undefined> {
       documents: { kept, added },
       owner: created && { id: created.member.id, name: created.member.name, key: created.key },
     },
-    linesOf(repaired).join('\n'),
+    resultLines(repaired).join('\n'),
   )
 }
 
-function linesOf({ from, snapshotMs, broken, kept, added, created }: Repaired): string[] {
+function resultLines({ from, snapshotMs, broken, kept, added, created }: Repaired): string[] {
   const source = {
     indexes:
       'The indexes of the database were rebuilt. Rows that referred to missing rows were removed; nothing else was lost.',

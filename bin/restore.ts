@@ -17,5 +17,5 @@ export async function restore(args: Arguments): Promise<undefined> {
     ),
     `Serve it with: workroom serve --home ${home}`,
   ]
-  args.answer({ home, workspace, at, documents, files, differing }, lines.join('\n'))
+  args.print({ home, workspace, at, documents, files, differing }, lines.join('\n'))
 }

@@ -1,26 +1,26 @@
-import { foundRoom, requireMember, withWorkspace } from './administer.ts'
+import { requireMember, requireRoom, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
 
 /** `workroom room join` */
 export async function joinRoom(args: Arguments): Promise<undefined> {
-  const roomText = args.need('room')
-  const memberText = args.need('member')
+  const roomText = args.require('room')
+  const memberText = args.require('member')
   const { room, member, added, involvement } = await withWorkspace(args.home, async (administration) => {
-    const room = foundRoom(administration, roomText)
+    const room = requireRoom(administration, roomText)
     const member = requireMember(administration, memberText)
     const added = await administration.joinRoom(room, member)
     return { room, member, added, involvement: administration.memberships.involvementOf(room, member)! }
   })
-  args.answer(
+  args.print(
     { room: room.slug, roomId: room.id, memberId: member.id, involvement, already: !added },
     added
-      ? `${member.name} is in the room ${room.name}, and is notified of ${heardOf[involvement]}.`
+      ? `${member.name} is in the room ${room.name}, and is notified of ${involvementText[involvement]}.`
       : `${member.name} was in the room ${room.name} already.`,
   )
 }
 
-const heardOf = {
+const involvementText = {
   everything: 'every message',
   mentions: 'mentions',
   nothing: 'nothing but mentions by name',
@@ -39,7 +39,7 @@ export async function listRooms(args: Arguments): Promise<undefined> {
       members: memberships.in(room).length,
     })),
   )
-  args.answer(
+  args.print(
     { rooms },
     table(
       ['id', 'slug', 'name', 'type', 'project', 'members'],

@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
-import { exampleText, firstStart, ingestedText, restoredText, signInText } from './first-start.ts'
+import { exampleText, ingestedText, restoredText, signInText, welcomeText } from './first-start.ts'
 import { hostInUrl } from './host-in-url.ts'
 import { migrationText } from './migrate.ts'
 import { unknownVariableWarnings } from './unknown-variables.ts'
@@ -18,7 +18,7 @@ import { unknownVariableWarnings } from './unknown-variables.ts'
 /** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
-  for (const warning of unknownVariableWarnings(process.env)) tell(warning)
+  for (const warning of unknownVariableWarnings(process.env)) logProblem(warning)
   const config = readConfig({
     flags: { port: args.text('port'), host: args.text('host') },
     environment: process.env,
@@ -28,15 +28,15 @@ export async function serve(args: Arguments): Promise<undefined> {
   const hadProjects = hasOrphanedProjects(home)
   const migration = workspaceExists(home) ? await migrateHome(home) : null
   if (migration) process.stdout.write(`${migrationText(migration)}\n`)
-  const first = workspaceExists(home) ? null : await createFirst(home, config)
+  const first = workspaceExists(home) ? null : await createOnFirstStart(home, config)
   const server = await start(home, config)
-  const snapshots = new DailySnapshots({ home, onProblem: tell })
+  const snapshots = new DailySnapshots({ home, onProblem: logProblem })
   snapshots.start()
   // Before the line that says it is ready: whoever waits for that may end it at once.
-  const asked = askedToEnd()
-  if (hadProjects) process.stdout.write(countTakenIn(server.workspace))
+  const asked = untilSignal()
+  if (hadProjects) process.stdout.write(countIngested(server.workspace))
   if (broughtBack) process.stdout.write(restoredText(broughtBack.atMs, await countKeptIds(home, broughtBack)))
-  if (first) process.stdout.write(await firstSteps(server, first))
+  if (first) process.stdout.write(await printFirstSteps(server, first))
   process.stdout.write(`listening on http://${hostInUrl(config.host)}:${server.port}\n`)
   await asked
   await snapshots.stop()
@@ -44,21 +44,21 @@ export async function serve(args: Arguments): Promise<undefined> {
 }
 
 /** The owner's key was printed: whatever fails after this, it must not be lost. */
-async function createFirst(home: string, { disk }: Config): Promise<CreatedWorkspace> {
+async function createOnFirstStart(home: string, { disk }: Config): Promise<CreatedWorkspace> {
   const created = await createWorkspace({
     home,
     name: 'Workroom',
     owner: defaultOwnerName(),
     isPrivate: disk.private,
   })
-  process.stdout.write(firstStart(home, created.member.name, created.key))
+  process.stdout.write(welcomeText(home, created.member.name, created.key))
   return created
 }
 
 /** Nobody who starts a workspace for the first time should have to hurry. */
 const firstLinkMs = 24 * 60 * 60 * 1000
 
-async function firstSteps(
+async function printFirstSteps(
   { url, workspace }: RunningServer,
   { member, key }: CreatedWorkspace,
 ): Promise<string> {
@@ -67,12 +67,12 @@ async function firstSteps(
 }
 
 /** Beside the server's own log, which is not at hand here. */
-function tell(problem: string, error?: unknown): void {
+function logProblem(problem: string, error?: unknown): void {
   const reason = error instanceof Error ? `: ${error.message}` : ''
   process.stderr.write(`workroom: ${problem}${reason}\n`)
 }
 
-function countTakenIn({ directory: { projects }, documents }: Workspace): string {
+function countIngested({ directory: { projects }, documents }: Workspace): string {
   const counts = projects.all().map(({ id }) => documents.lists.count(id))
   return ingestedText(
     counts.length,
@@ -84,20 +84,20 @@ async function start(home: string, config: Config) {
   try {
     return await startServer({ home, config })
   } catch (error) {
-    const reason = cannotListen[(error as NodeJS.ErrnoException).code ?? '']
+    const reason = listenErrors[(error as NodeJS.ErrnoException).code ?? '']
     if (!reason || (error as NodeJS.ErrnoException).syscall === undefined) throw error
     throw new Error(`Cannot listen on port ${config.port} of ${config.host}: ${reason}.`, { cause: error })
   }
 }
 
-const cannotListen: Record<string, string> = {
+const listenErrors: Record<string, string> = {
   EADDRINUSE: 'it is in use. Choose another with --port, or stop what listens there',
   EADDRNOTAVAIL: 'this machine has no such address. Choose another with --host',
   ENOTFOUND: 'this host is not known. Choose another with --host',
 }
 
 /** Resolves with the first signal that asks for an end. The second ends the process at once. */
-function askedToEnd(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isEnding = false
     const end = () => {

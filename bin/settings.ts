@@ -22,7 +22,7 @@ const text = z.string().min(1)
 const wholeNumber = (least: number, most: number) =>
   z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(least).max(most))
 
-const yesOrNo = z.union([z.boolean(), z.stringbool()])
+const boolean = z.union([z.boolean(), z.stringbool()])
 
 /** A list in the file; in a variable, its entries with commas between them. */
 const list = z.union([
@@ -79,7 +79,7 @@ export const settings: readonly Setting[] = [
   ),
   setting(
     'trustProxy',
-    yesOrNo,
+    boolean,
     'true or false',
     "Whether a proxy is in front, so that the last `X-Forwarded-For` hop is the caller's address.",
   ),
@@ -97,7 +97,7 @@ export const settings: readonly Setting[] = [
   ),
   setting(
     'disk.private',
-    yesOrNo,
+    boolean,
     'true or false',
     "Whether drafts, attachments and the trash are created for the server's user alone (700/600). If false, the umask applies.",
   ),
@@ -127,7 +127,7 @@ export const settings: readonly Setting[] = [
     'a mail address, such as Workroom <workroom@example.org>',
     'The sender of the mail; required if `smtp.host` is set.',
   ),
-  setting('smtp.secure', yesOrNo, 'true or false', 'Whether to use TLS from the first byte, as on port 465.'),
+  setting('smtp.secure', boolean, 'true or false', 'Whether to use TLS from the first byte, as on port 465.'),
   setting(
     'smtp.delaySeconds',
     wholeNumber(0, 86400),

@@ -5,14 +5,14 @@ import { servedAddress } from './served-address.ts'
 
 /** `workroom signin` */
 export async function signin(args: Arguments): Promise<undefined> {
-  const text = args.need('member')
+  const text = args.require('member')
   const { member, link, address } = await withWorkspace(args.home, async (administration) => {
     const member = requireMember(administration, text)
     const address = servedAddress(administration, args.home)
     return { member, address, link: await administration.signinLinks.issue(member) }
   })
   const url = address + link.path
-  args.answer(
+  args.print(
     { memberId: member.id, url, expiresAt: link.expiresMs },
     `A link that signs ${member.name} in with a browser, once, within ${linkValidMs / 60_000} minutes:\n\n  ${url}\n`,
   )

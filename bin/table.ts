@@ -5,7 +5,7 @@ export function table(headings: string[], rows: string[][]): string {
   return lines
     .map((cells) =>
       cells
-        .map((cell, column) => padded(cell, widths[column]!))
+        .map((cell, column) => pad(cell, widths[column]!))
         .join('  ')
         .trimEnd(),
     )
@@ -13,7 +13,7 @@ export function table(headings: string[], rows: string[][]): string {
 }
 
 /** Counted in code points, where `padEnd` counts UTF-16 code units. */
-const padded = (cell: string, width: number) => cell + ' '.repeat(width - [...cell].length)
+const pad = (cell: string, width: number) => cell + ' '.repeat(width - [...cell].length)
 
 /** A time as a cell shows it: `2026-11-21 09:30Z`. @param timeMs Unix milliseconds */
 export const isoMinute = (timeMs: number): string =>

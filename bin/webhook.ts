@@ -10,17 +10,17 @@ import { isoMinute, table } from './table.ts'
 
 /** `workroom webhook set` */
 export async function setWebhook(args: Arguments): Promise<undefined> {
-  const text = args.need('member')
-  const url = args.need('url')
+  const text = args.require('member')
+  const url = args.require('url')
   const events = eventsOf(args)
-  const answer = await forAgent(args, text, async (agent, webhooks) => {
+  const answer = await withAgent(args, text, async (agent, webhooks) => {
     const set = await webhooks.set(agent, { url, ...(events && { events }) })
     const { id: memberId, name } = agent
     return { name, memberId, url: set?.webhook.url ?? null, events: set?.webhook.events ?? [], set }
   })
   const { name, set, ...address } = answer
   const secret = set?.webhook.secret ?? null
-  args.answer(
+  args.print(
     { ...address, secret },
     secret === null
       ? `The webhook of ${name} is removed.`
@@ -30,11 +30,11 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
 
 /** `workroom webhook rotate` */
 export async function rotateSecret(args: Arguments): Promise<undefined> {
-  const { name, ...answer } = await forAgent(args, args.need('member'), async (agent, webhooks) => {
+  const { name, ...answer } = await withAgent(args, args.require('member'), async (agent, webhooks) => {
     const { url, events, secret } = await webhooks.rotate(agent)
     return { name: agent.name, memberId: agent.id, url, events, secret }
   })
-  args.answer(
+  args.print(
     answer,
     `The new signing secret of ${name}; the old secret also signs for 24 hours:\n\n  ${answer.secret}\n`,
   )
@@ -42,10 +42,10 @@ export async function rotateSecret(args: Arguments): Promise<undefined> {
 
 /** `workroom webhook deliveries` */
 export async function listDeliveries(args: Arguments): Promise<undefined> {
-  const deliveries = await forAgent(args, args.need('member'), (agent, webhooks) =>
+  const deliveries = await withAgent(args, args.require('member'), (agent, webhooks) =>
     webhooks.deliveries(agent),
   )
-  args.answer(
+  args.print(
     { deliveries },
     table(
       ['id', 'event', 'created', 'state', 'attempts', 'last response', 'next attempt'],
@@ -64,13 +64,13 @@ export async function listDeliveries(args: Arguments): Promise<undefined> {
 
 /** `workroom webhook redeliver` */
 export async function redeliver(args: Arguments): Promise<undefined> {
-  const text = args.need('member')
-  const id = args.need('delivery')
-  const answer = await forAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
-  args.answer(answer, `The delivery ${id} is queued again.`)
+  const text = args.require('member')
+  const id = args.require('delivery')
+  const answer = await withAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
+  args.print(answer, `The delivery ${id} is queued again.`)
 }
 
-function forAgent<T>(
+function withAgent<T>(
   args: Arguments,
   member: string,
   work: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,

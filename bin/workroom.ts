@@ -22,10 +22,10 @@ async function main(argv: string[]): Promise<number> {
     return (await command.run(new Arguments(line, process.env, operand))) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsMeant(commandWords(argv)))}`)
+      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsWithPrefix(commandWords(argv)))}`)
       return 2
     }
-    process.stderr.write(`workroom: ${described(error)}\n`)
+    process.stderr.write(`workroom: ${errorText(error)}\n`)
     return 1
   }
 }
@@ -43,9 +43,9 @@ function commandsNamed(words: string[]): readonly Command[] {
 }
 
 /** Those whose usage helps: what the words begin with, since a word too many may be what is wrong. */
-function commandsMeant(words: string[]): readonly Command[] {
+function commandsWithPrefix(words: string[]): readonly Command[] {
   const named = commandsNamed(words)
-  return named.length < commands.length || words.length === 0 ? named : commandsMeant(words.slice(0, -1))
+  return named.length < commands.length || words.length === 0 ? named : commandsWithPrefix(words.slice(0, -1))
 }
 
 function requireCommand(line: CommandLine, shown: readonly Command[]): { command: Command; operand: string } {
@@ -76,7 +76,7 @@ function print(text: string): number {
 }
 
 /** What the disk refuses, in words. */
-const diskRefusals: Record<string, string> = {
+const diskErrorTexts: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOTDIR: 'part of its path is not a folder',
@@ -85,10 +85,10 @@ const diskRefusals: Record<string, string> = {
 }
 
 /** One clear line; a fault of ours comes with its stack, which whoever mends it needs. */
-function described(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', path } = error as NodeJS.ErrnoException
-  const refusal = diskRefusals[code]
+  const refusal = diskErrorTexts[code]
   if (refusal && path !== undefined) return `${path} cannot be used: ${refusal}.`
   const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
   return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')

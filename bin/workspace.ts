@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.ts'
 
 /** `workroom workspace rename` */
 export async function renameWorkspace(args: Arguments): Promise<undefined> {
-  const name = args.need('name')
+  const name = args.require('name')
   const workspace = await withWorkspace(args.home, ({ identity }) => identity.setName(name))
-  args.answer({ workspace }, `The workspace is now named ${workspace.name}.`)
+  args.print({ workspace }, `The workspace is now named ${workspace.name}.`)
 }

@@ -3,7 +3,7 @@ import { WorkspaceError } from './errors/workspace-error.ts'
 import type { Clock } from './time/clock.ts'
 
 /** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
-const answerStandsMs = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 
 interface AnsweredRequestsDeps {
   answeredRequests: AnsweredRequestsTable
@@ -28,7 +28,7 @@ export class IdempotencyKeys {
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
     const { answeredRequests, clock } = this.deps
-    answeredRequests.trim(clock.oldBefore(answerStandsMs))
+    answeredRequests.trim(clock.retentionCutoff(retentionMs))
     const answer = answeredRequests.find(memberId, key)
     if (answer !== undefined) return JSON.parse(answer) as T
     const result = work()

@@ -22,7 +22,7 @@ export class Secrets {
   }
 
   /** To be called inside a commit: it is made where there is none yet. */
-  need(use: string): Uint8Array {
+  getOrCreate(use: string): Uint8Array {
     const known = this.find(use)
     if (known) return known
     const made = this.deps.random(secretBytes)

@@ -29,7 +29,7 @@ export function runInChildProcess(
     child.once('error', reject)
     child.once('close', resolve)
   })
-  lower(child)
+  lowerPriority(child)
   const printed = collect(child.stdout)
   const complaint = collect(child.stderr)
   return ended.then((code) => {
@@ -48,7 +48,7 @@ function collect(stream: NodeJS.ReadableStream | null | undefined): () => string
 }
 
 /** It may have ended by now, or the system may not allow it. */
-function lower({ pid }: ChildProcess): void {
+function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch (error) {

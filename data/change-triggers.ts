@@ -1,22 +1,22 @@
 import type { Connection } from './database.ts'
 
 /** What something that changes belongs to. */
-export type Touched = 'room' | 'document' | 'project' | 'member' | 'workspace'
+export type ChangedEntity = 'room' | 'document' | 'project' | 'member' | 'workspace'
 
 /** What a change of a table's rows touches. Rows that come and go always count. */
-interface Rule {
+interface TriggerRule {
   table: string
   /** The columns of a row whose change counts; `*`: all of them. */
   columns: readonly string[] | '*'
   /** What is touched, and the id of it: SQL, in which `row` is the row. */
-  touches: readonly [touched: Touched, id: string, from?: string][]
+  touches: readonly [touched: ChangedEntity, id: string, from?: string][]
 }
 
 /**
  * What shows what. When a key was used, a mirror looked at or a file stamped is shown nowhere at once, and touches
  * nothing.
  */
-const rules: readonly Rule[] = [
+const rules: readonly TriggerRule[] = [
   { table: 'workspace', columns: ['name', 'slug'], touches: [['workspace', "''"]] },
   {
     table: 'members',
@@ -139,15 +139,18 @@ const rules: readonly Rule[] = [
  * transaction. Triggers say it, so that it holds from wherever in the code a row is written.
  * @param hear with the id of what was touched; of the workspace `''`
  */
-export function installChangeTriggers(db: Connection, hear: (touched: Touched, id: string) => void): void {
+export function installChangeTriggers(
+  db: Connection,
+  hear: (touched: ChangedEntity, id: string) => void,
+): void {
   db.function('touched', { directOnly: false }, (touched, id) => {
-    hear(touched as Touched, id as string)
+    hear(touched as ChangedEntity, id as string)
     return null
   })
   for (const [place, rule] of rules.entries()) for (const sql of triggersOf(rule, place)) db.exec(sql)
 }
 
-function triggersOf({ table, columns, touches }: Rule, place: number): string[] {
+function triggersOf({ table, columns, touches }: TriggerRule, place: number): string[] {
   const named = columns === '*' ? null : columns
   const calls = (row: 'new' | 'old') =>
     touches

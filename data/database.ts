@@ -36,7 +36,7 @@ export interface DatabaseOptions {
  */
 export type Flush = 'inside' | 'aside'
 
-interface Waiting {
+interface QueuedWrite {
   flush: Flush
   write: () => unknown
   resolve: (result: unknown) => void
@@ -50,7 +50,7 @@ interface Waiting {
 const maxTransaction = { ms: 10, writers: 64 }
 
 /** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
-const busyPauseMs = 5
+const busyRetryMs = 5
 
 /** A long transaction runs so many milliseconds at a time, with requests answered in between. */
 const sliceMs = 4
@@ -62,16 +62,16 @@ const sliceMs = 4
 export class Database {
   readonly connection: Connection
   /** Whether no other process can open it until it is closed: the disk had no room for what processes share of the log. */
-  readonly isAlone: boolean
+  readonly isExclusive: boolean
   private readonly beforeCommit: () => void
-  private readonly patienceMs: number
+  private readonly timeoutMs: number
   private readonly listeners: Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'>
   private readonly identity: DatabaseFileCheck
   private readonly dataVersion: Sqlite.Statement<[], number>
   private readonly changes: Sqlite.Statement<[], number>
   private seenVersion: number
   private hasFailed = false
-  private queue: Waiting[] = []
+  private queue: QueuedWrite[] = []
   private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
@@ -80,19 +80,19 @@ export class Database {
   /** Null: SQLite flushes within each COMMIT. */
   private readonly log: WriteAheadLog | null
   private flushMode: Flush = 'inside'
-  private isTelling = false
+  private isPublishing = false
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
     this.connection = connection
-    this.isAlone = connection.pragma('locking_mode', { simple: true }) === 'exclusive'
+    this.isExclusive = connection.pragma('locking_mode', { simple: true }) === 'exclusive'
     this.beforeCommit = options.beforeCommit ?? (() => {})
-    this.patienceMs = options.patienceMs ?? 5000
+    this.timeoutMs = options.patienceMs ?? 5000
     this.listeners = options
     this.identity = new DatabaseFileCheck(connection.name)
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
-    this.log = options.flushesAside && !this.isAlone ? this.openLog(options) : null
+    this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
   }
 
   /**
@@ -138,16 +138,16 @@ export class Database {
    * what the last commit kept and the disk then refused.
    */
   commitNow<T>(write: () => T): T {
-    this.connection.pragma(`busy_timeout = ${this.patienceMs}`)
+    this.connection.pragma(`busy_timeout = ${this.timeoutMs}`)
     try {
-      this.identity.require()
+      this.identity.requireSame()
       const transact = () => {
-        const result = this.withClosing(write)
+        const result = this.trackClosing(write)
         this.beforeCommit()
         return result
       }
       this.setFlush('inside')
-      const result = this.watched(() => this.connection.transaction(transact).immediate())
+      const result = this.reportingFailures(() => this.connection.transaction(transact).immediate())
       this.log?.noteCommit({ isDurable: true })
       return result
     } catch (error) {
@@ -155,12 +155,12 @@ export class Database {
       throw error
     } finally {
       this.connection.pragma('busy_timeout = 0')
-      this.tell()
+      this.publish()
     }
   }
 
   /** Runs `write` along with the next commit, whenever that is (at the latest on `close`). */
-  defer(write: () => void): void {
+  commitLater(write: () => void): void {
     this.deferred.push(write)
   }
 
@@ -173,11 +173,11 @@ export class Database {
   }
 
   /** Whether another process has written since this was asked last. What keeps that from being seen counts as a failure. */
-  foreignChange(): boolean {
+  noticeExternalChange(): boolean {
     const version = this.versionNow()
     if (version === this.seenVersion) return false
     this.seenVersion = version
-    this.tell()
+    this.publish()
     return true
   }
 
@@ -208,12 +208,12 @@ export class Database {
 
   /** Has those told again who listen for changes: what was committed can be seen only now. */
   noteChange(): void {
-    this.tell()
+    this.publish()
   }
 
   private versionNow(): number {
     try {
-      this.identity.require()
+      this.identity.requireSame()
       return this.dataVersion.get()!
     } catch (error) {
       if (failureReason(error) === null) throw error
@@ -222,11 +222,11 @@ export class Database {
     }
   }
 
-  private tell(): void {
-    if (this.isTelling) return
-    this.isTelling = true
+  private publish(): void {
+    if (this.isPublishing) return
+    this.isPublishing = true
     setImmediate(() => {
-      this.isTelling = false
+      this.isPublishing = false
       try {
         if (this.connection.open) this.changed.emit()
       } catch (error) {
@@ -267,10 +267,10 @@ export class Database {
       this.rejectAll(refused, error)
       return
     }
-    const writers: Waiting[] = []
+    const writers: QueuedWrite[] = []
     try {
-      const outcomes = this.watched(() => {
-        const outcomes = this.withClosing(() => this.runSome(writers))
+      const outcomes = this.reportingFailures(() => {
+        const outcomes = this.trackClosing(() => this.runBatch(writers))
         this.beforeCommit()
         this.connection.exec('COMMIT')
         return outcomes
@@ -278,7 +278,7 @@ export class Database {
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
       // Also where nobody waits for it. What fails has been told.
       void this.flushed().catch(() => {})
-      this.tell()
+      this.publish()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
@@ -286,7 +286,7 @@ export class Database {
     }
   }
 
-  private rejectAll(writers: Waiting[], error: unknown): void {
+  private rejectAll(writers: QueuedWrite[], error: unknown): void {
     this.noteFailure(error)
     for (const writer of writers) writer.reject(error)
   }
@@ -306,7 +306,7 @@ export class Database {
   }
 
   /** Runs a transaction, which shows that writing works again where it changed something: without changes nothing is written. */
-  private watched<T>(transact: () => T): T {
+  private reportingFailures<T>(transact: () => T): T {
     if (!this.hasFailed) return transact()
     const before = this.changes.get()!
     const result = transact()
@@ -335,7 +335,7 @@ export class Database {
       this.connection.exec('COMMIT')
       this.log?.noteCommit({ isDurable: true })
       this.noteSuccess()
-      this.tell()
+      this.publish()
       return step.value
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
@@ -349,7 +349,7 @@ export class Database {
    * Runs queued writers, and moves them to `taken`; all of them where SQLite gives the transaction up.
    * @returns what settles their promises
    */
-  private runSome(taken: Waiting[]): (() => void)[] {
+  private runBatch(taken: QueuedWrite[]): (() => void)[] {
     const endMs = performance.now() + maxTransaction.ms
     const outcomes: (() => void)[] = []
     const queue = this.queue
@@ -369,7 +369,7 @@ export class Database {
   }
 
   /** Runs what a transaction does, and then what was put off to its end. */
-  private withClosing<T>(write: () => T): T {
+  private trackClosing<T>(write: () => T): T {
     this.closing = []
     const result = write()
     for (const close of this.closing) close()
@@ -381,16 +381,16 @@ export class Database {
    * @throws what SQLite throws, also where the other goes on for too long
    */
   private async begin(flush: Flush): Promise<void> {
-    for (let waitedMs = 0; ; waitedMs += busyPauseMs) {
+    for (let waitedMs = 0; ; waitedMs += busyRetryMs) {
       try {
-        this.identity.require()
+        this.identity.requireSame()
         this.setFlush(flush)
         this.connection.exec('BEGIN IMMEDIATE')
         return
       } catch (error) {
         const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
-        if (!isBusy || waitedMs >= this.patienceMs) throw error
-        await new Promise((resolve) => setTimeout(resolve, busyPauseMs))
+        if (!isBusy || waitedMs >= this.timeoutMs) throw error
+        await new Promise((resolve) => setTimeout(resolve, busyRetryMs))
       }
     }
   }
@@ -415,7 +415,7 @@ export class Database {
    * @returns what settles the writer's promise, once the transaction is durable
    * @throws when SQLite gave the whole transaction up (a full disk): a savepoint would then open a new one
    */
-  private runInSavepoint({ write, resolve, reject }: Waiting): () => void {
+  private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.connection.exec('SAVEPOINT writer')
     const { length } = this.closing
     try {
@@ -449,7 +449,7 @@ function openConnection(path: string, options: DatabaseOptions): Connection {
   try {
     return openWith(path, options, { isAlone: false })
   } catch (error) {
-    if (!isRoomMissing(error)) throw error
+    if (!isDiskFull(error)) throw error
     return openWith(path, options, { isAlone: true })
   }
 }
@@ -481,5 +481,5 @@ function openWith(
 }
 
 /** Whether the disk has no room for what processes share of the log, 32 kB: without it one process can still read. */
-const isRoomMissing = (error: unknown): boolean =>
+const isDiskFull = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(?:IOERR_SHM|FULL)/.test(error.code)

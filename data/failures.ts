@@ -5,7 +5,7 @@ import { DiskError } from './tree/index.ts'
 export const busyText = 'another process holds the database'
 
 /** What SQLite's result codes mean to somebody who cares for the machine. */
-const sqliteWords: [prefix: string, words: string][] = [
+const sqliteTexts: [prefix: string, words: string][] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_READONLY', 'the database cannot be written'],
   ['SQLITE_IOERR', 'the disk reported an error'],
@@ -17,7 +17,7 @@ const sqliteWords: [prefix: string, words: string][] = [
 ]
 
 /** The same for what the system says to a call of Node's. What a socket says is not the disk. */
-const systemWords = new Map([
+const systemTexts = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk is full for this user, whose quota is used up'],
   ['EROFS', 'the disk is mounted read-only'],
@@ -36,7 +36,7 @@ export function failureReason(error: unknown): string | null {
 }
 
 function reasonOf(code: string): string | null {
-  return systemWords.get(code) ?? sqliteWords.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
+  return systemTexts.get(code) ?? sqliteTexts.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
 }
 
 /** Whether SQLite failed for a reason of its own, or of the disk: not since somebody else writes, nor for what a caller asks. */

@@ -77,19 +77,20 @@ export function setDatabaseAside(home: string, name: string): string | null {
   mkdirSync(folder, { mode: 0o700 })
   for (const suffix of there) renameSync(path + suffix, join(folder, basename(path) + suffix))
   const former = readdirSync(dirname(path)).filter((entry) => entry.startsWith(brokenPrefix))
-  for (const old of former.sort().slice(0, -maxPutAway)) rmSync(join(dirname(path), old), { recursive: true })
+  for (const old of former.sort().slice(0, -maxSetAside))
+    rmSync(join(dirname(path), old), { recursive: true })
   return folder
 }
 
 const brokenPrefix = 'broken-'
-const maxPutAway = 3
+const maxSetAside = 3
 
 /** Whether something is left of a workspace: its folder for the database, or projects. */
 export const isHomeLeft = (home: string): boolean =>
   holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
 
 /** Makes the folders of a home, that of the database for its owner's eyes alone. */
-export function makeHome(home: string): void {
+export function createHome(home: string): void {
   mkdirSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, '.workroom'), { recursive: true, mode: 0o700 })
 }

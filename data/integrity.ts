@@ -7,7 +7,7 @@ const maxProblems = 20
  * What SQLite finds wrong with a database, in its words: pages, rows and indexes that do not agree, the full-text index
  * among them, and rows that name others that are not there. It reads everything, and keeps nobody from writing.
  */
-export function damages(db: Connection): string[] {
+export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
   const foreign = db.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]
   return [

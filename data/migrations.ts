@@ -33,12 +33,12 @@ const schemaFiles = (): string[] =>
 export const latestSchema = (): number => schemaFiles().length
 
 /** The schema of a database: how many of the files have been run on it. */
-const schemaOf = (connection: Sqlite.Database): number =>
+const schemaVersion = (connection: Sqlite.Database): number =>
   connection.pragma('user_version', { simple: true }) as number
 
 /** @throws SchemaError unless the database has this program's schema, or is older and may be migrated, or is empty */
 export function requireSchema(connection: Sqlite.Database, { migrates }: { migrates: boolean }): void {
-  const [found, known] = [schemaOf(connection), latestSchema()]
+  const [found, known] = [schemaVersion(connection), latestSchema()]
   if (found === known || (found < known && (migrates || isEmpty(connection)))) return
   throw new SchemaError(found, known)
 }
@@ -49,12 +49,12 @@ const isEmpty = (connection: Sqlite.Database): boolean =>
 /** Runs the files that this database has not seen, in order, each in a transaction of its own. */
 export function migrate(connection: Sqlite.Database): void {
   for (const [index, name] of schemaFiles().entries()) {
-    if (index < schemaOf(connection)) continue
+    if (index < schemaVersion(connection)) continue
     const sql = readFileSync(new URL(name, folder), 'utf8')
     connection
       .transaction(() => {
         // Another process may have run it while this one waited for the lock.
-        if (index < schemaOf(connection)) return
+        if (index < schemaVersion(connection)) return
         connection.exec(sql)
         connection.pragma(`user_version = ${index + 1}`)
       })

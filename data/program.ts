@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /** Whether this runs as sources, under a loader, or as it was built. */
 export const isSource = import.meta.url.endsWith('.ts')
 
-const loads = /^(?:--import|--require|-r)(?:$|=)/
+const loaders = /^(?:--import|--require|-r)(?:$|=)/
 
 /** Under what these sources were loaded; what was built needs no loader. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
-export const loadedUnder: readonly string[] = isSource
+export const loaderArguments: readonly string[] = isSource
   ? process.execArgv.filter(
       (argument, place, all) =>
-        loads.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
+        loaders.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
     )
   : []
 

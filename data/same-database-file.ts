@@ -10,7 +10,7 @@ export class DatabaseMovedError extends Error {
   }
 }
 
-interface Identity {
+interface Inode {
   dev: number
   ino: number
 }
@@ -21,9 +21,9 @@ interface Identity {
  */
 export class DatabaseFileCheck {
   private readonly path: string
-  private readonly opened: Identity | null
+  private readonly opened: Inode | null
   /** The write-ahead log appears with the first write. */
-  private openedLog: Identity | null
+  private openedLog: Inode | null
 
   /** @param path of a database that has just been opened */
   constructor(path: string) {
@@ -33,7 +33,7 @@ export class DatabaseFileCheck {
   }
 
   /** About 5 microseconds. @throws DatabaseMovedError */
-  require(): void {
+  requireSame(): void {
     if (this.opened === null) return
     if (!isSame(this.opened, identityOf(this.path))) throw new DatabaseMovedError()
     const log = identityOf(`${this.path}-wal`)
@@ -42,7 +42,7 @@ export class DatabaseFileCheck {
   }
 }
 
-function identityOf(path: string): Identity | null {
+function identityOf(path: string): Inode | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch (error) {
@@ -53,5 +53,5 @@ function identityOf(path: string): Identity | null {
   }
 }
 
-const isSame = (one: Identity, other: Identity | null): boolean =>
+const isSame = (one: Inode, other: Inode | null): boolean =>
   other !== null && one.dev === other.dev && one.ino === other.ino

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CheckpointMode, CheckpointReply } from './checkpoint-thread.ts'
-import { loadedUnder, programModule } from './program.ts'
+import { loaderArguments, programModule } from './program.ts'
 import { syncFolder } from './tree/fsync.ts'
 
 export interface WriteAheadLogOptions {
@@ -164,7 +164,7 @@ export class WriteAheadLog {
   private startThread(): Worker {
     const thread = new Worker(programModule('data/checkpoint-thread.ts'), {
       workerData: this.databasePath,
-      execArgv: [...loadedUnder],
+      execArgv: [...loaderArguments],
     })
     thread.once('error', () => {
       this.thread = null

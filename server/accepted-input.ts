@@ -15,7 +15,7 @@ export interface AcceptedInput {
 const emptyBody = /^\s*(?:\{\s*\}|null)?\s*$/
 /** Where no body is wanted, this many bytes of one are read to say what is wrong with it. */
 const unwantedBytes = 64 * 1024
-const meaningless = new Set(['GET', 'HEAD', 'DELETE'])
+const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
 /** Of the names in a refusal, and the characters of each: both come from the caller. */
 const maxNames = 20
 const maxNameLength = 40
@@ -65,14 +65,16 @@ export function listUnknown(
 ): string {
   const shown = unknown.slice(0, maxNames).map((name) => {
     const right = meant(name)
-    return right === null ? show(shownName(name)) : `${show(shownName(name))} (did you mean ${show(right)}?)`
+    return right === null
+      ? show(quotedName(name))
+      : `${show(quotedName(name))} (did you mean ${show(right)}?)`
   })
   const left = unknown.length - shown.length
   return shown.join(', ') + (left === 0 ? '' : ` and ${left} more`)
 }
 
 /** A name that came from the caller, as it is shown: cut, and in quotes where it is no plain word. */
-export function shownName(name: string): string {
+export function quotedName(name: string): string {
   const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
   return /^[\w.$-]+…?$/.test(short) ? short : JSON.stringify(short)
 }
@@ -93,7 +95,7 @@ async function refuseBody(ctx: Context): Promise<void> {
   if (emptyBody.test(body)) return
   const fields = fieldsIn(body)
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
-  if (fields.length === 0 && meaningless.has(ctx.method)) return
+  if (fields.length === 0 && noEffectParameters.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
   throw invalidInput(`${which}This call takes no body.`)
 }

@@ -23,7 +23,7 @@ import { rejectWhileStopping } from './middleware/stopping.ts'
 import { requireValidRequest, requireValidTarget } from './middleware/validate-request.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
 import { ProxyWarnings } from './proxy-warnings.ts'
-import { Site } from './same-origin.ts'
+import { OriginCheck } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 import { v1Routes } from './v1/index.ts'
 import { Assets } from './web/assets.ts'
@@ -54,10 +54,10 @@ export function createApp(
   const { trustProxy, limits } = config
   const metrics = metricsRoutes(workspace)
   const proxyWarnings = new ProxyWarnings({ publicUrl, trustProxy, clock: workspace.clock, log })
-  const site = new Site({
+  const site = new OriginCheck({
     publicUrl,
     trustProxy,
-    onUnknownOrigin: (origin) => proxyWarnings.noteOrigin(origin),
+    onUnknownOrigin: (origin) => proxyWarnings.observeOrigin(origin),
   })
   const browserSessions = new BrowserSessions(workspace, site)
   const invalidKeys = new InvalidKeys(workspace.clock)
@@ -101,7 +101,7 @@ export function createApp(
     )
     .use(longLists)
     .use(requireValidTarget)
-    .use(proxyWarnings.notice)
+    .use(proxyWarnings.observe)
     .use(rejectWhileStopping(stopping))
     .use(
       caller(workspace, {

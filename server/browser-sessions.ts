@@ -1,9 +1,9 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import type { Browser, OpenSession } from '../core/sessions/sessions.ts'
+import type { OpenSession, SignInClient } from '../core/sessions/sessions.ts'
 import { tokensEqual } from '../core/sessions/tokens.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import type { Context } from './context.ts'
-import type { Site } from './same-origin.ts'
+import type { OriginCheck } from './same-origin.ts'
 
 const cookieName = 'workroom_session'
 /** When a session ends is the workspace's to say; a browser need only keep the cookie for longer than one can be idle. */
@@ -12,9 +12,9 @@ const cookieMs = 365 * 24 * 60 * 60 * 1000
 /** The session of the browser that sends a request, by its cookie. */
 export class BrowserSessions {
   private readonly workspace: Pick<Workspace, 'signin' | 'maintenance'>
-  private readonly site: Site
+  private readonly site: OriginCheck
 
-  constructor(workspace: Pick<Workspace, 'signin' | 'maintenance'>, site: Site) {
+  constructor(workspace: Pick<Workspace, 'signin' | 'maintenance'>, site: OriginCheck) {
     this.workspace = workspace
     this.site = site
   }
@@ -28,7 +28,7 @@ export class BrowserSessions {
   }
 
   /** Where somebody is about to sign in. */
-  browserOf(ctx: Context): Browser {
+  browserOf(ctx: Context): SignInClient {
     return { userAgent: ctx.get('User-Agent'), formerToken: this.tokenOf(ctx) }
   }
 
@@ -36,7 +36,7 @@ export class BrowserSessions {
     this.setCookie(ctx, token, cookieMs)
   }
 
-  forget(ctx: Context): void {
+  clearCookie(ctx: Context): void {
     this.setCookie(ctx, '', 0)
   }
 
@@ -45,7 +45,7 @@ export class BrowserSessions {
    * @param sent the session's token that came along, in a field or a header
    * @throws WorkspaceError `forbidden`
    */
-  requireOwnChange(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
+  requireCsrfToken(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
     this.site.requireSameOrigin(ctx)
     if (sent && tokensEqual(sent, session.csrfToken)) return
     throw new WorkspaceError(

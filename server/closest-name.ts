@@ -8,11 +8,11 @@ const maxLength = 40
  */
 export function suggestName(written: string, known: readonly string[]): string | null {
   if (written.length > maxLength) return null
-  const name = plain(written)
+  const name = normalize(written)
   let closest: string | null = null
   let least = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const distance = distanceOf(name, plain(candidate))
+    const distance = distanceOf(name, normalize(candidate))
     if (distance < least) {
       closest = candidate
       least = distance
@@ -21,7 +21,7 @@ export function suggestName(written: string, known: readonly string[]): string |
   return closest
 }
 
-const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const normalize = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Infinite where two names are not close. */
 function distanceOf(one: string, other: string): number {

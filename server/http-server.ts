@@ -26,7 +26,7 @@ export interface HttpServer {
 }
 
 /** How a request was answered that never became one. */
-export interface Refusal {
+export interface RefusedRequest {
   requestId: string
   /** As far as it had been read; `''` where it had not. */
   target: string
@@ -39,7 +39,7 @@ interface HttpServerOptions {
   port: number
   newRequestId: () => string
   /** Hears of each that was refused before it became a request. */
-  onBroken?: (refusal: Refusal) => void
+  onBroken?: (refusal: RefusedRequest) => void
   /** How long a request may take to arrive, with its body. Its answer may take any time. */
   arrivalMs?: number
 }
@@ -74,7 +74,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     }
     const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
     const requestId = newRequestId()
-    const status = answerBrokenRequest(error, socket, requestId, target)
+    const status = answerBadRequest(error, socket, requestId, target)
     onBroken({ requestId, target, status })
   }
   server.on('clientError', (error, socket) => answerBroken(error as BadRequest, socket as Socket))
@@ -153,10 +153,10 @@ function brokenRequestFailure(error: BadRequest): Pick<ErrorResponse, 'status' |
 }
 
 /** How long a client whose request was refused may take to read why. */
-const farewellMs = 2000
+const lingerMs = 2000
 
 /** Answers what never became a request, since even that answer has an id and says what was wrong. @returns the status */
-function answerBrokenRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
+function answerBadRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
   const failure = brokenRequestFailure(error)
   const { status } = failure
   const body = JSON.stringify(errorBody({ target, requestId, ...failure }))
@@ -169,6 +169,6 @@ function answerBrokenRequest(error: BadRequest, socket: Socket, requestId: strin
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Closing at once would reset the connection while the client still writes, and the answer would be lost.
-  setTimeout(() => socket.destroy(), farewellMs).unref()
+  setTimeout(() => socket.destroy(), lingerMs).unref()
   return status
 }

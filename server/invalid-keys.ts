@@ -18,17 +18,17 @@ export const invalidKey =
  * that polls with a revoked key locks nobody out. What is tried during the wait does not prolong it.
  */
 export class InvalidKeys {
-  private readonly tried: RateLimit
+  private readonly attempts: RateLimit
 
   constructor(clock: Clock) {
     const reason = 'Too many invalid keys came from your address.'
-    this.tried = new RateLimit({ limit: limit + 1, windowMs, maxKeys: maxNetworks, reason, clock })
+    this.attempts = new RateLimit({ limit: limit + 1, windowMs, maxKeys: maxNetworks, reason, clock })
   }
 
   /** @throws WorkspaceError `too_many_requests` while the address is blocked */
-  admit(address: string): void {
+  requireBelowLimit(address: string): void {
     // Every request with a key asks, and hardly ever has any been invalid.
-    if (this.tried.size > 0) this.tried.require(rateLimitKey(address))
+    if (this.attempts.size > 0) this.attempts.require(rateLimitKey(address))
   }
 
   /**
@@ -37,7 +37,7 @@ export class InvalidKeys {
    */
   count(address: string, key: string): void {
     const network = rateLimitKey(address)
-    this.tried.count(network, hash('sha256', key, 'buffer').readUIntBE(0, 6))
-    this.tried.require(network)
+    this.attempts.count(network, hash('sha256', key, 'buffer').readUIntBE(0, 6))
+    this.attempts.require(network)
   }
 }

@@ -63,7 +63,7 @@ export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metric
     // It watches the event loop and the collection of garbage from then on.
     if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
     isProcessMeasured = true
-    for (const { name, help, values } of workspace.maintenance.measure()) {
+    for (const { name, help, values } of workspace.maintenance.collectMetrics()) {
       const labelNames = Object.keys(values[0]?.labels ?? {})
       const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
       gauges.set(name, gauge)

@@ -52,19 +52,19 @@ export class ProxyWarnings {
     ]
   }
 
-  readonly notice: Middleware = (ctx, next) => {
+  readonly observe: Middleware = (ctx, next) => {
     const { headers } = ctx.req
     if (headers['x-forwarded-for'] !== undefined && !this.options.trustProxy) this.noteForwardedFor()
     if (headers['x-forwarded-host'] !== undefined) {
       const [host = '', proto = ''] = [headers['x-forwarded-host'], headers['x-forwarded-proto']].map(lastOf)
       const origin = `${proto === 'http' ? 'http' : 'https'}://${host.toLowerCase()}`
-      if (hostForm.test(host) && new URL(origin).host !== this.publicHost) this.noteOrigin(origin)
+      if (hostForm.test(host) && new URL(origin).host !== this.publicHost) this.observeOrigin(origin)
     }
     return next()
   }
 
   /** Somebody uses the pages at an address that the settings do not know. */
-  noteOrigin(origin: string): void {
+  observeOrigin(origin: string): void {
     const isKnown = this.originsMs.has(origin)
     if (!isKnown && this.originsMs.size >= maxOrigins) return
     this.originsMs.set(origin, this.options.clock.now())

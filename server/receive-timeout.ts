@@ -6,13 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  */
 export class ReceiveTimeout {
   private readonly limitMs: number
-  private readonly giveUp: (request: IncomingMessage) => void
+  private readonly onTimeout: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
   /** @param giveUp answers a request that has no answer yet, and ends its connection */
   constructor(limitMs: number, giveUp: (request: IncomingMessage) => void) {
     this.limitMs = limitMs
-    this.giveUp = giveUp
+    this.onTimeout = giveUp
   }
 
   /** To be called for every request, when its head has arrived. */
@@ -21,7 +21,7 @@ export class ReceiveTimeout {
     const late = () => {
       if (request.complete) return
       if (response.headersSent) request.socket.destroy()
-      else this.giveUp(request)
+      else this.onTimeout(request)
     }
     const timer = setTimeout(late, this.limitMs).unref()
     this.timers.set(request, timer)

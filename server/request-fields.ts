@@ -85,7 +85,7 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(shape, name))
   if (unknown.length > 0) {
     problems.push(
-      `There is no field ${listUnknown(unknown, names, String, (name) => fieldMeant(name, shape))} here.`,
+      `There is no field ${listUnknown(unknown, names, String, (name) => suggestField(name, shape))} here.`,
     )
   }
   const fields: Record<string, unknown> = {}
@@ -104,7 +104,7 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
   return fields as FieldsOf<S>
 }
 
-function fieldMeant(name: string, shape: Shape): string | null {
+function suggestField(name: string, shape: Shape): string | null {
   const guessed = Object.entries(shape).find(([, type]) => type.guesses?.includes(name))
   return guessed?.[0] ?? suggestName(name, Object.keys(shape))
 }

@@ -11,7 +11,7 @@ interface SiteOptions {
 }
 
 /** Tells the pages of this Workroom from those of other sites, by what browsers say of themselves. */
-export class Site {
+export class OriginCheck {
   private readonly publicOrigin: string
   private readonly trustProxy: boolean
   private readonly onUnknownOrigin: (origin: string) => void
@@ -36,7 +36,7 @@ export class Site {
     const { origin, 'sec-fetch-site': site } = ctx.req.headers
     const isSaid = origin !== undefined || site !== undefined
     const isOurs =
-      (origin === undefined || this.isOurs(ctx, origin)) && (site ?? 'same-origin') === 'same-origin'
+      (origin === undefined || this.isSameOrigin(ctx, origin)) && (site ?? 'same-origin') === 'same-origin'
     if (isSaid && isOurs) return
     if (!isSaid) {
       throw new WorkspaceError(
@@ -76,7 +76,7 @@ export class Site {
   }
 
   /** The public address, or the name by which this very request came: people also come by another way, such as localhost. */
-  private isOurs(ctx: Context, origin: string): boolean {
+  private isSameOrigin(ctx: Context, origin: string): boolean {
     return origin === this.publicOrigin || origin === `${this.protocolOf(ctx)}//${ctx.req.headers.host}`
   }
 

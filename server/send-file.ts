@@ -39,9 +39,9 @@ export function sendFile(ctx: Context, file: ServedFile): void {
     ctx.status = 304
     return
   }
-  const range = rangeAskedFor(ctx, file)
+  const range = requestedRange(ctx, file)
   if (range === 'none of it') {
-    refuseRange(ctx, size)
+    rejectRange(ctx, size)
     return
   }
   if (range) {
@@ -57,9 +57,12 @@ export function sendFile(ctx: Context, file: ServedFile): void {
 const etagOf = ({ tag, isTagUncertain }: ServedFile): string => (isTagUncertain ? `W/"${tag}"` : `"${tag}"`)
 
 /** Null where the whole file is wanted: several ranges, and those that make no sense, count as none. */
-function rangeAskedFor(ctx: Context, file: ServedFile): { start: number; end: number } | 'none of it' | null {
+function requestedRange(
+  ctx: Context,
+  file: ServedFile,
+): { start: number; end: number } | 'none of it' | null {
   const header = ctx.req.headers.range
-  if (ctx.method !== 'GET' || header === undefined || !isOfThisFile(ctx, file)) return null
+  if (ctx.method !== 'GET' || header === undefined || !matchesIfRange(ctx, file)) return null
   const ranges = parseRange(file.size, header)
   if (ranges === -1) return 'none of it'
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null
@@ -67,14 +70,14 @@ function rangeAskedFor(ctx: Context, file: ServedFile): { start: number; end: nu
 }
 
 /** Whoever goes on with a download wants the rest of the file that it began with, or else all of the new one (`If-Range`). */
-function isOfThisFile(ctx: Context, file: ServedFile): boolean {
+function matchesIfRange(ctx: Context, file: ServedFile): boolean {
   const condition = ctx.req.headers['if-range']
   if (condition === undefined) return true
   if (condition.includes('"')) return condition === `"${file.tag}"` && !file.isTagUncertain
   return condition === new Date(file.changedMs).toUTCString()
 }
 
-function refuseRange(ctx: Context, size: number): void {
+function rejectRange(ctx: Context, size: number): void {
   for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
   ctx.status = 416
   ctx.set('Content-Range', `bytes */${size}`)

@@ -15,7 +15,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     inbox: { unsubscribing },
   } = workspace
   const answer = (ctx: RouteContext, page: StandalonePage) => {
-    pages.showGate(ctx, page)
+    pages.showStandalone(ctx, page)
     // The address of the page is a key to it.
     ctx.set('Referrer-Policy', 'no-referrer')
   }
@@ -23,35 +23,35 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     .purpose('Page: confirm the link in a letter; changes nothing')
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
-      if (!member) return answer(ctx, noSuchLink)
+      if (!member) return answer(ctx, invalidLinkPage)
       answer(
         ctx,
         member.emailNotifications
-          ? question(workspace.identity.name, member.name)
-          : ended(workspace.identity.name),
+          ? confirmPage(workspace.identity.name, member.name)
+          : donePage(workspace.identity.name),
       )
     })
     .purpose('Turn off mail to a member')
     .post(path, async (ctx) => {
-      const isEnded = await unsubscribing.turnOff(ctx.params.token!)
-      answer(ctx, isEnded ? ended(workspace.identity.name) : noSuchLink)
+      const isEnded = await unsubscribing.unsubscribe(ctx.params.token!)
+      answer(ctx, isEnded ? donePage(workspace.identity.name) : invalidLinkPage)
     })
 }
 
-const question = (workspace: string, member: string): StandalonePage => ({
+const confirmPage = (workspace: string, member: string): StandalonePage => ({
   title: 'Unsubscribe?',
   content: html`<h1>Unsubscribe?</h1>
 <p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
 })
 
-const ended = (workspace: string): StandalonePage => ({
+const donePage = (workspace: string): StandalonePage => ({
   title: 'Unsubscribed',
   content: html`<h1>Unsubscribed</h1>
 <p><bdi>${workspace}</bdi> sends you no more mail. To have it again, turn it on in your <a href="/account">settings</a>.</p>`,
 })
 
-const noSuchLink: StandalonePage = {
+const invalidLinkPage: StandalonePage = {
   status: 404,
   title: 'This link is not valid',
   content: html`<h1>This link is not valid</h1>

@@ -52,25 +52,25 @@ export class Announcements {
         : `Claim it: \`POST ${askStepPath(ask.id, 'claim')}\``,
     ]
     const said = { body: body.filter((part) => part !== '').join('\n\n'), ...(sentVia && { sentVia }) }
-    return this.deps.talk.say(author, room.id, said).id
+    return this.deps.talk.postAs(author, room.id, said).id
   }
 
   /** Answers the announcement, where there is one and the caller may: whoever waits is told how the ask was resolved. */
-  answer(ask: AskRow, caller: Caller): void {
+  replyToAnnouncement(ask: AskRow, caller: Caller): void {
     const message = ask.messageId === null ? undefined : this.deps.messages.find(ask.messageId)
-    if (!message || message.deletedMs !== null || !this.maySpeak(caller, message)) return
+    if (!message || message.deletedMs !== null || !this.canPost(caller, message)) return
     const body = [
       `**Resolved**, ${this.mention(ask.createdBy)}`,
       ask.chosenOption ?? '',
       excerpt(ask.resolution ?? ''),
     ]
-    this.deps.talk.say(caller.member, message.roomId, {
+    this.deps.talk.postAs(caller.member, message.roomId, {
       body: body.filter((part) => part !== '').join('\n\n'),
       threadId: message.id,
     })
   }
 
-  private maySpeak(caller: Caller, { roomId }: MessageRow): boolean {
+  private canPost(caller: Caller, { roomId }: MessageRow): boolean {
     const { memberships } = this.deps
     return hasScope(caller, 'rooms:write') && memberships.isIn(memberships.require(roomId), caller.member)
   }

@@ -42,19 +42,19 @@ export class AskPages {
 
   /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
   page(caller: Caller, slug: string): GeneratedPage {
-    const { url, ...facts } = this.facts(caller, slug)
+    const { url, ...facts } = this.details(caller, slug)
     return { text: asksPage({ ...facts, address: this.deps.pageUrl }), url }
   }
 
   /** What `asks.md` shows, for those who show it in another way. @throws WorkspaceError as `page` */
-  facts(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
+  details(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     return {
       projectName: project.name,
-      open: this.inState(project, 'open'),
-      claimed: this.inState(project, 'claimed'),
+      open: this.withState(project, 'open'),
+      claimed: this.withState(project, 'claimed'),
       openCount: asks.count(project.id, 'open'),
       claimedCount: asks.count(project.id, 'claimed'),
       url: pageUrl(asksPagePath(project)),
@@ -64,7 +64,7 @@ export class AskPages {
   /** Open work of the projects that the caller is in: what is theirs first, then what is nobody's. */
   claimable({ member }: Caller, limit: number): ClaimableAsk[] {
     const { asks, members, projects } = this.deps
-    const writable = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+    const writable = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
     const slugs = new Map(writable.map(({ id, slug }) => [id, slug]))
     return asks.claimable([...slugs.keys()], member.id, limit).map((row) => ({
       ...askDetails(row, members),
@@ -74,13 +74,13 @@ export class AskPages {
   }
 
   /** The newest asks of a project that are in a state, newest first. */
-  inState(project: Project, state: AskRow['state']): AskDetails[] {
+  withState(project: Project, state: AskRow['state']): AskDetails[] {
     const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
     return this.deps.asks.inProject(project.id, filter).map((row) => askDetails(row, this.deps.members))
   }
 
   /** Those that were resolved last, the last of them first. */
-  lastResolved(project: Project): AskDetails[] {
+  recentlyResolved(project: Project): AskDetails[] {
     return this.deps.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.deps.members))
   }
 }

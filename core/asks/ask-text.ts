@@ -5,7 +5,7 @@ import type { AskKind, NewAsk } from './types.ts'
 const maxTitleLength = 200
 const maxTextLength = 32_000
 /** An option has fewer characters than this (`docs/interface.md#asks`). */
-const optionEnd = 80
+const optionLengthLimit = 80
 const maxAssignees = 50
 
 /** Ends a line, is not to be seen, or is half of a surrogate pair, which no answer could show. */
@@ -33,10 +33,12 @@ export function requireAskText({ title, body = '', kind, options = [], assignees
 
 function requireOptions(options: string[]): void {
   const isGood = (option: string) =>
-    !isBlank(option) && lengthOf(option) < optionEnd && !unfitForOneLine.test(option)
+    !isBlank(option) && lengthOf(option) < optionLengthLimit && !unfitForOneLine.test(option)
   const areDistinct = new Set(options.map((option) => option.trim())).size === options.length
   if (options.length >= 2 && options.length <= 4 && options.every(isGood) && areDistinct) return
-  throw refusal(`A question has 2 to 4 options, each a different line of 1 to ${optionEnd - 1} characters.`)
+  throw refusal(
+    `A question has 2 to 4 options, each a different line of 1 to ${optionLengthLimit - 1} characters.`,
+  )
 }
 
 /** @throws WorkspaceError `bad_request` */

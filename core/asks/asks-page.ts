@@ -18,7 +18,7 @@ export interface AsksPageData {
 export function asksPage({ projectName, address, ...asks }: AsksPageData): string {
   const sections = [
     `# Asks in ${escapeMarkdown(projectName)}`,
-    howTo(address),
+    instructions(address),
     `## Open\n\n${listOf(asks.open, asks.openCount)}`,
     `## Claimed\n\n${listOf(asks.claimed, asks.claimedCount)}`,
   ]
@@ -28,7 +28,7 @@ export function asksPage({ projectName, address, ...asks }: AsksPageData): strin
 /** Within single quotes a shell changes nothing. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-const howTo = (
+const instructions = (
   address: (path: string) => string,
 ) => `Claim an ask before you work on it; the first claim wins. Resolve it with the result. A question is answered by a
 person, with one of its options. With your key in the variable \`WORKROOM_KEY\`, and an ask's id in place of \`ASK_ID\`:
@@ -41,10 +41,10 @@ function listOf(asks: readonly AskDetails[], count: number): string {
   if (asks.length === 0) return 'None.'
   const left = count - asks.length
   const more = left === 0 ? '' : `\n\nAnd ${left} more, see \`GET ${asksPath}\`.`
-  return asks.map(entry).join('\n\n') + more
+  return asks.map(askEntry).join('\n\n') + more
 }
 
-function entry(ask: AskDetails): string {
+function askEntry(ask: AskDetails): string {
   const call =
     ask.kind === 'question'
       ? `- answer: \`POST ${askStepPath(ask.id, 'resolve')}\` with \`{"chosenOption": "…"}\``

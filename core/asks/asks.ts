@@ -17,8 +17,8 @@ import type { Announcements } from './announcements.ts'
 import { requireAskText } from './ask-text.ts'
 import { askView } from './ask-view.ts'
 import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
-import { assigned, type Changes, cancelled, claim, release, resolve } from './steps.ts'
-import type { Answer, AskList, AskState, AskView, NewAsk } from './types.ts'
+import { type AskChanges, assigned, cancelled, claim, release, resolve } from './steps.ts'
+import type { AskList, AskState, AskView, NewAsk, Resolution } from './types.ts'
 
 interface AsksDeps {
   database: Database
@@ -60,11 +60,11 @@ export class Asks {
     const { project, state = null, cursor } = options
     const limit = Math.min(options.limit, maxPageSize)
     // One more than the page holds tells whether there is another page.
-    const filter = { state, before: this.placeOf(caller, cursor), limit: limit + 1 }
+    const filter = { state, before: this.positionOf(caller, cursor), limit: limit + 1 }
     const rows =
       project === undefined
         ? asks.visible(
-            projects.visibleTo(caller.member).map(({ id }) => id),
+            projects.readableBy(caller.member).map(({ id }) => id),
             caller.member.id,
             filter,
           )
@@ -75,7 +75,7 @@ export class Asks {
 
   get(caller: Caller, askId: string): AskView {
     requireScope(caller, 'asks:read')
-    return askView(this.seen(caller.member, askId))
+    return askView(this.requireVisible(caller.member, askId))
   }
 
   /**
@@ -113,10 +113,10 @@ export class Asks {
    * Ends an ask with what came of it. A question takes one of its options, from a person.
    * @throws WorkspaceError `conflict` where it is done already, `bad_request` for an answer that is none
    */
-  resolve(caller: Caller, askId: string, answer: Answer): Promise<AskView> {
+  resolve(caller: Caller, askId: string, answer: Resolution): Promise<AskView> {
     return this.change(caller, askId, (ask) => {
       const changes = resolve(ask, caller.member, answer)
-      this.deps.announcements.answer({ ...ask, ...changes }, caller)
+      this.deps.announcements.replyToAnnouncement({ ...ask, ...changes }, caller)
       return changes
     })
   }
@@ -163,7 +163,7 @@ export class Asks {
     const { roomId, sentVia } = request
     const messageId = roomId === undefined ? null : announcements.announce(ask, author, roomId, sentVia)
     asks.insert({ ...ask, messageId })
-    this.tell(ask, author.id)
+    this.publish(ask, author.id)
     return { askId: ask.id }
   }
 
@@ -171,13 +171,13 @@ export class Asks {
   private change(
     caller: Caller,
     askId: string,
-    step: (ask: AskRow, project: Project) => Changes | null,
+    step: (ask: AskRow, project: Project) => AskChanges | null,
     from: 'inside' | 'also from outside' = 'inside',
   ): Promise<AskView> {
     requireScope(caller, 'asks:write')
     const { asks, clock, database, projects } = this.deps
     return commitOrUnavailable(database, () => {
-      const ask = this.seen(caller.member, askId)
+      const ask = this.requireVisible(caller.member, askId)
       const project = projects.find(ask.projectId)!
       if (from === 'inside') requireProject(caller.member, project, projects.roleOf(project, caller.member))
       requireWritable(project)
@@ -186,12 +186,12 @@ export class Asks {
       const changed = { ...ask, ...changes, updatedMs: clock.now() }
       asks.update(changed)
       const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
-      if (isNews) this.tell(changed, caller.member.id)
+      if (isNews) this.publish(changed, caller.member.id)
       return askView(changed)
     })
   }
 
-  private tell(ask: Omit<AskRow, 'place' | 'messageId'>, actorId: string): void {
+  private publish(ask: Omit<AskRow, 'place' | 'messageId'>, actorId: string): void {
     const { events, members } = this.deps
     const { id: askId, projectId, createdBy: askerId, state, title, body, chosenOption, resolution } = ask
     const preview = previewOf(body === '' ? title : `${title}\n\n${body}`, members.names())
@@ -210,7 +210,7 @@ export class Asks {
     })
   }
 
-  private seen(member: Member, askId: string): AskRow {
+  private requireVisible(member: Member, askId: string): AskRow {
     const { asks, projects } = this.deps
     const ask = asks.find(askId)
     if (!ask) {
@@ -221,10 +221,10 @@ export class Asks {
     return ask
   }
 
-  private placeOf({ member }: Caller, cursor: string | undefined): number {
+  private positionOf({ member }: Caller, cursor: string | undefined): number {
     if (cursor === undefined) return Number.MAX_SAFE_INTEGER
     const ask = this.deps.asks.find(cursor)
-    if (ask) return this.seen(member, ask.id).place
+    if (ask) return this.requireVisible(member, ask.id).place
     throw new WorkspaceError(
       'bad_request',
       'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',

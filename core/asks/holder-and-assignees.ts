@@ -12,14 +12,14 @@ interface PeopleDeps {
   projects: ProjectStore
 }
 
-const isAtWork = (member: Member, project: Project, { projects }: PeopleDeps) =>
+const isActiveInProject = (member: Member, project: Project, { projects }: PeopleDeps) =>
   member.status === 'active' && mayReadProject(projects.roleOf(project, member))
 
 /** Who has claimed the ask; null: nobody, or one who was deactivated or has left the project, which ends a claim. */
 export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Member | null {
   if (ask.state !== 'claimed') return null
   const holder = deps.members.find(ask.claimedBy!)!
-  return isAtWork(holder, project, deps) ? holder : null
+  return isActiveInProject(holder, project, deps) ? holder : null
 }
 
 /**
@@ -32,7 +32,7 @@ export function requireAssignees(who: readonly string[], project: Project, deps:
   requireAssigneeCount(who)
   const ids = who.map((idOrName) => {
     const member = deps.members.resolve(idOrName)
-    if (member && isAtWork(member, project, deps)) return member.id
+    if (member && isActiveInProject(member, project, deps)) return member.id
     throw new WorkspaceError(
       'bad_request',
       `${JSON.stringify(idOrName)} is no active member of the project ${project.slug}. Assignees are ids or names of those who are.`,

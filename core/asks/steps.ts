@@ -3,7 +3,7 @@ import type { Member } from '../access/member.ts'
 import { requireAskCancellation, requireAskHolder, requirePerson } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireResolution } from './ask-text.ts'
-import type { Answer } from './types.ts'
+import type { Resolution } from './types.ts'
 
 /**
  * The steps that an ask can take (`docs/interface.md#asks`): what each changes, or null where nothing is left to change. All throw
@@ -11,34 +11,34 @@ import type { Answer } from './types.ts'
  */
 
 /** What of an ask a step changes. */
-export type Changes = Partial<
+export type AskChanges = Partial<
   Pick<AskRow, 'state' | 'assignees' | 'claimedBy' | 'resolvedBy' | 'chosenOption' | 'resolution'>
 >
 
 /** @param holder whose claim holds @throws WorkspaceError `bad_request` for a question */
-export function claim(ask: AskRow, member: Member, holder: Member | null): Changes | null {
+export function claim(ask: AskRow, member: Member, holder: Member | null): AskChanges | null {
   if (ask.kind === 'question') {
     throw new WorkspaceError('bad_request', 'A question is not claimed.', {
       next: { step: 'answer the question', askId: ask.id },
     })
   }
-  requireUnfinished(ask)
-  requireUnheld(member, holder)
+  requireOpen(ask)
+  requireUnclaimed(member, holder)
   return ask.claimedBy === member.id ? null : { state: 'claimed', claimedBy: member.id }
 }
 
-export function release(ask: AskRow, member: Member): Changes {
+export function release(ask: AskRow, member: Member): AskChanges {
   if (ask.state !== 'claimed') throw new WorkspaceError('conflict', `Ask is ${ask.state}, not claimed`)
   requireAskHolder(member, ask, 'release')
   return { state: 'open', claimedBy: null }
 }
 
 /** A question takes one of its options, from a person. @throws WorkspaceError `bad_request` for an answer that is none */
-export function resolve(ask: AskRow, member: Member, { chosenOption, resolution }: Answer): Changes {
+export function resolve(ask: AskRow, member: Member, { chosenOption, resolution }: Resolution): AskChanges {
   if (ask.kind === 'question') requirePerson(member, 'answer a question')
-  requireUnfinished(ask)
+  requireOpen(ask)
   if (ask.kind === 'question') requireOptionOf(ask, chosenOption)
-  else requireOwnWork(ask, member, chosenOption)
+  else requireClaimHolder(ask, member, chosenOption)
   return {
     state: 'resolved',
     resolvedBy: member.id,
@@ -47,10 +47,10 @@ export function resolve(ask: AskRow, member: Member, { chosenOption, resolution 
   }
 }
 
-export function cancelled(ask: AskRow, member: Member): Changes | null {
+export function cancelled(ask: AskRow, member: Member): AskChanges | null {
   requireAskCancellation(member, ask.createdBy)
   if (ask.state === 'cancelled') return null
-  requireUnfinished(ask)
+  requireOpen(ask)
   return { state: 'cancelled' }
 }
 
@@ -59,18 +59,18 @@ export function assigned(
   ask: AskRow,
   member: Member,
   { holder, assignees }: { holder: Member | null; assignees: () => string[] },
-): Changes {
-  requireUnfinished(ask)
-  requireUnheld(member, holder)
+): AskChanges {
+  requireOpen(ask)
+  requireUnclaimed(member, holder)
   return { assignees: assignees() }
 }
 
-function requireUnfinished({ state }: AskRow): void {
+function requireOpen({ state }: AskRow): void {
   if (state === 'open' || state === 'claimed') return
   throw new WorkspaceError('conflict', `Ask is ${state}, not open`)
 }
 
-function requireUnheld(member: Member, holder: Member | null): void {
+function requireUnclaimed(member: Member, holder: Member | null): void {
   if (holder === null || holder.id === member.id) return
   throw new WorkspaceError('conflict', `Already claimed by ${holder.name}`)
 }
@@ -84,7 +84,7 @@ function requireOptionOf({ options }: AskRow, chosenOption: string | undefined):
   )
 }
 
-function requireOwnWork(ask: AskRow, member: Member, chosenOption: string | undefined): void {
+function requireClaimHolder(ask: AskRow, member: Member, chosenOption: string | undefined): void {
   requireAskHolder(member, ask, 'resolve')
   if (chosenOption === undefined) return
   throw new WorkspaceError('bad_request', 'Work has no options. Send the result in resolution.')

@@ -46,7 +46,7 @@ export interface NewAsk {
 }
 
 /** How an ask is resolved. */
-export interface Answer {
+export interface Resolution {
   resolution?: string
   /** To a question: one of its options. */
   chosenOption?: string

@@ -21,7 +21,7 @@ export function findAttachmentFile(
   const others = projects.all().filter(({ id }) => id !== own.id)
   for (const project of [own, ...others]) {
     const path = `${attachmentsFolder(project, record.id)}/${name}`
-    if (tree.lookAtAnySize(path).kind === 'file') return path
+    if (tree.statAnySize(path).kind === 'file') return path
   }
   return null
 }

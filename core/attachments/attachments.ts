@@ -4,7 +4,7 @@ import { maySeeDraft, requireAttachmentAuthor, requireDeletion } from '../access
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
-import { folderOf, treePath } from '../documents/model/document-paths.ts'
+import { treeFolderFor, treePath } from '../documents/model/document-paths.ts'
 import type { Address } from '../documents/model/types.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -85,14 +85,14 @@ export class Attachments {
       {
         fields: {
           limitBytes: maxInlineBytes,
-          downloadUrl: this.shared.signedLinks.urlOf(target, attachment.name),
+          downloadUrl: this.shared.signedLinks.sign(target, attachment.name),
         },
       },
     )
   }
 
   /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
-  openFor(member: Member, documentId: string, id: string): ServedFile {
+  openForDownloadLink(member: Member, documentId: string, id: string): ServedFile {
     const record = this.shared.catalogue.find(documentId)
     const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
     if (!isShown) throw new WorkspaceError('not_found', 'The document of this attachment no longer exists.')
@@ -115,8 +115,8 @@ export class Attachments {
     return withReceivedFile(this.shared.tree, upload.bytes, (staged) => {
       // It may have taken long: by now the document may have another name, be published, or be gone.
       const now = this.shared.catalogue.find(id)
-      const folder = now?.kind === 'post' ? folderOf.post : folderOf.draft
-      return this.addressing.holdExisting(caller, { ...address, folder, name: id }, async (found) => {
+      const folder = now?.kind === 'post' ? treeFolderFor.post : treeFolderFor.draft
+      return this.addressing.withLockOnExisting(caller, { ...address, folder, name: id }, async (found) => {
         const { project, record } = found
         this.requireAttachable(caller, record)
         const lying = attachmentsFolder(project, record.id)
@@ -149,7 +149,7 @@ export class Attachments {
     address: PostOrDraftAddress,
     id: string,
   ): Promise<{ id: string; deleted: true }> {
-    return this.addressing.holdExisting(caller, address, async ({ record }) => {
+    return this.addressing.withLockOnExisting(caller, address, async ({ record }) => {
       requireDeletion(caller.member, record.authorId, 'attachment')
       const attachment = requireAttachment(record, id)
       const path = findAttachmentFile(this.shared, record, attachment)
@@ -172,7 +172,7 @@ export class Attachments {
   /** Where the process ends before the file is gone, the next start removes it. */
   private async announce(path: string): Promise<void> {
     try {
-      await this.shared.tree.announce(path)
+      await this.shared.tree.markUnconfirmed(path)
     } catch (error) {
       throw writeUnavailableError(error)
     }
@@ -181,7 +181,7 @@ export class Attachments {
   private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
     const { annotations, database } = this.shared
     await commitOrUnavailable(database, () =>
-      annotations.annotate(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
+      annotations.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
     )
   }
 
@@ -199,7 +199,7 @@ export class Attachments {
     const path = findAttachmentFile(this.shared, record, attachment)
     const file = path === null ? null : fileForDownload(tree, path, attachment, diskNow())
     if (file) return file
-    this.disk.requireThere(this.shared.projects.find(record.projectId)!)
+    this.disk.requireMounted(this.shared.projects.find(record.projectId)!)
     throw new WorkspaceError(
       'not_found',
       `The file of the attachment ${attachment.name} is gone from the disk.`,

@@ -23,7 +23,7 @@ export async function copyAttachments(
   try {
     for (const attachment of from.attachments) {
       const path = findAttachmentFile(deps, from, attachment)
-      const look = path === null ? null : tree.lookAtAnySize(path)
+      const look = path === null ? null : tree.statAnySize(path)
       const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
       if (bytes === null) continue
       const asWanted = { wanted: attachment.name, isUnconfirmed: true }

@@ -8,8 +8,8 @@ import type { Attachments } from './attachments.ts'
 interface DownloadsDeps {
   links: SignedLinks
   members: MemberStore
-  attachments: Pick<Attachments, 'openFor'>
-  files: Pick<LibraryFiles, 'openFor'>
+  attachments: Pick<Attachments, 'openForDownloadLink'>
+  files: Pick<LibraryFiles, 'openForDownloadLink'>
 }
 
 /** What signed links lead to. */
@@ -26,13 +26,13 @@ export class Downloads {
    */
   open(token: string): ServedFile {
     const { links, members, attachments, files } = this.deps
-    const target = links.targetOf(token)
+    const target = links.verify(token)
     const member = members.find(target.memberId)
     if (member?.status !== 'active') {
       throw new WorkspaceError('forbidden', 'The member this link was issued to is deactivated.')
     }
     return target.kind === 'attachment'
-      ? attachments.openFor(member, target.documentId, target.attachmentId)
-      : files.openFor(member, target.projectId, target.path)
+      ? attachments.openForDownloadLink(member, target.documentId, target.attachmentId)
+      : files.openForDownloadLink(member, target.projectId, target.path)
   }
 }

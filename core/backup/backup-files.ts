@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { everythingBelow, type Filling, type Found } from '../../data/backup/folders.ts'
+import { type DurableFolderWriter, type WalkedEntry, walk } from '../../data/backup/folders.ts'
 import type { ProjectRow } from '../../data/tables/projects.ts'
 import { conflictOf, isIgnoredName, openTree, type Tree } from '../../data/tree/index.ts'
 import { mapConcurrently } from '../concurrency/map-concurrently.ts'
-import { isTrashedName, placeOf } from '../documents/model/document-paths.ts'
+import { isTrashedName, parseDocumentPath } from '../documents/model/document-paths.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/project-folders.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
@@ -12,7 +12,7 @@ import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
-  filling: Filling
+  filling: DurableFolderWriter
   /** Whether a server is at work on the home. */
   isLive: boolean
   onProgress: (files: number) => void
@@ -32,26 +32,26 @@ export class BackupFiles {
     this.tree = openTree(deps.home)
   }
 
-  async run(): Promise<void> {
+  async copyAll(): Promise<void> {
     const { snapshot } = this.deps
-    const away = new Set(snapshot.projects.filter((project) => !this.isThere(project)))
+    const away = new Set(snapshot.projects.filter((project) => !this.exists(project)))
     for (const project of snapshot.projects) {
       await this.write(`projects/${project.folder}/${markerName}`, Buffer.from(`${project.id}\n`))
     }
     await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
     await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
     for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
-    await this.copyBelow('trash', (path) => this.verdictOnTrash(path))
+    await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
     if (!this.deps.isLive) return
     const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
-    const forgotten = await snapshot.forgetAttached(this.written)
+    const forgotten = await snapshot.forgetAttachments(this.written)
     this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
     this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
   }
 
-  private isThere({ id, folder }: ProjectRow): boolean {
+  private exists({ id, folder }: ProjectRow): boolean {
     return this.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
   }
 
@@ -101,13 +101,13 @@ export class BackupFiles {
     return this.deps.isLive && !skills.has(name) ? 'newer' : 'copy'
   }
 
-  private verdictOnTrash(path: string): CopyDecision {
+  private decideTrash(path: string): CopyDecision {
     const [, name, ...below] = path.split('/')
     return this.deps.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
   }
 
   private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {
-    await mapConcurrently(everythingBelow(join(this.deps.home, root)), async ({ path, kind }) => {
+    await mapConcurrently(walk(join(this.deps.home, root)), async ({ path, kind }) => {
       const whole = `${root}/${path}`
       if (this.written.has(whole)) return
       const verdict = kind === 'folder' ? 'copy' : verdictOn(path)
@@ -116,7 +116,7 @@ export class BackupFiles {
     })
   }
 
-  private async copyOne({ path, kind }: Found, need: 'optional' | 'needed' = 'needed'): Promise<void> {
+  private async copyOne({ path, kind }: WalkedEntry, need: 'optional' | 'needed' = 'needed'): Promise<void> {
     const { filling, home } = this.deps
     const from = join(home, path)
     if (kind === 'folder') return filling.makeFolder(path)
@@ -124,7 +124,7 @@ export class BackupFiles {
     const copied = kind === 'file' ? ((await filling.copy(from, path)) ?? filling.copy(from, path)) : null
     const isCopied =
       kind === 'file' ? (await copied) !== null : kind === 'link' && (await filling.copyLink(from, path))
-    if (isCopied) this.note(path)
+    if (isCopied) this.recordSkipped(path)
     // Editors' temporaries come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
       const reason = kind === 'odd' ? 'It is not a regular file.' : 'It is missing or could not be read.'
@@ -134,10 +134,10 @@ export class BackupFiles {
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
     await this.deps.filling.write(path, bytes)
-    this.note(path)
+    this.recordSkipped(path)
   }
 
-  private note(path: string): void {
+  private recordSkipped(path: string): void {
     this.written.add(path)
     this.deps.onProgress(this.written.size)
   }
@@ -149,5 +149,5 @@ type CopyDecision = 'copy' | 'newer' | 'written'
 /** Whether a path within a project is where a document lies, and only there through the server or with its knowledge. */
 function isDocument(path: string): boolean {
   const names = path.split('/')
-  return placeOf(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)
+  return parseDocumentPath(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
-  closeOff,
-  Filling,
+  DurableFolderWriter,
   hashOf,
-  isFree,
+  isMissingOrEmpty,
   measureFolder,
   publishFolder,
   removeFolder,
+  restrictToOwner,
 } from '../../data/backup/folders.ts'
 import { snapshotDatabase } from '../../data/backup/write-snapshot.ts'
 import { openDatabase } from '../../data/database.ts'
@@ -47,9 +47,9 @@ export async function backUp({
   // Its schema is looked at before anything is copied: beside a server of another version nothing is done.
   await openHomeDatabase(home).close()
   const partial = `${to}.partial`
-  requireRoom(home, to, partial)
+  requireUnusedTarget(home, to, partial)
   try {
-    const manifest = await fill(home, partial, { clock, onProgress })
+    const manifest = await writeBackup(home, partial, { clock, onProgress })
     await publishFolder(partial, to)
     return manifest
   } catch (error) {
@@ -58,9 +58,9 @@ export async function backUp({
   }
 }
 
-function requireRoom(home: string, to: string, partial: string): void {
-  if (!isFree(to)) throw new WorkspaceError('conflict', `${to} is not empty. Choose a new folder.`)
-  if (!isFree(partial)) {
+function requireUnusedTarget(home: string, to: string, partial: string): void {
+  if (!isMissingOrEmpty(to)) throw new WorkspaceError('conflict', `${to} is not empty. Choose a new folder.`)
+  if (!isMissingOrEmpty(partial)) {
     throw new WorkspaceError(
       'conflict',
       `${partial} is left over from a backup that was interrupted, or belongs to one that is running. Remove it first.`,
@@ -70,12 +70,12 @@ function requireRoom(home: string, to: string, partial: string): void {
   throw new WorkspaceError('conflict', `${to} lies in a workspace. Choose a place outside of it.`)
 }
 
-async function fill(
+async function writeBackup(
   home: string,
   folder: string,
   { clock, onProgress }: Required<Pick<BackupRequest, 'clock' | 'onProgress'>>,
 ): Promise<Manifest> {
-  const filling = new Filling(folder, 'private')
+  const filling = new DurableFolderWriter(folder, 'private')
   await filling.makeFolder('projects')
   // Where nobody serves, what was edited since then is nobody's write: the files are as they are to be kept.
   const isLive = isServed(home)
@@ -85,8 +85,8 @@ async function fill(
     const at = new Date(clock.now()).toISOString()
     const snapshot = new SnapshotFiles(database)
     const copying = new BackupFiles({ home, snapshot, filling, isLive, onProgress })
-    await copying.run()
-    await snapshot.settle(folder)
+    await copying.copyAll()
+    await snapshot.finish(folder)
     const { id, name, slug } = snapshot.workspace
     const { newer, leftOut } = copying
     parts = { workspace: { id, name, slug }, at, documents: snapshot.documents.length, newer, leftOut }
@@ -94,7 +94,7 @@ async function fill(
     await database.close()
   }
   const path = join(folder, databaseName)
-  await closeOff(path)
+  await restrictToOwner(path)
   const counted = await measureFolder(folder, (path) => path !== databaseName)
   const { bytes } = await measureFolder(folder, (path) => path === databaseName)
   const sums = Buffer.from(formatChecksums(filling.sums))
@@ -107,7 +107,7 @@ async function fill(
     database: { bytes, sha256: await hashOf(path) },
   }
   await filling.write(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-  await filling.finish()
+  await filling.sync()
   return manifest
 }
 

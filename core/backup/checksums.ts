@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { everythingBelow, hashOf } from '../../data/backup/folders.ts'
+import { hashOf, walk } from '../../data/backup/folders.ts'
 
 /** The file in a backup that holds the SHA-256 of every other, as `sha256sum` writes and checks it. */
 export const checksumsName = 'SHA256SUMS'
@@ -41,7 +41,7 @@ export async function verifyChecksums(
 ): Promise<{ path: string; how: 'changed' | 'missing' | 'not part of it' }[]> {
   const differences: { path: string; how: 'changed' | 'missing' | 'not part of it' }[] = []
   const missing = new Set(sums.keys())
-  for await (const { path, kind } of everythingBelow(folder)) {
+  for await (const { path, kind } of walk(folder)) {
     if (kind !== 'file' || left.has(path)) continue
     missing.delete(path)
     const sum = sums.get(path)

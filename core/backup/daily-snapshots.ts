@@ -6,7 +6,7 @@ import {
   takeSnapshot,
 } from '../../data/backup/snapshots.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 
 interface DailySnapshotsOptions {
   home: string
@@ -15,7 +15,7 @@ interface DailySnapshotsOptions {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const restMs = 10 * 60 * 1000
+const pauseMs = 10 * 60 * 1000
 
 /** How many are kept. */
 const maxSnapshots = 3
@@ -28,14 +28,14 @@ export class DailySnapshots {
   private readonly home: string
   private readonly clock: Clock
   private readonly onProblem: DailySnapshotsOptions['onProblem']
-  private readonly alarm: Alarm
+  private readonly alarm: DueTimer
   private readonly ending = new AbortController()
 
   constructor({ home, clock = systemClock, onProblem }: DailySnapshotsOptions) {
     this.home = home
     this.clock = clock
     this.onProblem = onProblem
-    this.alarm = new Alarm(
+    this.alarm = new DueTimer(
       clock,
       () => this.take(),
       () => {},
@@ -45,7 +45,7 @@ export class DailySnapshots {
   /** The first is due a while after the start, when there is less to do. */
   start(): void {
     const [newest] = dailyOf(this.home)
-    this.alarm.dueAt(Math.max(this.clock.now() + restMs, (newest?.atMs ?? 0) + dayMs))
+    this.alarm.dueAt(Math.max(this.clock.now() + pauseMs, (newest?.atMs ?? 0) + dayMs))
   }
 
   /** Ends the one that is under way. */
@@ -60,7 +60,7 @@ export class DailySnapshots {
     try {
       // What a process has left that was ended takes the room away.
       await removeUnfinishedSnapshots(this.home)
-      if (await hasRoomForSnapshot(this.home)) await this.renew(nowMs)
+      if (await hasRoomForSnapshot(this.home)) await this.retake(nowMs)
       else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')
     } catch (error) {
       if (!this.ending.signal.aborted) this.onProblem('The daily snapshot of the database failed', error)
@@ -68,7 +68,7 @@ export class DailySnapshots {
     return nowMs + dayMs
   }
 
-  private async renew(nowMs: number): Promise<void> {
+  private async retake(nowMs: number): Promise<void> {
     await takeSnapshot(this.home, nowMs, this.ending.signal)
     for (const old of dailyOf(this.home).slice(maxSnapshots)) await deleteSnapshot(old)
   }

@@ -1,4 +1,4 @@
-import { Filling } from '../../data/backup/folders.ts'
+import { DurableFolderWriter } from '../../data/backup/folders.ts'
 import { openDatabase } from '../../data/database.ts'
 import { isCorrupt } from '../../data/failures.ts'
 import {
@@ -9,7 +9,7 @@ import {
   setDatabaseAside,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
-import { damages, rebuildIndexes, removeOrphans } from '../../data/integrity.ts'
+import { integrityProblems, rebuildIndexes, removeOrphans } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
@@ -68,9 +68,9 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
   if (!workspaceExists(home) && !hasWorkspaceFiles(home)) {
     throw new WorkspaceError('not_found', `There is no workspace in ${home}, nor remains of one.`)
   }
-  const made = await makeAnew(request, clock, random)
+  const made = await rebuildFromSnapshot(request, clock, random)
   if (made === null) return null
-  await takeInFiles({ ...request, clock, random })
+  await ingestFiles({ ...request, clock, random })
   const ids = await documentIds(databasePath(home))
   const kept = [...ids].filter((id) => made.documents.has(id)).length
   const { documents, ...repaired } = made
@@ -79,14 +79,14 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
 
 type RebuiltDatabase = Omit<Repaired, 'kept' | 'added'> & { documents: ReadonlySet<string> }
 
-async function makeAnew(
+async function rebuildFromSnapshot(
   { home, owner }: RepairRequest,
   clock: Clock,
   random: RandomBytes,
 ): Promise<RebuiltDatabase | null> {
   const lock = lockFor(home)
   try {
-    if (workspaceExists(home) && (await isSound(home))) return null
+    if (workspaceExists(home) && (await isHealthy(home))) return null
     const mended = await mendIndexes(home)
     const broken = setDatabaseAside(home, new Date(clock.now()).toISOString().replace(/[:.]/g, '-'))
     if (mended) {
@@ -118,11 +118,11 @@ function lockFor(home: string): ReturnType<typeof lockHome> {
 }
 
 /** @throws WorkspaceError `conflict` where it is of another version, which is no damage */
-async function isSound(home: string): Promise<boolean> {
+async function isHealthy(home: string): Promise<boolean> {
   try {
     const database = openHomeDatabase(home, { isLocked: true })
     try {
-      return damages(database.connection).length === 0
+      return integrityProblems(database.connection).length === 0
     } finally {
       await database.close()
     }
@@ -136,7 +136,7 @@ async function isSound(home: string): Promise<boolean> {
 async function mendIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
-  const copying = new Filling(home, 'private')
+  const copying = new DurableFolderWriter(home, 'private')
   for (const suffix of ['', '-wal']) {
     await copying.copy(databasePath(home) + suffix, `.workroom/unfinished.db${suffix}`)
   }
@@ -147,7 +147,7 @@ async function mendIndexes(home: string): Promise<Set<string> | null> {
       rebuildIndexes(database.connection)
       removeOrphans(database.connection)
       const isWorkspace = workspaceTable(database.connection).find() !== undefined
-      if (!isWorkspace || damages(database.connection).length > 0) return null
+      if (!isWorkspace || integrityProblems(database.connection).length > 0) return null
     } finally {
       await database.close()
     }
@@ -160,7 +160,7 @@ async function mendIndexes(home: string): Promise<Set<string> | null> {
 }
 
 /** As a start does. Nothing leaves the machine meanwhile: no webhook, no mail, no fetch. */
-async function takeInFiles({ home, config, clock, random }: Required<RepairRequest>): Promise<void> {
+async function ingestFiles({ home, config, clock, random }: Required<RepairRequest>): Promise<void> {
   const workspace = await openWorkspace({ home, config, clock, random, isOffline: true })
   await workspace.close()
 }

@@ -1,4 +1,4 @@
-import { Filling } from '../../data/backup/folders.ts'
+import { DurableFolderWriter } from '../../data/backup/folders.ts'
 import { listSnapshots, type Snapshot } from '../../data/backup/snapshots.ts'
 import { type Connection, openDatabase } from '../../data/database.ts'
 import {
@@ -7,7 +7,7 @@ import {
   publishDatabase,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
-import { damages } from '../../data/integrity.ts'
+import { integrityProblems } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { lockHome } from '../../data/tree/index.ts'
@@ -52,7 +52,7 @@ export async function restoreNewestSnapshot(
   random: RandomBytes,
 ): Promise<RestoredDatabase | null> {
   for (const snapshot of listSnapshots(home)) {
-    const documents = await tryOut(home, snapshot, random)
+    const documents = await trySnapshot(home, snapshot, random)
     if (documents === null) continue
     publishDatabase(home)
     return { atMs: snapshot.atMs, documents }
@@ -72,13 +72,18 @@ export async function countKeptIds(
 }
 
 /** @returns the ids of its documents; null where it is damaged */
-async function tryOut(home: string, { path }: Snapshot, random: RandomBytes): Promise<Set<string> | null> {
+async function trySnapshot(
+  home: string,
+  { path }: Snapshot,
+  random: RandomBytes,
+): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   const unfinished = unfinishedDatabasePath(home)
-  if ((await new Filling(home, 'private').copy(path, '.workroom/unfinished.db')) === null) return null
+  if ((await new DurableFolderWriter(home, 'private').copy(path, '.workroom/unfinished.db')) === null)
+    return null
   try {
     await startNewEpoch(unfinished, random, { isSameDisk: true })
-    return await withDatabase(unfinished, (db) => (damages(db).length === 0 ? idsIn(db) : null))
+    return await withDatabase(unfinished, (db) => (integrityProblems(db).length === 0 ? idsIn(db) : null))
   } catch (error) {
     if (error instanceof SchemaError) return null
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')) return null

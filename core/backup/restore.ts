@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path'
 import {
-  everythingBelow,
-  Filling,
+  DurableFolderWriter,
   hashOf,
-  isFree,
+  isMissingOrEmpty,
   measureFolder,
   readTextOrNull,
+  walk,
 } from '../../data/backup/folders.ts'
-import { makeHome, publishDatabase, restoringDatabasePath } from '../../data/home.ts'
+import { createHome, publishDatabase, restoringDatabasePath } from '../../data/home.ts'
 import { isPrivatePath, lockHome } from '../../data/tree/index.ts'
 import { mapConcurrently } from '../concurrency/map-concurrently.ts'
 import { type Finding, findDifferences } from '../doctor/index.ts'
@@ -45,11 +45,11 @@ export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
   const manifest = readManifest(await readTextOrNull(join(from, manifestName)), from)
   requireEmptyHome(home)
-  await requireWhole(from, manifest)
-  makeHome(home)
+  await requireComplete(from, manifest)
+  createHome(home)
   const lock = lockHome(home)
   try {
-    await fill(from, home, onProgress)
+    await copyFiles(from, home, onProgress)
     await startNewEpoch(restoringDatabasePath(home), random)
     publishDatabase(home, restoringDatabasePath(home))
   } finally {
@@ -61,7 +61,7 @@ export async function restore(request: RestoreRequest): Promise<Restored> {
 
 function requireEmptyHome(home: string): void {
   requireOutsideProjects(home)
-  if (isFree(home)) return
+  if (isMissingOrEmpty(home)) return
   requireRestoreFinished(home)
   throw new WorkspaceError(
     'conflict',
@@ -72,13 +72,13 @@ function requireEmptyHome(home: string): void {
 }
 
 /** @throws WorkspaceError `bad_request` where the backup is not what was written, naming what differs */
-async function requireWhole(from: string, manifest: Manifest): Promise<void> {
+async function requireComplete(from: string, manifest: Manifest): Promise<void> {
   const { database, sums } = manifest
-  if (!(await isAsWritten(join(from, databaseName), database.sha256)))
-    throw damaged('its database is not the one that was written')
+  if (!(await matchesChecksum(join(from, databaseName), database.sha256)))
+    throw damagedBackupError('its database is not the one that was written')
   if (sums === undefined) return requireCount(from, manifest)
-  if (!(await isAsWritten(join(from, checksumsName), sums.sha256)))
-    throw damaged(`its ${checksumsName} is not the one that was written`)
+  if (!(await matchesChecksum(join(from, checksumsName), sums.sha256)))
+    throw damagedBackupError(`its ${checksumsName} is not the one that was written`)
   const written = parseChecksums((await readTextOrNull(join(from, checksumsName))) ?? '')
   const differences = await verifyChecksums(
     written,
@@ -88,7 +88,7 @@ async function requireWhole(from: string, manifest: Manifest): Promise<void> {
   if (differences.length === 0) return
   const named = differences.slice(0, maxNamed).map(({ path, how }) => `${path} (${how})`)
   const more = differences.length - named.length
-  throw damaged(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
+  throw damagedBackupError(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
 }
 
 /** How many files are named that differ. */
@@ -99,12 +99,12 @@ async function requireCount(from: string, { files, bytes }: Manifest): Promise<v
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
   const counted = await measureFolder(from, isCounted)
   if (counted.files === files && counted.bytes === bytes) return
-  throw damaged(
+  throw damagedBackupError(
     `it holds ${counted.files} files of ${counted.bytes} bytes, and was written with ${files} of ${bytes}`,
   )
 }
 
-async function isAsWritten(path: string, sha256: string): Promise<boolean> {
+async function matchesChecksum(path: string, sha256: string): Promise<boolean> {
   try {
     return (await hashOf(path)) === sha256
   } catch (error) {
@@ -113,20 +113,20 @@ async function isAsWritten(path: string, sha256: string): Promise<boolean> {
   }
 }
 
-const damaged = (reason: string) =>
+const damagedBackupError = (reason: string) =>
   new WorkspaceError('bad_request', `The backup is damaged: ${reason}. Take another one.`)
 
-async function fill(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
+async function copyFiles(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
   // First: it shows that the home is not all there, until it has got its name.
-  await new Filling(home, 'private').copy(
+  await new DurableFolderWriter(home, 'private').copy(
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
   // Not everybody may read drafts, and what was deleted.
-  const filling = new Filling(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
+  const filling = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', scratchFolder]) {
-    await mapConcurrently(everythingBelow(join(from, top)), async ({ path, kind }) => {
+    await mapConcurrently(walk(join(from, top)), async ({ path, kind }) => {
       const [source, target] = [join(from, top, path), `${top}/${path}`]
       if (kind === 'folder') await filling.makeFolder(target)
       else if (kind === 'link') await filling.copyLink(source, target)
@@ -134,6 +134,6 @@ async function fill(from: string, home: string, onProgress: (files: number) => v
       if (kind !== 'folder') onProgress(++files)
     })
   }
-  await new Filling(home, 'private').copy(join(from, 'workroom.yaml'), 'workroom.yaml')
-  await filling.finish()
+  await new DurableFolderWriter(home, 'private').copy(join(from, 'workroom.yaml'), 'workroom.yaml')
+  await filling.sync()
 }

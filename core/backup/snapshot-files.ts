@@ -9,7 +9,7 @@ import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.t
 import { openTree } from '../../data/tree/index.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import { decompressRevision } from '../revisions/revision.ts'
-import { filesNow } from '../skills/file-snapshot.ts'
+import { takeSnapshot } from '../skills/file-snapshot.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 
@@ -83,7 +83,7 @@ export class SnapshotFiles {
    * @param written paths within the home
    * @returns where each of them was, within the home
    */
-  async forgetAttached(written: ReadonlySet<string>): Promise<string[]> {
+  async forgetAttachments(written: ReadonlySet<string>): Promise<string[]> {
     const isKept = ({ id }: DocumentRecord, { name }: Attachment) =>
       this.projects.some((project) => written.has(pathInHome(project, `attachments/${id}/${name}`)))
     const forgotten: string[] = []
@@ -105,13 +105,13 @@ export class SnapshotFiles {
    * Has the database speak of the files that were just written, and of nothing that was under way.
    * @param home where they were written to
    */
-  async settle(home: string): Promise<void> {
+  async finish(home: string): Promise<void> {
     const tree = openTree(home)
     const seen: [SkillRow, string][] = []
     for (const project of this.projects) {
       for (const { name } of this.skills.all(project.id)) {
         const root = skillPath(project, name)
-        const now = await filesNow(tree, root, {}, Date.now())
+        const now = await takeSnapshot(tree, root, {}, Date.now())
         seen.push([this.skills.find(project.id, name)!, JSON.stringify(now)])
       }
     }

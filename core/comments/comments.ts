@@ -69,9 +69,9 @@ export class Comments {
     }
     const after =
       from !== undefined
-        ? this.placeOf(from, post) - 1
+        ? this.positionOf(from, post) - 1
         : cursor !== undefined
-          ? this.placeOf(cursor, post)
+          ? this.positionOf(cursor, post)
           : 0
     const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, maxPage.comments))
     return {
@@ -99,7 +99,7 @@ export class Comments {
     const post = await this.requirePost(caller, postId, 'write')
     const posted = await commitOrUnavailable(database, () =>
       // No key holds a line break: one that a message was sent with means another request.
-      answered.once(member.id, key && `comment\n${key}`, () => this.say(member, post.id, request)),
+      answered.once(member.id, key && `comment\n${key}`, () => this.postAs(member, post.id, request)),
     )
     const row = comments.find(posted.id)!
     return { comment: this.viewOf(row), unreached: this.unreachedBy(row, post) }
@@ -116,18 +116,18 @@ export class Comments {
    * As `post`, in the name of a member whose scopes are not in question; to be called inside a commit.
    * @param postId of a post that may have been deleted meanwhile
    */
-  say(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
+  postAs(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
     const { documents, inbox, projects, webhookCalls } = this.deps
     const { body, parentId = null } = request
     const post = documents.find(postId)
-    if (post?.kind !== 'post' || post.deletedMs !== null) throw noPost(postId)
+    if (post?.kind !== 'post' || post.deletedMs !== null) throw noPostError(postId)
     const project = projects.find(post.projectId)!
     requireProject(author, project, projects.roleOf(project, author))
     requireWritable(project)
     requireMessageText(body, 'comment')
-    if (parentId !== null) this.requireAnswerable(post, parentId)
+    if (parentId !== null) this.requireParent(post, parentId)
     const comment = this.insert(post, { parentId, authorId: author.id, body })
-    const told = inbox.tellOfComment(comment, post, mentionedIds(body))
+    const told = inbox.addForComment(comment, post, mentionedIds(body))
     const notice = webhookCalls.tellOfComment(comment, post, told)
     // It mentions and wakes nobody.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
@@ -147,9 +147,9 @@ export class Comments {
       const { id, authorId } = this.requireComment(post, commentId)
       requireDeletion(member, authorId, 'comment')
       if (!comments.remove(id, clock.now(), member.id)) return
-      annotations.annotate(post.id, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
+      annotations.update(post.id, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
       search.remove(id)
-      inbox.forgetComment(id)
+      inbox.removeForComment(id)
     })
   }
 
@@ -176,7 +176,7 @@ export class Comments {
     const { annotations, clock, comments, database, members, newId, search } = this.deps
     const comment = { ...said, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
     comments.insert(comment)
-    annotations.annotate(post.id, ({ commentCount, activityMs }) => ({
+    annotations.update(post.id, ({ commentCount, activityMs }) => ({
       commentCount: commentCount + 1,
       activityMs: Math.max(activityMs, comment.createdMs),
     }))
@@ -215,7 +215,7 @@ export class Comments {
     })
   }
 
-  private requireAnswerable(post: DocumentRecord, commentId: string): void {
+  private requireParent(post: DocumentRecord, commentId: string): void {
     const { parentId, deletedMs } = this.requireComment(post, commentId)
     if (parentId !== null) {
       throw new WorkspaceError(
@@ -228,7 +228,7 @@ export class Comments {
     }
   }
 
-  private placeOf(cursor: string, post: DocumentRecord): number {
+  private positionOf(cursor: string, post: DocumentRecord): number {
     const comment = this.find(post, cursor)
     if (comment) return comment.place
     throw new WorkspaceError(
@@ -251,5 +251,5 @@ export class Comments {
   }
 }
 
-const noPost = (id: string): WorkspaceError =>
+const noPostError = (id: string): WorkspaceError =>
   new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`)

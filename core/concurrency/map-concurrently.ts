@@ -1,11 +1,11 @@
 /** How much is done at once unless it is said: each item waits for the disk. */
-const defaultWidth = 8
+const defaultConcurrency = 8
 
 /** Does the work for every item, several side by side. @throws what the first that fails throws, once none is at work */
 export async function mapConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
-  width = defaultWidth,
+  width = defaultConcurrency,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | null = null

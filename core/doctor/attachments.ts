@@ -7,7 +7,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Files that are attached and gone, and files that are attached to nothing. */
-export function differingAttachments(examined: DoctorContext): Finding[] {
+export function attachmentFindings(examined: DoctorContext): Finding[] {
   const documents = documentsTable(examined.database.connection)
   const isThere = new Set(examined.present.map(({ id }) => id))
   const live = documents.live().filter(({ projectId }) => isThere.has(projectId))

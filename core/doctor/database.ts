@@ -1,10 +1,10 @@
-import { damages } from '../../data/integrity.ts'
+import { integrityProblems } from '../../data/integrity.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** What of the database is damaged: its pages, its indexes, the full-text index, rows that speak of others that are gone. */
-export function damagedDatabase(home: string, { database }: DoctorContext): Finding[] {
-  return damages(database.connection).map((damage) => ({
+export function databaseFindings(home: string, { database }: DoctorContext): Finding[] {
+  return integrityProblems(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
     problem: `The database is damaged: ${damage}.`,
     mend: `Stop the server, and mend it with: workroom repair --home ${home}. Project files are not changed.`,

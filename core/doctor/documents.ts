@@ -2,12 +2,12 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
 import { skipReasons } from '../documents/disk/skipped-files.ts'
-import { canContainDocuments, pathInHome, placeOf } from '../documents/model/document-paths.ts'
+import { canContainDocuments, parseDocumentPath, pathInHome } from '../documents/model/document-paths.ts'
 import { decompressRevision, revisionOf } from '../revisions/revision.ts'
-import { type DoctorContext, type Finding, start } from './types.ts'
+import { type DoctorContext, type Finding, startServerRemedy } from './types.ts'
 
 /** Documents whose bytes the database has lost, or whose files are not what it says. */
-export function differingDocuments({ database, tree, projects, present }: DoctorContext): {
+export function documentFindings({ database, tree, projects, present }: DoctorContext): {
   findings: Finding[]
   /** Where documents lie, within the home. */
   known: Set<string>
@@ -37,7 +37,11 @@ export function differingDocuments({ database, tree, projects, present }: Doctor
     else {
       const file = tree.read(path)
       if (!file || revisionOf(file.bytes) !== record.revision) {
-        findings.push({ path, problem: 'The file differs from its newest revision.', mend: start })
+        findings.push({
+          path,
+          problem: 'The file differs from its newest revision.',
+          mend: startServerRemedy,
+        })
       }
     }
   }
@@ -57,9 +61,10 @@ export async function unknownFileFindings(
       if (inner !== '' && !canContainDocuments(inner)) return
       for (const { name, look } of entries) {
         const path = `${folder}/${name}`
-        const isDocument = placeOf(path.slice(root.length + 1)) !== null && conflictOf(name) === null
+        const isDocument =
+          parseDocumentPath(path.slice(root.length + 1)) !== null && conflictOf(name) === null
         if (isDocument && look.kind === 'file' && !known.has(path)) {
-          findings.push({ path, problem: 'The database does not know this file.', mend: start })
+          findings.push({ path, problem: 'The database does not know this file.', mend: startServerRemedy })
         }
         if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
           const problem = `It is skipped: ${skipReasons[look.odd]}.`

@@ -6,20 +6,20 @@ import { explainOpenError, openHomeDatabase } from '../home/home-database.ts'
 import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { openPeopleAndProjects } from '../workspace/directories.ts'
-import { differingAttachments } from './attachments.ts'
-import { damagedDatabase, pendingWriteFindings } from './database.ts'
-import { differingDocuments, unknownFileFindings } from './documents.ts'
-import { isPresent, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
-import { missingMirrors } from './repositories.ts'
-import { differingSkills } from './skills.ts'
-import { strayTrash } from './trash.ts'
+import { attachmentFindings } from './attachments.ts'
+import { databaseFindings, pendingWriteFindings } from './database.ts'
+import { documentFindings, unknownFileFindings } from './documents.ts'
+import { isMounted, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
+import { mirrorFindings } from './repositories.ts'
+import { skillFindings } from './skills.ts'
+import { trashFindings } from './trash.ts'
 import type { DoctorContext, Finding } from './types.ts'
-import { strayMarkdown } from './untracked.ts'
+import { untrackedMarkdownFindings } from './untracked.ts'
 
 export type { Finding } from './types.ts'
 
 /** A write that was answered is durable within a second, or is tried again after ten. */
-const maxUnderWayMs = 15_000
+const maxWriteMs = 15_000
 const lookEveryMs = 100
 /** After so long, what a server was just doing is done. */
 const settleMs = 2500
@@ -35,7 +35,7 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
   const database = openHomeDatabase(home)
   try {
     const isLive = isServed(home)
-    const isUnfinished = await unfinishedFor(database, isLive ? maxUnderWayMs : 0)
+    const isUnfinished = await writesPendingFor(database, isLive ? maxWriteMs : 0)
     const first = await compare(home, database, isUnfinished)
     if (!isLive || first.findings.length === 0) return first
     await setTimeout(settleMs)
@@ -55,7 +55,7 @@ const keyOf = ({ path, problem }: Finding) => `${path}: ${problem}`
  * Waits until the writes that are under way now are durable.
  * @returns tells whether a write is one of those that are not, after all the waiting
  */
-async function unfinishedFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
+async function writesPendingFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)
   let waiting = new Set(ids())
@@ -74,20 +74,20 @@ async function compare(
   const tree = openTree(home)
   const newId = newIdFactory(systemClock, systemRandom)
   const { projects } = openPeopleAndProjects({ database, clock: systemClock, random: systemRandom, newId })
-  const present = projects.all().filter((project) => isPresent(tree, project))
+  const present = projects.all().filter((project) => isMounted(tree, project))
   const examined: DoctorContext = { database, tree, projects, present }
-  const documents = differingDocuments(examined)
+  const documents = documentFindings(examined)
   const findings = [
-    ...damagedDatabase(home, examined),
+    ...databaseFindings(home, examined),
     ...missingProjectFindings(tree, projects.all()),
     ...unknownProjectFindings(examined),
     ...documents.findings,
     ...(await unknownFileFindings(examined, documents.known)),
-    ...(await strayMarkdown(examined)),
-    ...differingAttachments(examined),
-    ...(await differingSkills(examined)),
-    ...strayTrash(examined),
-    ...missingMirrors(examined),
+    ...(await untrackedMarkdownFindings(examined)),
+    ...attachmentFindings(examined),
+    ...(await skillFindings(examined)),
+    ...trashFindings(examined),
+    ...mirrorFindings(examined),
     ...pendingWriteFindings(examined, isUnfinished),
   ]
   return { findings, documents: documents.known.size }

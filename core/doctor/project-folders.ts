@@ -5,12 +5,12 @@ import { isProjectId, markerName } from '../projects/project-folders.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Whether a project's folder is there and bears its marker. */
-export const isPresent = (tree: Tree, { id, folder }: Project): boolean =>
+export const isMounted = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
 /** The projects whose folders are away. */
 export function missingProjectFindings(tree: Tree, projects: readonly Project[]): Finding[] {
-  const away = projects.filter((project) => !isPresent(tree, project))
+  const away = projects.filter((project) => !isMounted(tree, project))
   return away.map(({ id, slug, folder }) => {
     const path = `projects/${folder}`
     return tree.look(path).kind === 'missing'

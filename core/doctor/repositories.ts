@@ -3,7 +3,7 @@ import { systemClock } from '../time/clock.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Linked repositories without a mirror; one that is due to be fetched, as all are after a restore, is well. */
-export function missingMirrors({ database, tree }: DoctorContext): Finding[] {
+export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
   const repositories = repositoriesTable(database.connection)
   const missing = repositories
     .ids()

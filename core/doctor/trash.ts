@@ -3,7 +3,7 @@ import { isTrashedName } from '../documents/model/document-paths.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Files of deleted documents that are kept for nobody: they came back, or can come back no more. */
-export function strayTrash({ database, tree, projects }: DoctorContext): Finding[] {
+export function trashFindings({ database, tree, projects }: DoctorContext): Finding[] {
   const documents = documentsTable(database.connection)
   const findings: Finding[] = []
   for (const { id, folder } of projects.all()) {

@@ -21,4 +21,4 @@ export interface DoctorContext {
 }
 
 /** The mend of what a running server would do by itself. */
-export const start = 'Start the server; it imports the file.'
+export const startServerRemedy = 'Start the server; it imports the file.'

@@ -4,7 +4,7 @@ import { isUntracked, untrackedFolders, untrackedProblem } from '../documents/mo
 import type { DoctorContext, Finding } from './types.ts'
 
 /** Folders that hold markdown which is no document. */
-export async function strayMarkdown({ tree, present }: DoctorContext): Promise<Finding[]> {
+export async function untrackedMarkdownFindings({ tree, present }: DoctorContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const project of present) {
     const root = `projects/${project.folder}`

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Locks } from '../concurrency/name-locks.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import { AddressResolver } from './addressing/address-resolver.ts'
 import { DocumentLocker } from './addressing/holding.ts'
 import { PathResolver } from './addressing/path-resolver.ts'
@@ -12,7 +12,7 @@ import { DocumentPresence } from './presence/presence.ts'
 import { BoardCards } from './reading/board-cards.ts'
 import { Briefing } from './reading/briefing.ts'
 import { DocumentDetailsReader } from './reading/document-details.ts'
-import { Lists } from './reading/lists.ts'
+import { DocumentLists } from './reading/lists.ts'
 import { Reads } from './reading/reads.ts'
 import { RevisionDiffs } from './reading/revision-diff.ts'
 import { ChangeCommitter } from './recording/change-committer.ts'
@@ -37,10 +37,10 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly facts: Pick<DocumentDetailsReader, 'of' | 'movedTo' | 'in' | 'strayFolders'>
-  readonly comparing: Pick<RevisionDiffs, 'differences'>
+  readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'strayFolders'>
+  readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
-    Lists,
+    DocumentLists,
     | 'posts'
     | 'drafts'
     | 'documents'
@@ -106,10 +106,10 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     facts: new DocumentDetailsReader(shared, {
       addressing,
       disk,
-      here: (record, project) => presence.here(record, project),
+      here: (record, project) => presence.membersIn(record, project),
     }),
     comparing: new RevisionDiffs(shared, addressing),
-    lists: new Lists(shared, addressing, disk),
+    lists: new DocumentLists(shared, addressing, disk),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
     cards: new Cards(shared, addressing, writes),
@@ -127,7 +127,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     postRecords: new PostLookup(shared, addressing, disk),
     reads,
     trash,
-    onFiled: (listener) => filing.onFiled(listener),
+    onFiled: (listener) => filing.committed(listener),
     recover: () => storage.recovery.start(),
     async start() {
       await disk.start()
@@ -182,8 +182,8 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   const writes = new Writes(shared, { ...deps, changes, presence })
   const trash = new Trash(shared, { ...deps, changes })
   const publishing = publishingOf(shared, writes)
-  filing.onFiled((record, { content }) => {
-    presence.follow(record, content)
+  filing.committed((record, { content }) => {
+    presence.rebindAfterWrite(record, content)
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
       publishing.dueAt(record.scheduledMs)
   })
@@ -191,8 +191,8 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
 }
 
 /** Publishes drafts when they are due. */
-const publishingOf = ({ clock, documents, onProblem }: DocumentsDeps, writes: Writes): Alarm =>
-  new Alarm(
+const publishingOf = ({ clock, documents, onProblem }: DocumentsDeps, writes: Writes): DueTimer =>
+  new DueTimer(
     clock,
     async () => {
       for (const id of documents.dueBy(clock.now())) await writes.publishDue(id)

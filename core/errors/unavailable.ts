@@ -7,7 +7,7 @@ import { WorkspaceError } from './workspace-error.ts'
  * What is answered where the disk failed to show a file: `unavailable` with the plain reason.
  * Any other error is passed on as it is.
  */
-export function unreadable(error: unknown): unknown {
+export function readUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
   return new WorkspaceError('unavailable', `This cannot be answered now, because ${reason}.`, {
@@ -16,7 +16,7 @@ export function unreadable(error: unknown): unknown {
 }
 
 /** What is no failure of the disk: something stands where the caller wanted something else. */
-const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
+const pathOccupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 
 /**
  * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed;
@@ -26,9 +26,9 @@ const inTheWay = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
-  if (error instanceof DiskError && !error.isOurs) {
+  if (error instanceof DiskError && !error.isDeclined) {
     const { errno } = error
-    if (inTheWay.has(errno)) return new WorkspaceError('conflict', `Nothing was written: ${reason}.`)
+    if (pathOccupied.has(errno)) return new WorkspaceError('conflict', `Nothing was written: ${reason}.`)
     if (errno === 'ENAMETOOLONG') return new WorkspaceError('invalid', `Nothing was written: ${reason}.`)
   }
   return new WorkspaceError(

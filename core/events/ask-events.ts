@@ -7,7 +7,7 @@ import type { EventPresenter } from './kinds.ts'
  * those in projects that the caller is not in any more.
  */
 export const askEvents: EventPresenter = {
-  sideFor({ projectId, askerId }, { caller, filter, projects }) {
+  visibilityFor({ projectId, askerId }, { caller, filter, projects }) {
     const isOwn = askerId === caller.member.id && filter.project === undefined
     if (filter.documentId !== undefined || !(isOwn || projects.has(projectId!))) return null
     return hasScope(caller, 'asks:read') ? '' : null

@@ -42,7 +42,7 @@ export interface Since {
 /** In 2109; cursors beyond it would not be exact any more. */
 const maxCursor = 2 ** 42
 /** A whole number is a reader's clock, which may go before ours by this much, in milliseconds. */
-const clocksDifferMs = 60_000
+const maxClockSkewMs = 60_000
 /** How far a rounded number is stepped back at the most, in milliseconds. */
 const maxStepBackMs = 10_000_000
 
@@ -60,13 +60,13 @@ export function parseSince(
   { lastTick, nowMs }: { lastTick: number; nowMs: number },
 ): Since {
   const cursor = numberIn(text)
-  const tick = placeOf(cursor)
+  const tick = tickBefore(cursor)
   const isAhead = tick > lastTick && tick > nowMs * 1000
   if (!isAhead) {
     // Should the clock step back, what happens next gets a place before a cursor that was never issued.
     return { tick: Math.min(tick, lastTick), cursor, isAhead }
   }
-  if (!Number.isInteger(cursor) || cursor > nowMs + clocksDifferMs) {
+  if (!Number.isInteger(cursor) || cursor > nowMs + maxClockSkewMs) {
     throw new WorkspaceError(
       'bad_request',
       `?since=${text} lies ahead of this server's clock, so that it was not issued here. Ask with since=0, or with the time of now.`,
@@ -88,7 +88,7 @@ function numberIn(text = ''): number {
 }
 
 /** The tick behind which everything comes that a cursor's holder can have missed. */
-function placeOf(cursor: number): number {
+function tickBefore(cursor: number): number {
   if (Number.isInteger(cursor)) return Math.max(0, cursor - stepBackMs(cursor)) * 1000
   const tick = Math.round(cursor * 1000)
   return isSlot(tick % 1000) ? tick : Math.max(0, Math.floor(cursor) - 1) * 1000

@@ -10,7 +10,7 @@ import type { Clock } from '../time/clock.ts'
 import type { EventPresenter } from './kinds.ts'
 
 /** For how long a document's event is shown, in milliseconds (`docs/interface.md#limits`). */
-export const shownMs = 24 * 60 * 60 * 1000
+export const visibleMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventDeps {
   clock: Clock
@@ -57,8 +57,8 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const isAuthor = ({ member }: Caller, documentId: string) => maySeeDraft(member, find(documentId).authorId)
 
   return {
-    sideFor(row, { caller, filter, projects }) {
-      if (!projects.has(row.projectId!) || clock.now() - row.atMs >= shownMs) return null
+    visibilityFor(row, { caller, filter, projects }) {
+      if (!projects.has(row.projectId!) || clock.now() - row.atMs >= visibleMs) return null
       if (filter.documentId !== undefined && row.documentId !== filter.documentId) return null
       // An edit on the disk counts for somebody, but is not what they asked us for.
       if (row.actorId === caller.member.id && row.via === 'api' && !filter.ownWrites) return null

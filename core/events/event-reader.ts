@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
-import type { Showing } from './event-renderer.ts'
+import type { EventRenderer } from './event-renderer.ts'
 import { MergedStreams, type TickRange } from './merged-streams.ts'
 import type { Patience } from './patience.ts'
 import type { EventSubscription } from './subscription.ts'
 
 /** How many events an answer has at the most (`docs/interface.md#limits`). */
-export const pageLength = 100
+export const eventsPerPage = 100
 
 /** So much of the log is looked through as it lies there, whosever it is, before each source is asked for its own. */
-const glanceLength = 256
+const firstReadLength = 256
 /** After so many rows other requests have their turn. */
 const rowsInATurn = 512
 
 /** What a look at the log has found. */
-interface Look {
+interface ReadBatch {
   /** Oldest first, at most a page. */
   rows: EventRecord[]
   /** How far it has looked: up to the end, unless it has found something or was ended early. */
@@ -26,7 +26,7 @@ interface Look {
 
 interface ReaderDeps {
   log: EventLog
-  newShowing: () => Showing
+  newShowing: () => EventRenderer
 }
 
 /**
@@ -44,21 +44,25 @@ export class EventReader {
    * Looks for events behind one tick up to another, until it has a page, or all that one turn has found.
    * @param patience ends a long look early where nobody is there any more
    */
-  async look(reach: EventSubscription, { after, upTo }: TickRange, patience: Patience): Promise<Look> {
+  async readBatch(
+    reach: EventSubscription,
+    { after, upTo }: TickRange,
+    patience: Patience,
+  ): Promise<ReadBatch> {
     const { log, newShowing } = this.deps
     let showing = newShowing()
     // Most readers are close behind, or find enough wherever they begin: one read serves them.
-    const glance = log.between(after, upTo, glanceLength)
-    const rows = glance.filter((row) => showing.isVisible(row, reach)).slice(0, pageLength)
-    const isAll = glance.length < glanceLength
-    if (isAll || rows.length === pageLength) return { rows, tick: upTo, looked: 0 }
+    const glance = log.between(after, upTo, firstReadLength)
+    const rows = glance.filter((row) => showing.isVisible(row, reach)).slice(0, eventsPerPage)
+    const isAll = glance.length < firstReadLength
+    if (isAll || rows.length === eventsPerPage) return { rows, tick: upTo, looked: 0 }
 
     const lanes = new MergedStreams(log, reach.sources, { after: glance.at(-1)!.tick, upTo })
     let looked = 0
     for (let row = lanes.take(); row; row = lanes.take()) {
       looked += 1
       if (showing.isVisible(row, reach)) rows.push(row)
-      if (rows.length === pageLength) break
+      if (rows.length === eventsPerPage) break
       if (looked % rowsInATurn > 0) continue
       // Whoever waits for an answer is not kept waiting for a fuller one.
       if (rows.length > 0) break

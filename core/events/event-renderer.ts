@@ -13,7 +13,7 @@ export type ShowingDeps = MessageEventDeps & DocumentEventDeps
  * Shows events to readers, all within one turn of the event loop: what an event speaks of is looked at once, and readers
  * who see the same share one text. Used for longer, it would show what has changed meanwhile.
  */
-export class Showing {
+export class EventRenderer {
   private readonly kinds: Record<EventRecord['type'], EventPresenter>
   private readonly texts = new Map<string, string>()
   private readonly bodies = new Map<string, Uint8Array>()
@@ -30,7 +30,7 @@ export class Showing {
   }
 
   isVisible(row: EventRecord, reach: EventSubscription): boolean {
-    return this.kinds[row.type].sideFor(row, reach) !== null
+    return this.kinds[row.type].visibilityFor(row, reach) !== null
   }
 
   /**
@@ -39,7 +39,7 @@ export class Showing {
    * @returns null when none is left
    */
   body(rows: readonly EventRecord[], reach: EventSubscription): Uint8Array | null {
-    const sides = rows.map((row) => this.kinds[row.type].sideFor(row, reach))
+    const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, reach))
     let key = ''
     for (const [index, side] of sides.entries()) if (side !== null) key += `${rows[index]!.tick}${side},`
     if (key === '') return null

@@ -90,32 +90,32 @@ export class Events {
   }
 
   /** Takes back an event that nobody has seen; its tick is not issued again. */
-  retract(tick: number): void {
+  remove(tick: number): void {
     this.deps.loggedEvents.remove(tick)
   }
 }
 
 type Subject = Omit<EventRecord, 'tick' | 'type' | 'actorId' | 'atMs'>
 
-const nothing = { documentId: null, roomId: null, messageId: null, askerId: null }
+const noSubject = { documentId: null, roomId: null, messageId: null, askerId: null }
 
 function subjectOf(event: LoggedEvent): Subject {
   switch (event.type) {
     case 'message': {
       const { roomId, messageId } = event
-      return { ...nothing, projectId: null, roomId, messageId, via: 'api', detail: '{}' }
+      return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: '{}' }
     }
     case 'ask': {
       const { projectId, askerId, detail } = event
-      return { ...nothing, projectId, askerId, via: 'api', detail: JSON.stringify(detail) }
+      return { ...noSubject, projectId, askerId, via: 'api', detail: JSON.stringify(detail) }
     }
     case 'project.join': {
       const { projectId, detail } = event
-      return { ...nothing, projectId, via: 'api', detail: JSON.stringify(detail) }
+      return { ...noSubject, projectId, via: 'api', detail: JSON.stringify(detail) }
     }
     default: {
       const { projectId, documentId, via, detail } = event
-      return { ...nothing, projectId, documentId, via, detail: JSON.stringify(detail) }
+      return { ...noSubject, projectId, documentId, via, detail: JSON.stringify(detail) }
     }
   }
 }

@@ -2,14 +2,14 @@ import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
-import { pageLength } from './event-reader.ts'
-import type { Showing } from './event-renderer.ts'
+import { eventsPerPage } from './event-reader.ts'
+import type { EventRenderer } from './event-renderer.ts'
 import type { Patience } from './patience.ts'
 import type { EventSubscription } from './subscription.ts'
-import { isTouched, type TopicSubscription } from './topics.ts'
+import { hasChanges, type TopicSubscription } from './topics.ts'
 
 /** How a held request ends. */
-export type Outcome =
+export type WaitResult =
   /** Something came that its caller may see: the body to answer with. */
   | { kind: 'news'; body: Uint8Array }
   /** What it may see has changed, or the log has moved on before it was held: it has to look again. */
@@ -37,7 +37,7 @@ interface HubDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<ChangeTopics, 'behind'>
-  newShowing: () => Showing
+  newShowing: () => EventRenderer
   /** Notices what another process wrote. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
@@ -48,18 +48,18 @@ interface Waiter extends Waiting {
   rows: EventRecord[]
   /** It makes room for another, and ends then; null while it need not. */
   leaving: Timer | null
-  settle(outcome: Outcome): void
+  settle(outcome: WaitResult): void
 }
 
 /** Held requests of one member (`docs/interface.md#held-requests`). */
-const maxOfAMember = 16
+const maxPerMember = 16
 /**
  * One that makes room for another ends so much later: answered at once, its client would ask again at once, and have
  * another make room.
  */
-const leaveAfterMs = 1000
+const evictAfterMs = 1000
 /** So many of one member may be making room. */
-const maxLeaving = 48
+const maxEvicting = 48
 /** After so many rows other requests have their turn. */
 const rowsInATurn = 256
 /** So do they after so many answers; fewer would wake the receivers in between, which takes longer for all. */
@@ -75,11 +75,11 @@ export class HeldRequests {
   private known: LogState
   /** In the order in which they came. */
   private readonly ofMember = new Map<string, Set<Waiter>>()
-  private readonly atSource = new Map<string, Set<Waiter>>()
-  private readonly atTopic = new Map<string, Set<Waiter>>()
+  private readonly byStream = new Map<string, Set<Waiter>>()
+  private readonly byTopic = new Map<string, Set<Waiter>>()
   private readonly woken = new Set<Waiter>()
   private readonly touched = new Set<Waiter>()
-  private isLookDue = false
+  private isDeliveryDue = false
   private isReleased = false
 
   constructor(deps: HubDeps) {
@@ -100,7 +100,7 @@ export class HeldRequests {
   }
 
   /** Holds a request that has found nothing, until one of the things happens that end it. */
-  hold(waiting: Waiting): Promise<Outcome> {
+  wait(waiting: Waiting): Promise<WaitResult> {
     const { patience, following } = waiting
     return new Promise((resolve) => {
       if (this.isReleased || patience.isOver) return resolve({ kind: 'over' })
@@ -109,8 +109,8 @@ export class HeldRequests {
         return resolve({ kind: 'look-again' })
       }
       // Behind the news: one answer tells of both.
-      if (following && isTouched(this.deps.touches, following)) return resolve({ kind: 'over' })
-      if (!this.makeRoom(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
+      if (following && hasChanges(this.deps.touches, following)) return resolve({ kind: 'over' })
+      if (!this.evictOldest(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {
         ...waiting,
         rows: [],
@@ -129,10 +129,10 @@ export class HeldRequests {
 
   /** Hands out what has been committed since the last look. */
   look(): void {
-    this.isLookDue = false
+    this.isDeliveryDue = false
     if (this.isReleased) return
     try {
-      this.handOut()
+      this.distribute()
       this.answer()
     } catch (error) {
       // Those who wait are told with the next commit, or find it when they ask again.
@@ -143,7 +143,7 @@ export class HeldRequests {
   /** Ends the requests that follow one of the topics, once what has come with it is handed out. */
   touch(topics: Iterable<Topic>): void {
     for (const topic of topics) {
-      for (const waiter of this.atTopic.get(topic) ?? []) this.touched.add(waiter)
+      for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
     }
     if (this.touched.size > 0) this.look()
   }
@@ -154,7 +154,7 @@ export class HeldRequests {
     for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'over' })
   }
 
-  private handOut(): void {
+  private distribute(): void {
     const { log, newShowing, refresh } = this.deps
     const state = log.state()
     // After the state was read: what is in memory of members and projects is no older than it then.
@@ -165,17 +165,17 @@ export class HeldRequests {
     }
     const rows = this.ofMember.size === 0 ? [] : log.between(this.known.tick, state.tick, rowsInATurn)
     const showing = newShowing()
-    for (const row of rows) this.handTo(row, showing)
+    for (const row of rows) this.deliverTo(row, showing)
     const isAll = rows.length < rowsInATurn
     this.known = isAll ? state : { ...state, tick: rows.at(-1)!.tick }
-    if (!isAll) this.lookAgain()
+    if (!isAll) this.retryAll()
   }
 
-  private handTo(row: EventRecord, showing: Showing): void {
+  private deliverTo(row: EventRecord, showing: EventRenderer): void {
     for (const id of [row.roomId, row.projectId, row.documentId, row.askerId]) {
       if (id === null) continue
-      for (const waiter of this.atSource.get(id) ?? []) {
-        if (row.tick <= waiter.tick || waiter.rows.length === pageLength) continue
+      for (const waiter of this.byStream.get(id) ?? []) {
+        if (row.tick <= waiter.tick || waiter.rows.length === eventsPerPage) continue
         if (!showing.isVisible(row, waiter.reach)) continue
         waiter.tick = row.tick
         waiter.rows.push(row)
@@ -189,7 +189,7 @@ export class HeldRequests {
     let answers = 0
     for (const waiter of this.woken) {
       if (answers === answersInATurn) {
-        this.lookAgain()
+        this.retryAll()
         return
       }
       const body = showing.body(waiter.rows, waiter.reach)
@@ -201,7 +201,7 @@ export class HeldRequests {
     }
     for (const waiter of this.touched) {
       if (answers === answersInATurn) {
-        this.lookAgain()
+        this.retryAll()
         return
       }
       answers += 1
@@ -209,20 +209,20 @@ export class HeldRequests {
     }
   }
 
-  private lookAgain(): void {
-    if (this.isLookDue) return
-    this.isLookDue = true
+  private retryAll(): void {
+    if (this.isDeliveryDue) return
+    this.isDeliveryDue = true
     setImmediate(() => this.look())
   }
 
   /** Has the oldest of a member's requests leave where one more would be too many. @returns false where it cannot */
-  private makeRoom(memberId: string): boolean {
+  private evictOldest(memberId: string): boolean {
     const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
     const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length
-    if (staying.length < maxOfAMember) return true
-    if (leavingCount === maxLeaving) return false
+    if (staying.length < maxPerMember) return true
+    if (leavingCount === maxEvicting) return false
     const oldest = staying[0]!
-    oldest.leaving = this.deps.clock.after(leaveAfterMs, () => oldest.settle({ kind: 'over' }))
+    oldest.leaving = this.deps.clock.after(evictAfterMs, () => oldest.settle({ kind: 'over' }))
     return true
   }
 
@@ -230,21 +230,21 @@ export class HeldRequests {
     const { caller, sources } = waiter.reach
     const { following } = waiter
     setIn(this.ofMember, caller.member.id).add(waiter)
-    for (const { ids } of sources) for (const id of ids) setIn(this.atSource, id).add(waiter)
-    for (const topic of following?.topics ?? []) setIn(this.atTopic, topic).add(waiter)
+    for (const { ids } of sources) for (const id of ids) setIn(this.byStream, id).add(waiter)
+    for (const topic of following?.topics ?? []) setIn(this.byTopic, topic).add(waiter)
   }
 
   private remove(waiter: Waiter): void {
     const { caller, sources } = waiter.reach
     takeFrom(this.ofMember, caller.member.id, waiter)
-    for (const { ids } of sources) for (const id of ids) takeFrom(this.atSource, id, waiter)
-    for (const topic of waiter.following?.topics ?? []) takeFrom(this.atTopic, topic, waiter)
+    for (const { ids } of sources) for (const id of ids) takeFrom(this.byStream, id, waiter)
+    for (const topic of waiter.following?.topics ?? []) takeFrom(this.byTopic, topic, waiter)
     this.woken.delete(waiter)
     this.touched.delete(waiter)
   }
 }
 
-const settleAll = (waiters: Iterable<Waiter>, outcome: Outcome): void => {
+const settleAll = (waiters: Iterable<Waiter>, outcome: WaitResult): void => {
   for (const waiter of [...waiters]) waiter.settle(outcome)
 }
 

@@ -7,7 +7,7 @@ export interface EventPresenter {
    * Which side of an event a reader is shown: all who are shown the same side are shown the same text.
    * @returns null for an event that is not theirs to see, or that they did not ask for
    */
-  sideFor(row: EventRecord, reach: EventSubscription): string | null
+  visibilityFor(row: EventRecord, reach: EventSubscription): string | null
   /** The fields of the event as JSON, as that side shows them. */
   json(row: EventRecord, side: string): string
 }

@@ -6,13 +6,13 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
-import { shownMs } from './document-events.ts'
+import { visibleMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
-import { emptyBody, Showing, type ShowingDeps } from './event-renderer.ts'
+import { EventRenderer, emptyBody, type ShowingDeps } from './event-renderer.ts'
 import { HeldRequests } from './hub.ts'
 import type { Patience } from './patience.ts'
 import { ScanCheckpoints } from './scan-checkpoints.ts'
-import { type EventFilter, reachOf } from './subscription.ts'
+import { type EventFilter, subscriptionFor } from './subscription.ts'
 import {
   allowedTopics,
   requireTouchRequest,
@@ -60,9 +60,9 @@ interface LiveEventsDeps extends ShowingDeps, TopicDeps {
 const maxWaitMs = 50_000
 /** Waits of this length may end earlier by up to so much, so that clients do not come back together. */
 const longWaitMs = 20_000
-const earlyMs = 2000
+const jitterMs = 2000
 
-const tooMany = () =>
+const tooManyRequestsError = () =>
   new WorkspaceError(
     'too_many_requests',
     'Too many concurrent event requests. Send one at a time; try again in 1 second.',
@@ -72,7 +72,7 @@ const tooMany = () =>
 /** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly deps: LiveEventsDeps
-  private readonly newShowing: () => Showing
+  private readonly newShowing: () => EventRenderer
   private readonly reader: EventReader
   private readonly hub: HeldRequests
   private readonly passed: ScanCheckpoints
@@ -80,13 +80,13 @@ export class LiveEvents {
 
   constructor(deps: LiveEventsDeps) {
     this.deps = deps
-    const newShowing = () => new Showing(deps)
+    const newShowing = () => new EventRenderer(deps)
     this.newShowing = newShowing
     this.reader = new EventReader({ ...deps, newShowing })
     this.hub = new HeldRequests({ ...deps, newShowing })
     this.passed = new ScanCheckpoints(deps.clock)
     this.epoch = deps.log.epoch()
-    deps.touches.onTold((topics) => this.hub.touch(topics))
+    deps.touches.changed((topics) => this.hub.touch(topics))
   }
 
   /**
@@ -100,11 +100,11 @@ export class LiveEvents {
     if (touch) requireTouchRequest(touch)
     const touching = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
     const since = parseSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
-    const heldMs = this.heldMs(waitMs)
+    const heldMs = this.holdMs(waitMs)
     if (heldMs === 0) patience.end()
     const timer = heldMs > 0 ? clock.after(heldMs, () => patience.end()) : null
     try {
-      return await this.found(caller, { filter, since, touching, patience })
+      return await this.readEvents(caller, { filter, since, touching, patience })
     } finally {
       timer?.cancel()
     }
@@ -121,7 +121,7 @@ export class LiveEvents {
   }
 
   /** Hands out what has been committed since the last look; to be called after each commit. */
-  look(): void {
+  deliver(): void {
     this.hub.look()
   }
 
@@ -130,7 +130,7 @@ export class LiveEvents {
     this.hub.release()
   }
 
-  private async found(
+  private async readEvents(
     caller: Caller,
     request: {
       filter: EventFilter
@@ -146,16 +146,16 @@ export class LiveEvents {
       const state = log.state()
       // After the state was read: what is in memory of members and projects is no older than that.
       refresh()
-      const now = this.renewed(caller)
-      const reach = reachOf(this.deps, now, filter)
+      const now = this.renewCaller(caller)
+      const reach = subscriptionFor(this.deps, now, filter)
       const following = touching
         ? { ...touching, topics: allowedTopics(this.deps, now, touching.topics) }
         : null
       if (since.isAhead) return this.answer(nothing, state, following)
 
-      const after = this.passed.behind(reach, since.tick)
-      const { rows, tick, looked } = await this.reader.look(reach, { after, upTo: state.tick }, patience)
-      if (rows.length === 0) this.passed.note(reach, since.tick, { tick, looked })
+      const after = this.passed.resumeAfter(reach, since.tick)
+      const { rows, tick, looked } = await this.reader.readBatch(reach, { after, upTo: state.tick }, patience)
+      if (rows.length === 0) this.passed.record(reach, since.tick, { tick, looked })
       if (patience.isGone) return this.answer(nothing, state, following)
       // A long look takes several turns: what it has found may not be theirs to see any more.
       if (log.state().change !== state.change) continue
@@ -165,9 +165,9 @@ export class LiveEvents {
         return this.answer(body, state, following)
       }
 
-      const outcome = await this.hub.hold({ reach, tick, change: state.change, patience, following })
+      const outcome = await this.hub.wait({ reach, tick, change: state.change, patience, following })
       if (outcome.kind === 'look-again') continue
-      if (outcome.kind === 'refused') throw tooMany()
+      if (outcome.kind === 'refused') throw tooManyRequestsError()
       // One that has to make room at once may have seen more than has been handed out.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
       return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest, following)
@@ -180,7 +180,7 @@ export class LiveEvents {
     following: TopicSubscription | null,
   ): EventsAnswer {
     const { touches } = this.deps
-    const hiddenMs = Math.max(0, this.deps.clock.now() - shownMs)
+    const hiddenMs = Math.max(0, this.deps.clock.now() - visibleMs)
     const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
     return {
       body,
@@ -194,15 +194,15 @@ export class LiveEvents {
     }
   }
 
-  private heldMs(waitMs: number): number {
+  private holdMs(waitMs: number): number {
     const heldMs = Math.min(waitMs, maxWaitMs)
     if (heldMs < longWaitMs) return heldMs
     const [high, low] = this.deps.random(2)
-    return heldMs - ((high! * 256 + low!) / 65_536) * earlyMs
+    return heldMs - ((high! * 256 + low!) / 65_536) * jitterMs
   }
 
   /** The key, or the session, as it stands now: it may have ended while the request was held. */
-  private renewed(caller: Caller): Caller {
+  private renewCaller(caller: Caller): Caller {
     const renewed = this.deps.renewed(caller)
     if (renewed) return renewed
     throw new WorkspaceError(

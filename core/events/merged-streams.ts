@@ -62,7 +62,7 @@ class StreamReader {
   /** The tick of the one that comes next; null at the end. */
   next: number | null
   private readonly read: (after: number, limit: number) => EventRecord[]
-  private readonly tickBehind: (tick: number) => number | null
+  private readonly nextTick: (tick: number) => number | null
   private rows: EventRecord[] = []
   private taken = 0
   private step = 1
@@ -75,7 +75,7 @@ class StreamReader {
   ) {
     this.next = first
     this.read = (after, limit) => log.betweenIn(kind, id, { after, upTo, limit })
-    this.tickBehind = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
+    this.nextTick = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
   }
 
   /** @returns null where what was to come next has been removed from the log meanwhile */
@@ -91,7 +91,7 @@ class StreamReader {
       return null
     }
     this.taken += 1
-    this.next = this.rows[this.taken]?.tick ?? this.tickBehind(row.tick)
+    this.next = this.rows[this.taken]?.tick ?? this.nextTick(row.tick)
     return row
   }
 }

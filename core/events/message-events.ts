@@ -44,7 +44,7 @@ export function messageEvents({ messages, rooms, members }: MessageEventDeps): E
   }
 
   return {
-    sideFor({ roomId, messageId, actorId }, { caller, filter, rooms }) {
+    visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms }) {
       const { id } = caller.member
       if (!rooms.has(roomId!) || (actorId === id && !filter.ownMessages)) return null
       const message = find(messageId!)

@@ -5,7 +5,7 @@ import type { EventPresenter } from './kinds.ts'
 
 /** Who was added to a project by an owner or admin from outside it: for all who are in the project, whoever did it. */
 export const projectEvents = ({ members }: { members: MemberStore }): EventPresenter => ({
-  sideFor({ projectId }, { caller, filter, projects }) {
+  visibilityFor({ projectId }, { caller, filter, projects }) {
     if (filter.documentId !== undefined || !projects.has(projectId!)) return null
     return hasScope(caller, 'projects:read') ? '' : null
   },

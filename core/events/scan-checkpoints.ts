@@ -27,7 +27,7 @@ export class ScanCheckpoints {
   }
 
   /** @returns the tick from which to look on for one whose cursor stands at `after` */
-  behind(reach: EventSubscription, after: number): number {
+  resumeAfter(reach: EventSubscription, after: number): number {
     const passed = this.kept.get(keyOf(reach, after))
     if (!passed || passed.fingerprint !== reach.fingerprint) return after
     // With a clock that was set back, what was too old then may not be.
@@ -35,7 +35,7 @@ export class ScanCheckpoints {
   }
 
   /** Nothing is to be seen from `after` up to `tick`, among so many events as were looked at. */
-  note(reach: EventSubscription, after: number, { tick, looked }: { tick: number; looked: number }): void {
+  record(reach: EventSubscription, after: number, { tick, looked }: { tick: number; looked: number }): void {
     if (looked < minHiddenEvents) return
     const { fingerprint } = reach
     this.kept.set(keyOf(reach, after), { tick, fingerprint, atMs: this.clock.now() })

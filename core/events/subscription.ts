@@ -41,7 +41,7 @@ interface ReachDeps {
 }
 
 /** @throws WorkspaceError `not_found` or `forbidden` for a project that is not there, or not the caller's to enter */
-export function reachOf(
+export function subscriptionFor(
   { log, projects }: ReachDeps,
   caller: Caller,
   filter: EventFilter,
@@ -49,7 +49,7 @@ export function reachOf(
   const { member } = caller
   const { documentId } = filter
   const asked =
-    filter.project === undefined ? projects.visibleTo(member) : [projects.require(member, filter.project)]
+    filter.project === undefined ? projects.readableBy(member) : [projects.require(member, filter.project)]
   const inProjects = new Set(asked.map(({ id }) => id))
   const isHeard = ({ involvement, projectId }: JoinedRoom) =>
     involvement !== 'nothing' &&

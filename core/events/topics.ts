@@ -71,7 +71,7 @@ function mayFollow(deps: TopicDeps, caller: Caller, topic: string): boolean {
   }
 }
 
-export const isTouched = (
+export const hasChanges = (
   touches: Pick<ChangeTopics, 'behind'>,
   { sequence, topics }: TopicSubscription,
 ): boolean => touches.behind(sequence, topics).length > 0

@@ -8,7 +8,7 @@ const maxNameBytes = 200
 /** How many names a path in the library may have, the file's among them. */
 export const maxPathDepth = 8
 
-function problemOf(name: string): string | null {
+function nameProblem(name: string): string | null {
   if (name === '.' || name === '..') return 'would lead out of its folder'
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
@@ -22,7 +22,7 @@ function problemOf(name: string): string | null {
  */
 export function requireFileName(sent: string): string {
   const name = sent.normalize('NFC')
-  const problem = problemOf(name)
+  const problem = nameProblem(name)
   if (problem === null) return name
   throw new WorkspaceError(
     'invalid',

@@ -55,7 +55,7 @@ export class FileTrash {
   }
 
   /** Calls `listener` with the time at which a file that was just deleted is to be let go of. */
-  onTaken(listener: (dueMs: number) => void): void {
+  moved(listener: (dueMs: number) => void): void {
     this.taken.listen(listener)
   }
 
@@ -63,7 +63,7 @@ export class FileTrash {
    * Lists files that lie there and that the database does not know, as those that were deleted while a backup was taken: where
    * they were is not known any more.
    */
-  async adoptUnknown(): Promise<void> {
+  async recordUnknownFiles(): Promise<void> {
     const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
       return names.flatMap((name) => this.unknownAt(project, `${folderOf(project)}/${name}`) ?? [])
@@ -83,9 +83,9 @@ export class FileTrash {
    * @param path within the project
    * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
    */
-  async take(member: Member, project: Project, path: string): Promise<void> {
+  async moveToTrash(member: Member, project: Project, path: string): Promise<void> {
     const source = pathInHome(project, path)
-    const look = this.tree.lookAtAnySize(source)
+    const look = this.tree.statAnySize(source)
     const id = this.deps.newId('file')
     const row: TrashedFile = {
       id,
@@ -101,21 +101,21 @@ export class FileTrash {
     try {
       await this.move(source, row.trashPath)
     } catch (error) {
-      if (this.tree.lookAtAnySize(source).kind === 'file') {
+      if (this.tree.statAnySize(source).kind === 'file') {
         await this.database.commit(() => this.files.remove(id))
       }
       throw error
     }
     this.deps.touches.touch(`project:${project.id}`)
     this.taken.emit(row.deletedMs + trashMs + 1)
-    await this.trim(project)
+    await this.enforceLimits(project)
   }
 
   /**
    * Notes files that go to the trash with the folder that they are in; to be called within a commit.
    * @param files where they lay, within the project, and where they will lie, within the home
    */
-  recordTaken(
+  recordDeletion(
     member: Member,
     project: Project,
     files: readonly Pick<TrashedFile, 'path' | 'trashPath' | 'bytes'>[],
@@ -152,7 +152,7 @@ export class FileTrash {
       requireFileDeletion(caller.member, this.deps.projects.roleOf(project, caller.member))
     }
     try {
-      const path = this.freePath(project, row.path)
+      const path = this.availablePath(project, row.path)
       await this.move(row.trashPath, pathInHome(project, path))
       await this.database.commit(() => this.files.remove(id))
       this.deps.touches.touch(`project:${project.id}`)
@@ -163,16 +163,16 @@ export class FileTrash {
   }
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
-  async empty(): Promise<number | null> {
+  async purgeExpired(): Promise<number | null> {
     const aheadMs = this.clock.now() + dayMs
     // What was deleted while the clock was ahead is as old as the day on which that is seen.
-    if (this.clock.oldBefore(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
+    if (this.clock.retentionCutoff(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
       await this.database.commit(() => this.files.restampDeleted(aheadMs, this.clock.now()))
     }
     for (;;) {
-      const due = this.files.deletedBefore(this.clock.oldBefore(trashMs) - 1, batchSize)
+      const due = this.files.deletedBefore(this.clock.retentionCutoff(trashMs) - 1, batchSize)
       if (due.length === 0) break
-      await this.letGo(due)
+      await this.purge(due)
     }
     const firstMs = this.files.firstDeletedMs()
     if (firstMs === null) return null
@@ -184,16 +184,16 @@ export class FileTrash {
   }
 
   /** Lets go of what is too much. */
-  private async trim(project: Project): Promise<void> {
+  private async enforceLimits(project: Project): Promise<void> {
     for (;;) {
       const { count, bytes } = this.files.kept(project.id)
       if (count <= 1 || (count <= maxFiles && bytes <= maxBytes)) return
-      await this.letGo([this.files.oldest(project.id)!])
+      await this.purge([this.files.oldest(project.id)!])
     }
   }
 
   /** One that the disk does not let go holds up none of the others. */
-  private async letGo(rows: TrashedFile[]): Promise<void> {
+  private async purge(rows: TrashedFile[]): Promise<void> {
     for (const { trashPath, path } of rows) {
       try {
         this.tree.remove(trashPath)
@@ -213,7 +213,7 @@ export class FileTrash {
   /** The row of a file in the trash that has none. */
   private unknownAt(project: Project, trashPath: string): TrashedFile | null {
     const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
-    const look = this.tree.lookAtAnySize(trashPath)
+    const look = this.tree.statAnySize(trashPath)
     if (name === '' || look.kind !== 'file' || this.files.find(id) !== null) return null
     return {
       id,
@@ -227,10 +227,10 @@ export class FileTrash {
   }
 
   /** The path that a file had, or one beside it. @throws WorkspaceError `conflict` */
-  private freePath(project: Project, path: string): string {
+  private availablePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
     for (let above = folder; above !== '.'; above = posix.dirname(above)) {
-      if (this.tree.lookAtAnySize(pathInHome(project, above)).kind !== 'file') continue
+      if (this.tree.statAnySize(pathInHome(project, above)).kind !== 'file') continue
       throw new WorkspaceError(
         'conflict',
         `${above} is now a file and was a folder. Move it away, then restore this.`,
@@ -238,12 +238,12 @@ export class FileTrash {
     }
     for (let n = 1; ; n++) {
       const candidate = `${folder}/${numberedName(posix.basename(path), n)}`
-      if (this.tree.lookAtAnySize(pathInHome(project, candidate)).kind === 'missing') return candidate
+      if (this.tree.statAnySize(pathInHome(project, candidate)).kind === 'missing') return candidate
     }
   }
 
   private isThere({ trashPath }: TrashedFile): boolean {
-    return this.tree.lookAtAnySize(trashPath).kind === 'file'
+    return this.tree.statAnySize(trashPath).kind === 'file'
   }
 
   /** Durably: a folder that is made for the file has a name of its own, in the one above. */

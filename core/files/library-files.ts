@@ -8,7 +8,7 @@ import type { AddressResolver } from '../documents/addressing/address-resolver.t
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
-import { unreadable, writeUnavailableError } from '../errors/unavailable.ts'
+import { readUnavailableError, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { filesTreePath } from '../paths.ts'
 import { revisionOf } from '../revisions/revision.ts'
@@ -59,9 +59,9 @@ export class LibraryFiles {
     caller: Caller,
     slug: string,
   ): Promise<{ project: string; files: LibraryListItem[]; truncated?: true }> {
-    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const { files, isCut } = await walkFiles(this.shared.tree, filesFolder(project))
-    this.disk.requireThere(project)
+    this.disk.requireMounted(project)
     return {
       project: project.slug,
       files: files.map((file) => this.rowOf(caller, project, file)),
@@ -75,7 +75,7 @@ export class LibraryFiles {
     slug: string,
     name: string,
   ): Promise<{ project: string; folder: string; files: LibraryListItem[]; truncated?: true } | null> {
-    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const root = filesFolder(project)
     const folder = findFolder(this.shared.tree, root, name)
     if (folder === null) return null
@@ -92,7 +92,7 @@ export class LibraryFiles {
 
   /** A text of up to 1 MB as it is, any other file as a link to it. @throws WorkspaceError `not_found` */
   read(caller: Caller, slug: string, name: string): LibraryFileRead {
-    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const file = this.require(project, name)
     const bytes = this.textOf(project, file)
     if (bytes) {
@@ -105,8 +105,8 @@ export class LibraryFiles {
 
   /** A file as it is, for its bytes to be sent. @throws WorkspaceError `not_found` */
   open(caller: Caller, slug: string, name: string): ServedFile {
-    const project = this.addressing.enter(caller, slug, 'documents', 'read')
-    return this.openFor(caller.member, project.id, this.require(project, name).path)
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
+    return this.openForDownloadLink(caller.member, project.id, this.require(project, name).path)
   }
 
   /**
@@ -147,7 +147,9 @@ export class LibraryFiles {
     const file = this.require(project, name)
     const path = `${filesFolder(project)}/${file.path}`
     try {
-      await this.locks.run([path], () => this.fileTrash.take(caller.member, project, `files/${file.path}`))
+      await this.locks.run([path], () =>
+        this.fileTrash.moveToTrash(caller.member, project, `files/${file.path}`),
+      )
       removeEmptyParents(this.shared.tree, path)
     } catch (error) {
       throw writeUnavailableError(error)
@@ -156,19 +158,19 @@ export class LibraryFiles {
   }
 
   /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
-  openFor(member: Member, projectId: string, path: string): ServedFile {
+  openForDownloadLink(member: Member, projectId: string, path: string): ServedFile {
     const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)
     const { tree, diskNow } = this.shared
     const as = { name: posix.basename(path), type: mediaTypeOf(path) }
     const file = fileForDownload(tree, `${filesFolder(project)}/${path}`, as, diskNow())
     if (file) return file
-    this.disk.requireThere(project)
+    this.disk.requireMounted(project)
     throw new WorkspaceError('not_found', 'The file of this link has been deleted or renamed.')
   }
 
   private enterForWriting(caller: Caller, slug: string): Project {
-    const project = this.addressing.enter(caller, slug, 'documents', 'write')
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'write')
     this.disk.requireUsable(project, 'write')
     return project
   }
@@ -176,7 +178,7 @@ export class LibraryFiles {
   private require(project: Project, name: string): FoundFile {
     const file = findFile(this.shared.tree, filesFolder(project), name)
     if (file) return file
-    this.disk.requireThere(project)
+    this.disk.requireMounted(project)
     throw new WorkspaceError('not_found', `There is no file ${JSON.stringify(name)}.`, {
       next: { step: 'list library files', project: project.slug },
     })
@@ -189,7 +191,7 @@ export class LibraryFiles {
       const bytes = this.shared.tree.read(`${filesFolder(project)}/${path}`)?.bytes
       return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes : null
     } catch (error) {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     }
   }
 
@@ -201,7 +203,7 @@ export class LibraryFiles {
       size: stamp.size,
       updatedAt: Math.floor(stamp.mtimeMs),
       path: filesTreePath(project, path),
-      downloadUrl: this.shared.signedLinks.urlOf(target, posix.basename(path)),
+      downloadUrl: this.shared.signedLinks.sign(target, posix.basename(path)),
     }
   }
 }

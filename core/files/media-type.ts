@@ -3,7 +3,7 @@ import { extension, lookup } from 'mime-types'
 const unknownType = 'application/octet-stream'
 
 /** What a program sends that knows no better; curl calls every body a form. */
-const saysNothing = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
+const genericTypes = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
 
 /** Nothing else than a type, and in ASCII: it stands in a header again. */
 const bareType = /^[\w.+-]+\/[\w.+-]+$/
@@ -17,5 +17,5 @@ export function mediaTypeOf(name: string, claimed: string | null = null): string
   if (byName !== false) return byName
   const type = (claimed ?? '').replace(/;.*/s, '').trim().toLowerCase()
   const isKnown = bareType.test(type) && extension(type) !== false
-  return isKnown && !saysNothing.has(type) ? type : unknownType
+  return isKnown && !genericTypes.has(type) ? type : unknownType
 }

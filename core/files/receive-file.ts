@@ -60,7 +60,7 @@ export async function placeUnderAvailableName(
 /** @returns false where something is there */
 async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: boolean): Promise<boolean> {
   if (!isUnconfirmed) return tree.placeNew(staged, path) !== null
-  await tree.announce(path)
+  await tree.markUnconfirmed(path)
   let isPlaced = false
   try {
     isPlaced = tree.placeNew(staged, path) !== null

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
-import { unreadable } from '../errors/unavailable.ts'
+import { readUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ServedFile } from './types.ts'
 
 /** Longer than any file system's clock stands still. */
-const uncertainMs = 2000
+const racyMs = 2000
 
 /**
  * A regular file as it is sent; null where none is there.
@@ -18,7 +18,7 @@ export function fileForDownload(
   as: { name: string; type: string },
   nowMs: number,
 ): ServedFile | null {
-  const look = tree.lookAtAnySize(path)
+  const look = tree.statAnySize(path)
   if (look.kind !== 'file') return null
   const { stamp } = look
   return {
@@ -26,7 +26,7 @@ export function fileForDownload(
     size: stamp.size,
     changedMs: stamp.mtimeMs,
     tag: tagOf(stamp),
-    isTagUncertain: nowMs - Math.max(stamp.mtimeMs, stamp.ctimeMs) < uncertainMs,
+    isTagUncertain: nowMs - Math.max(stamp.mtimeMs, stamp.ctimeMs) < racyMs,
     stream: (range) => streamOf(tree, path, stamp, range),
   }
 }
@@ -40,7 +40,7 @@ function streamOf(tree: Tree, path: string, stamp: FileStamp, range?: { start: n
     const stream = tree.stream(path, stamp, range)
     if (stream !== null) return stream
   } catch (error) {
-    throw unreadable(error)
+    throw readUnavailableError(error)
   }
   throw new WorkspaceError('unavailable', 'The file is changed at this very moment. Try again.', {
     retryAfterMs: 1000,

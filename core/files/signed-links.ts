@@ -14,7 +14,7 @@ export type LinkTarget =
 
 /** What the secret is for. */
 const use = 'download'
-const goodForMs = 60 * 60 * 1000
+const validForMs = 60 * 60 * 1000
 const tokenForm = /^([\w-]+)\.([\w-]{43})$/
 
 interface SignedLinksDeps {
@@ -36,15 +36,15 @@ export class SignedLinks {
   }
 
   /** An absolute address. @param name of the file: what a download is called where nothing else says so */
-  urlOf(target: LinkTarget, name: string): string {
-    const expiresMs = this.deps.clock.now() + goodForMs
+  sign(target: LinkTarget, name: string): string {
+    const expiresMs = this.deps.clock.now() + validForMs
     const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
     const token = `${payload}.${this.signatureOf(payload).toString('base64url')}`
     return this.deps.pageUrl(downloadPath(token, name))
   }
 
   /** What a token leads to. @throws WorkspaceError `forbidden` where it is none of ours, or its hour is over */
-  targetOf(token: string): LinkTarget {
+  verify(token: string): LinkTarget {
     const [, payload, signed] = tokenForm.exec(token) ?? []
     const isOurs =
       payload !== undefined &&
@@ -80,6 +80,6 @@ export async function openSignedLinks({
   secrets,
   ...parts
 }: Omit<SignedLinksDeps, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
-  const secret = secrets.find(use) ?? (await commitOrUnavailable(database, () => secrets.need(use)))
+  const secret = secrets.find(use) ?? (await commitOrUnavailable(database, () => secrets.getOrCreate(use)))
   return new SignedLinks({ ...parts, secret })
 }

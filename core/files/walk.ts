@@ -57,12 +57,12 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
-  const look = tree.lookAtAnySize(`${root}/${name}`)
+  const look = tree.statAnySize(`${root}/${name}`)
   if (look.kind === 'file') return { path: name, stamp: look.stamp }
   let path = ''
   let stamp: FileStamp | null = null
   for (const part of names) {
-    const entry: FolderEntry | null = stamp ? null : entryLike(tree, root + path, part)
+    const entry: FolderEntry | null = stamp ? null : similarEntry(tree, root + path, part)
     if (!entry) return null
     path += `/${entry.name}`
     stamp = entry.look.kind === 'file' ? entry.look.stamp : null
@@ -77,7 +77,7 @@ export function findFile(tree: Tree, root: string, name: string): FoundFile | nu
 export function similarFolder(tree: Tree, root: string, names: string[]): string | null {
   let folder = root
   for (const name of names) {
-    const entry = entryLike(tree, folder, name)
+    const entry = similarEntry(tree, folder, name)
     if (entry && !isFolder(entry)) return null
     folder += `/${entry?.name ?? name}`
   }
@@ -94,12 +94,12 @@ export function findFolder(tree: Tree, root: string, name: string): string | nul
   return look.kind === 'odd' && look.odd === 'folder' ? folder.slice(root.length + 1) : null
 }
 
-function entryLike(tree: Tree, folder: string, name: string): FolderEntry | null {
+function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | null {
   const key = nameKey(name)
   const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isSafeName(other))
   const found = like.includes(name) ? name : like[0]
   if (found === undefined) return null
-  const look = tree.lookAtAnySize(`${folder}/${found}`)
+  const look = tree.statAnySize(`${folder}/${found}`)
   return look.kind === 'missing' ? null : { name: found, look }
 }
 
@@ -108,7 +108,7 @@ const isFolder = ({ name, look }: FolderEntry): boolean =>
 
 /** A listing knows no stamp of files that are too large to be read into memory. */
 function stampOf(tree: Tree, path: string, { look }: FolderEntry): FileStamp | null {
-  const whole = look.kind === 'odd' && look.odd === 'too_large' ? tree.lookAtAnySize(path) : look
+  const whole = look.kind === 'odd' && look.odd === 'too_large' ? tree.statAnySize(path) : look
   return whole.kind === 'file' ? whole.stamp : null
 }
 

@@ -10,7 +10,7 @@ interface DatabaseCheckDeps {
 }
 
 /** The first check waits until a start has less to do. */
-const firstAfterMs = 1000
+const initialDelayMs = 1000
 /** Errors that come in numbers are one reason to check. */
 const restMs = 60_000
 /** Of the damages so many are named. */
@@ -35,11 +35,11 @@ export class DatabaseCheck {
   start(): void {
     this.isWanted = true
     this.timer?.cancel()
-    this.goOnAfter(firstAfterMs)
+    this.goOnAfter(initialDelayMs)
   }
 
   /** An error of the database was seen. */
-  wants(): void {
+  request(): void {
     this.isWanted = true
     if (!this.timer && !this.checking) this.goOnAfter(0)
   }

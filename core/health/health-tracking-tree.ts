@@ -2,14 +2,15 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { WriteHealth, WriteKind } from './write-health.ts'
 
 /** What the disk says where nobody else can write either. Other refusals are of one path: it is gone, taken, or too long. */
-const ofTheDisk = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
+const placingCalls = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
 /** The same for the one folder in which all bytes are written first. */
-const ofStaging = new Set([...ofTheDisk, 'EACCES', 'EPERM'])
+const stagingCalls = new Set([...placingCalls, 'EACCES', 'EPERM'])
 
 /** A tree whose writes are watched: each that fails, or succeeds, is told. */
 export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
   const note = (kind: WriteKind, error: unknown) => {
-    const isOfDisk = error instanceof DiskError && (kind === 'bytes' ? ofStaging : ofTheDisk).has(error.errno)
+    const isOfDisk =
+      error instanceof DiskError && (kind === 'bytes' ? stagingCalls : placingCalls).has(error.errno)
     if (isOfDisk) health.failed(kind, error)
   }
   const watched =

@@ -58,14 +58,14 @@ export class Health {
     }
   }
 
-  watch(tree: Tree): Tree {
+  attach(tree: Tree): Tree {
     return trackTreeHealth(tree, this.writes)
   }
 
   /** An error was met: one of the database has it looked through, and one whose file is gone is saved. */
   noteError(error: unknown): void {
     if (error instanceof DatabaseMovedError) this.save()
-    else if (isDatabaseFailure(error)) this.check.wants()
+    else if (isDatabaseFailure(error)) this.check.request()
   }
 
   /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
@@ -81,7 +81,7 @@ export class Health {
   }
 
   /** Adds problems that others know of. */
-  add(source: () => Problem[]): void {
+  addSource(source: () => Problem[]): void {
     this.sources.push(source)
   }
 

@@ -6,7 +6,7 @@ import type { Problem } from './types.ts'
 export const writeKinds = ['database', 'deferred', 'bytes', 'files', 'flush'] as const
 export type WriteKind = (typeof writeKinds)[number]
 
-const failing: Record<WriteKind, string> = {
+const problemText: Record<WriteKind, string> = {
   database: 'Nothing can be written to the database',
   deferred: 'Deferred writes to the database fail',
   bytes: 'The bytes of files cannot be written',
@@ -15,7 +15,7 @@ const failing: Record<WriteKind, string> = {
 }
 
 /** What is to be done, by what the reason says. */
-const mends: [part: string, mend: string][] = [
+const remedies: [part: string, mend: string][] = [
   ['full', 'free disk space; the server recovers when there is some'],
   ['quota', 'raise the quota, or make room; the server goes on by itself'],
   ['read-only', 'mount the disk for writing; the server goes on by itself'],
@@ -35,7 +35,7 @@ const otherMend = 'read the log of the server'
 const probeAfterMs = 10_000
 
 /** A deferred write that failed for a reason of its own is lost, and others that succeed say nothing of it: it is told for so long. */
-const deferredShownMs = 60 * 60 * 1000
+const deferredVisibleMs = 60 * 60 * 1000
 
 interface WriteHealthDeps {
   /** Writes something small to the disk and to the database. @throws what fails */
@@ -62,7 +62,7 @@ export class WriteHealth {
   /** From now on small writes are tried where some have failed. */
   start(deps: WriteHealthDeps): void {
     this.deps = deps
-    this.probeLater()
+    this.scheduleProbe()
   }
 
   stop(): void {
@@ -73,8 +73,8 @@ export class WriteHealth {
   failed(kind: WriteKind, error: unknown): void {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
     this.failures.set(kind, reasonOf(error))
-    if (kind === 'deferred') this.deferredUntilMs = this.clock.elapsed() + deferredShownMs
-    else this.probeLater()
+    if (kind === 'deferred') this.deferredUntilMs = this.clock.elapsed() + deferredVisibleMs
+    else this.scheduleProbe()
   }
 
   succeeded(kind: WriteKind): void {
@@ -84,8 +84,8 @@ export class WriteHealth {
   problems(): Problem[] {
     const shown = [...this.failures].filter(([kind]) => this.isFailing(kind))
     return shown.map(([kind, reason]) => ({
-      problem: `${failing[kind]}: ${reason}`,
-      mend: mends.find(([part]) => reason.includes(part))?.[1] ?? otherMend,
+      problem: `${problemText[kind]}: ${reason}`,
+      mend: remedies.find(([part]) => reason.includes(part))?.[1] ?? otherMend,
     }))
   }
 
@@ -103,7 +103,7 @@ export class WriteHealth {
     return [...this.failures.keys()].some((kind) => kind !== 'deferred')
   }
 
-  private probeLater(): void {
+  private scheduleProbe(): void {
     if (this.timer || this.isStopped || !this.deps || !this.isAnyFailing()) return
     const { probe } = this.deps
     this.timer = this.clock.after(probeAfterMs, () => {
@@ -112,7 +112,7 @@ export class WriteHealth {
         .catch(() => {})
         .finally(() => {
           this.timer = null
-          this.probeLater()
+          this.scheduleProbe()
         })
     })
   }

@@ -51,7 +51,7 @@ export function explainOpenError(
   if (error instanceof SchemaError && error.found === 0) {
     return new BrokenDatabaseError(home, 'it holds no workspace')
   }
-  if (error instanceof SchemaError) return otherSchema(home, error, !isLocked && isServed(home))
+  if (error instanceof SchemaError) return schemaMismatchError(home, error, !isLocked && isServed(home))
   if (failureReason(error) === busyText) {
     return new WorkspaceError(
       'conflict',
@@ -73,8 +73,8 @@ export class BrokenDatabaseError extends WorkspaceError {
   }
 }
 
-function otherSchema(home: string, { found, known }: SchemaError, isServed: boolean): WorkspaceError {
-  if (found > known) return new WorkspaceError('conflict', newerDatabase(home, found, known))
+function schemaMismatchError(home: string, { found, known }: SchemaError, isServed: boolean): WorkspaceError {
+  if (found > known) return new WorkspaceError('conflict', newerSchemaError(home, found, known))
   const schemas = `the database has schema ${found}, this program needs ${known}`
   return new WorkspaceError(
     'conflict',
@@ -84,7 +84,7 @@ function otherSchema(home: string, { found, known }: SchemaError, isServed: bool
   )
 }
 
-function newerDatabase(home: string, found: number, known: number): string {
+function newerSchemaError(home: string, found: number, known: number): string {
   const words =
     `The database of ${home} was written by a newer Workroom: it has schema ${found}, this program knows ${known}. ` +
     'Use the newer version.'

@@ -27,7 +27,7 @@ export interface Migration {
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
   requireOutsideProjects(home)
-  const from = isDatabaseEmpty(home) ? null : await olderSchema(home)
+  const from = isDatabaseEmpty(home) ? null : await schemaBefore(home)
   if (from === null) return null
   const lock = lockFor(home)
   try {
@@ -48,7 +48,7 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
 }
 
 /** The schema of a database that is older than this program's; null where it is not. */
-async function olderSchema(home: string): Promise<number | null> {
+async function schemaBefore(home: string): Promise<number | null> {
   try {
     await openDatabase(databasePath(home), { mustExist: true }).close()
     return null

@@ -35,7 +35,7 @@ export class Inbox {
    * @param mentioned member ids and reserved broadcast ids
    * @returns the ids of those who were told
    */
-  tellOfPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
+  addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
     return projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
       this.deps.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
@@ -48,7 +48,7 @@ export class Inbox {
    * @param mentioned member ids and reserved broadcast ids
    * @returns the ids of those who were told
    */
-  tellOfComment(
+  addForComment(
     { id, authorId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>,
     post: DocumentRecord,
     mentioned: string[],
@@ -66,12 +66,12 @@ export class Inbox {
   }
 
   /** Takes a deleted comment out of all inboxes; to be called inside the commit that deletes it. */
-  forgetComment(commentId: string): void {
+  removeForComment(commentId: string): void {
     this.deps.inboxRows.removeUnreadOfComment(commentId)
   }
 
   /** Takes back what the write of a post at that time told. */
-  retract(post: DocumentRecord, atMs: number): void {
+  removeForDocument(post: DocumentRecord, atMs: number): void {
     this.deps.inboxRows.retract(post.id, atMs)
   }
 
@@ -80,7 +80,7 @@ export class Inbox {
    * @param mentioned member ids and reserved broadcast ids
    * @returns the ids of those who were told
    */
-  tellOfMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
+  addForMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
     return roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.deps.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
@@ -92,7 +92,7 @@ export class Inbox {
    * the new text reaches is told; who has not read what does not reach them any more will not find it.
    * @returns the ids of those who were told
    */
-  followMessage(
+  updateForMessage(
     message: Told,
     room: RoomRow,
     mentioned: { before: readonly string[]; after: readonly string[] },
@@ -100,7 +100,7 @@ export class Inbox {
   ): string[] {
     const { before, after } = mentioned
     const added = after.filter((id) => !before.includes(id))
-    const told = this.tellOfMessage(message, room, added, atMs)
+    const told = this.addForMessage(message, room, added, atMs)
     if (before.every((id) => after.includes(id))) return told
     // Whoever was here when the message called those who are here was called, wherever they are now.
     const kept = after
@@ -114,7 +114,7 @@ export class Inbox {
   }
 
   /** Takes a deleted message out of all inboxes; to be called inside the commit that deletes it. */
-  forgetMessage(messageId: string): void {
+  removeForMessage(messageId: string): void {
     this.deps.inboxRows.removeAllUnread(messageId)
   }
 

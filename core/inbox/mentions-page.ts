@@ -26,7 +26,7 @@ export interface MentionDetails {
   readPath: string
 }
 
-const whereFor = {
+const locationText = {
   post: () => '',
   comment: ({ placeId }: MentionDetails) => `a comment (\`${commentsPath(placeId)}\`) on `,
   message: ({ threadId }: MentionDetails) =>
@@ -36,7 +36,7 @@ const whereFor = {
 /** One mention as a line of a list: when, who, in what, where that is to be read, and what was said. */
 export function mentionLine(mention: MentionDetails): string {
   const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
-  const where = `${whereFor[standsIn](mention)}*${escapeMarkdown(title)}*`
+  const where = `${locationText[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
   const rest = isWhole || standsIn === 'post' ? '' : '… (cut off here)'
   // A message whose whole text is above needs no other address than its room's.
@@ -47,7 +47,7 @@ export function mentionLine(mention: MentionDetails): string {
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)
 
-const howTo = `GET a path to read what was said. \`POST ${readMentionsPath}\` marks all of them as read, and with
+const instructions = `GET a path to read what was said. \`POST ${readMentionsPath}\` marks all of them as read, and with
 \`{"ids": ["<id>"]}\` those alone.`
 
 /** The text of `inbox/mentions.md`. @param mentions newest first */
@@ -56,5 +56,5 @@ export function mentionsPage(mentions: readonly MentionDetails[]): string {
     return '# Mentions\n\nYou have no unread mentions.\n'
   }
   const lines = mentions.map(mentionLine).join('\n')
-  return `# Mentions\n\n${countOf(mentions.length)}, newest first. ${howTo}\n\n${lines}\n`
+  return `# Mentions\n\n${countOf(mentions.length)}, newest first. ${instructions}\n\n${lines}\n`
 }

@@ -1,13 +1,13 @@
-import type { Content } from '../documents/catalogue/revision-contents.ts'
+import type { RevisionContent } from '../documents/catalogue/revision-contents.ts'
 import { displayedText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 
 /** So much of the text is shown before a mention, and so much from it on, in characters (code points). */
-const shownBefore = 120
-const shownFrom = 160
+const contextBefore = 120
+const contextAfter = 160
 
 /** Of a longer stretch of text, in bytes, nothing is looked at. */
-const maxSearchedBytes = 4 * (shownBefore + shownFrom)
+const maxSearchedBytes = 4 * (contextBefore + contextAfter)
 
 const blankLine = /\r?\n[ \t]*\r?\n/g
 
@@ -19,7 +19,7 @@ const blankLine = /\r?\n[ \t]*\r?\n/g
  * @returns null where nothing in the text mentions them any more
  */
 export function postExcerpt(
-  { stored, digest }: Content,
+  { stored, digest }: RevisionContent,
   memberId: string,
   { title, names }: { title: string; names: Record<string, string> },
 ): string | null {
@@ -38,9 +38,9 @@ export function postExcerpt(
   const paragraphEnd = from.search(blankLine)
   const restOfIt = paragraphEnd === -1 ? from : from.slice(0, paragraphEnd)
   const [head, tail] = [[...inParagraph.trimStart()], [...restOfIt.trimEnd()]]
-  const isCutBefore = head.length > shownBefore || (!paragraphStart && start > maxSearchedBytes)
-  const isCutBehind = tail.length > shownFrom
-  const text = [...head.slice(-shownBefore), ...tail.slice(0, shownFrom)].join('')
+  const isCutBefore = head.length > contextBefore || (!paragraphStart && start > maxSearchedBytes)
+  const isCutBehind = tail.length > contextAfter
+  const text = [...head.slice(-contextBefore), ...tail.slice(0, contextAfter)].join('')
   return `${isCutBefore ? '…' : ''}${text}${isCutBehind ? '…' : ''}`
 }
 

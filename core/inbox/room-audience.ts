@@ -6,7 +6,7 @@ import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
 /** Who does not want to be called by a broadcast; by their own name they always are. */
-const deafToBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
+const ignoresBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
 
 /** Whether a member hears of a message in the room that mentions them by id. */
 export const isNotifiedByName = (
@@ -34,7 +34,7 @@ export function roomAudience(
   const listening = (): string[] =>
     memberships
       .in(room)
-      .filter(({ involvement }) => !deafToBroadcasts.includes(involvement))
+      .filter(({ involvement }) => !ignoresBroadcasts.includes(involvement))
       .map(({ member }) => member.id)
   const outside = (): string[] => {
     if (room.type !== 'open') return []

@@ -18,7 +18,7 @@ import type { MentionDetails } from './mentions-page.ts'
 import { postExcerpt } from './post-excerpt.ts'
 
 /** A mention as its reader is shown it. */
-export interface UnreadMentionRow extends MentionDetails {
+export interface UnreadMentionView extends MentionDetails {
   authorId: string
   /** The page where a person reads the same. */
   url: string
@@ -49,19 +49,19 @@ export class UnreadMentions {
   }
 
   /** Newest first. */
-  unread(caller: Caller): UnreadMentionRow[] {
-    return this.shownTo(caller.member).map(({ row }) => row)
+  unread(caller: Caller): UnreadMentionView[] {
+    return this.visibleTo(caller.member).map(({ row }) => row)
   }
 
   /** The newest of them, looked for among a few times as many: what stands behind more that is hidden is left out. */
-  newest({ member }: Caller, limit: number): UnreadMentionRow[] {
+  newest({ member }: Caller, limit: number): UnreadMentionView[] {
     const records = this.deps.inbox.unread(member.id, 4 * limit)
-    return this.shownOf(records, member).slice(0, limit)
+    return this.visible(records, member).slice(0, limit)
   }
 
   /** How many there are. @param most more are not counted, nor looked for among more than a few times as many */
   count({ member }: Caller, most: number): number {
-    const placeOf = this.placesFor(member)
+    const placeOf = this.locationsFor(member)
     let count = 0
     for (const record of this.deps.inbox.unread(member.id, 4 * most)) {
       if (placeOf(record) !== null) count += 1
@@ -71,15 +71,15 @@ export class UnreadMentions {
   }
 
   /** Those of a member's unread mentions that are shown to them, in the same order. */
-  shownOf(records: readonly UnreadMention[], member: Member): UnreadMentionRow[] {
-    return this.shownTo(member, records).map(({ row }) => row)
+  visible(records: readonly UnreadMention[], member: Member): UnreadMentionView[] {
+    return this.visibleTo(member, records).map(({ row }) => row)
   }
 
   /**
    * The same with what a post says around the mention as its preview, which takes its text: of the first posts, up to
    * 4 MB of them together.
    */
-  withExcerpts(mentions: readonly UnreadMentionRow[], member: Member): UnreadMentionRow[] {
+  withExcerpts(mentions: readonly UnreadMentionView[], member: Member): UnreadMentionView[] {
     const { catalogue, contents, members } = this.deps
     const names = members.names()
     let leftBytes = maxExcerptedBytes
@@ -103,7 +103,7 @@ export class UnreadMentions {
     const { clock, database, inbox } = this.deps
     const meant = ids && new Set(ids)
     return commitOrUnavailable(database, () => {
-      const shown = this.shownTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
+      const shown = this.visibleTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
       return inbox.markRead(
         shown.map(({ record }) => record.id),
         clock.now(),
@@ -112,12 +112,12 @@ export class UnreadMentions {
   }
 
   /** The one place that decides whether an unread mention counts. */
-  private shownTo(
+  private visibleTo(
     member: Member,
     records: readonly UnreadMention[] = this.deps.inbox.unread(member.id),
-  ): { record: UnreadMention; row: UnreadMentionRow }[] {
+  ): { record: UnreadMention; row: UnreadMentionView }[] {
     const { members } = this.deps
-    const placeOf = this.placesFor(member)
+    const placeOf = this.locationsFor(member)
     return records.flatMap((record) => {
       const place = placeOf(record)
       if (!place) return []
@@ -134,17 +134,17 @@ export class UnreadMentions {
   }
 
   /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
-  private placesFor(member: Member): (mention: UnreadMention) => Place | null {
+  private locationsFor(member: Member): (mention: UnreadMention) => Place | null {
     const rooms = new Map<string, RoomRow | null>()
     return ({ commentId, documentId, messageId, postId, roomId, threadId }) => {
-      if (roomId === null) return this.postPlace((postId ?? documentId)!, commentId, member)
+      if (roomId === null) return this.postLocation((postId ?? documentId)!, commentId, member)
       if (!rooms.has(roomId)) rooms.set(roomId, this.readableRoom(roomId, member))
       const room = rooms.get(roomId)!
-      return room && this.roomPlace(room, messageId!, threadId)
+      return room && this.roomLocation(room, messageId!, threadId)
     }
   }
 
-  private postPlace(id: string, commentId: string | null, member: Member): Place | null {
+  private postLocation(id: string, commentId: string | null, member: Member): Place | null {
     const { catalogue, pageUrl, projects } = this.deps
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
@@ -163,7 +163,7 @@ export class UnreadMentions {
     return memberships.mayRead(room, member) ? room : null
   }
 
-  private roomPlace(room: RoomRow, messageId: string, threadId: string | null): Place {
+  private roomLocation(room: RoomRow, messageId: string, threadId: string | null): Place {
     const url = this.deps.pageUrl(messagePagePath(room, messageId))
     const readPath = threadPath(room, messageId)
     const path = threadId === null ? transcriptPath(room) : readPath
@@ -171,4 +171,4 @@ export class UnreadMentions {
   }
 }
 
-type Place = Pick<UnreadMentionRow, 'placeId' | 'title' | 'path' | 'readPath' | 'url'>
+type Place = Pick<UnreadMentionView, 'placeId' | 'title' | 'path' | 'readPath' | 'url'>

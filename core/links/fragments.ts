@@ -20,7 +20,7 @@ export class Fragments {
   }
 
   /** Whether a document has the place that a link names; true where it names none. */
-  async isThere(
+  async exists(
     record: DocumentRecord,
     { anchor, block }: Pick<Reference, 'anchor' | 'block'>,
   ): Promise<boolean> {

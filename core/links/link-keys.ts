@@ -13,7 +13,7 @@ type Key = Pick<LinkRow, 'kind' | 'key'>
 export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 
 /** What the target of a link goes by, as the table keeps it; `''` where it can be nothing. */
-export function keyOf({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
+export function linkKey({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
   const place = targetPath(target, source, projects)
@@ -21,7 +21,7 @@ export function keyOf({ kind, target }: Reference, source: LinkSource, projects:
 }
 
 /** All that a document goes by, whether a title or a name means it or another one of the same. */
-export function keysOf(record: DocumentRecord): Key[] {
+export function documentKeys(record: DocumentRecord): Key[] {
   const { id, kind, number, projectId, path } = record
   const keys: Key[] = [
     { kind: 'id', key: id },

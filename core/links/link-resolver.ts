@@ -32,7 +32,7 @@ export class LinkResolver {
 
   /** The document that a link means; null where there is none, or the caller may not read it. */
   document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
-    const record = this.meant(reference, source)
+    const record = this.resolveReference(reference, source)
     return record && mayRead(caller, record, this.deps.projects) ? record : null
   }
 
@@ -64,16 +64,16 @@ export class LinkResolver {
    * The document of a project that goes by a title: documents come before posts, posts before cards, and of several the
    * newest. Where no title is right, a document's file name without `.md` is one too.
    */
-  titled(projectId: string, title: string): DocumentRecord | null {
+  byTitle(projectId: string, title: string): DocumentRecord | null {
     const { catalogue } = this.deps
     for (const kind of titledKinds) {
-      const record = catalogue.titled(projectId, kind, title)
+      const record = catalogue.withTitle(projectId, kind, title)
       if (record) return record
     }
-    return catalogue.likePath(projectId, `documents/${title}.md`)[0] ?? null
+    return catalogue.atSimilarPath(projectId, `documents/${title}.md`)[0] ?? null
   }
 
-  private meant({ kind, target }: Reference, source: LinkSource): DocumentRecord | null {
+  private resolveReference({ kind, target }: Reference, source: LinkSource): DocumentRecord | null {
     const { catalogue } = this.deps
     switch (kind) {
       case 'card':
@@ -81,7 +81,7 @@ export class LinkResolver {
       case 'id':
         return catalogue.find(target)
       case 'title':
-        return this.titled(source.projectId, target)
+        return this.byTitle(source.projectId, target)
       case 'path':
         return this.at(target, source)
       case 'pull':
@@ -94,11 +94,11 @@ export class LinkResolver {
     if (!place) return null
     const number = cardNumberIn(place.path)
     if (number !== null) return this.card(place.projectId, number)
-    return this.deps.catalogue.likePath(place.projectId, place.path)[0] ?? null
+    return this.deps.catalogue.atSimilarPath(place.projectId, place.path)[0] ?? null
   }
 
   private card(projectId: string, number: string): DocumentRecord | null {
-    const record = this.deps.catalogue.numbered(projectId, Number(number))
+    const record = this.deps.catalogue.cardWithNumber(projectId, Number(number))
     return record?.kind === 'card' ? record : null
   }
 }

@@ -13,5 +13,5 @@ export interface LinkedPulls {
   /** Null where the project has none of this number. */
   find(projectId: string, number: number): LinkedPull | null
   /** All that are known of a project, those with the latest activity first. */
-  of(projectId: string): readonly LinkedPull[]
+  inProject(projectId: string): readonly LinkedPull[]
 }

@@ -4,15 +4,15 @@ import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { treePath } from '../documents/model/document-paths.ts'
-import { reachOf } from '../documents/model/readable-documents.ts'
+import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { Address, DocumentKind } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { LinksDeps } from './deps.ts'
 import { Fragments } from './fragments.ts'
-import { keysOf, type LinkSource } from './link-keys.ts'
+import { documentKeys, type LinkSource } from './link-keys.ts'
 import { LinkResolver } from './link-resolver.ts'
 import { parseReference, type Reference } from './reference.ts'
-import type { Backlink, LinkView, Subject } from './types.ts'
+import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
 /** How many backlinks are answered, and among how many links they are looked for. */
 const maxBacklinks = 100
@@ -31,13 +31,13 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
 export class Links {
   private readonly shared: LinksDeps
   private readonly addressing: AddressResolver
-  private readonly disk: Pick<DiskSync, 'isThere'>
+  private readonly disk: Pick<DiskSync, 'isMounted'>
   private readonly reads: Reads
   private readonly resolving: LinkResolver
 
   constructor(
     shared: LinksDeps,
-    deps: { addressing: AddressResolver; disk: Pick<DiskSync, 'isThere'>; reads: Reads },
+    deps: { addressing: AddressResolver; disk: Pick<DiskSync, 'isMounted'>; reads: Reads },
   ) {
     this.shared = shared
     this.addressing = deps.addressing
@@ -47,7 +47,7 @@ export class Links {
   }
 
   /** The links in a file, in its order. @throws WorkspaceError as a read of the file does */
-  async of(caller: Caller, address: Address): Promise<{ document: Subject; links: LinkView[] }> {
+  async linksIn(caller: Caller, address: Address): Promise<{ document: BacklinkTarget; links: LinkView[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const tokens = this.shared.links.of(record.id).map(({ token }) => token)
     return { document: subjectOf(record, project), links: await this.resolve(caller, record, tokens) }
@@ -73,10 +73,20 @@ export class Links {
    * file to the same place count once.
    * @throws WorkspaceError as a read of the file does
    */
-  async backlinks(caller: Caller, address: Address): Promise<{ document: Subject; backlinks: Backlink[] }> {
+  async backlinks(
+    caller: Caller,
+    address: Address,
+  ): Promise<{ document: BacklinkTarget; backlinks: Backlink[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    const keys = keysOf(record).filter(({ kind, key }) => kind !== 'title' || this.isMeant(record, key))
-    const rows = this.shared.links.leadingTo(record, keys, reachOf(caller, this.shared.projects), maxLinks)
+    const keys = documentKeys(record).filter(
+      ({ kind, key }) => kind !== 'title' || this.pointsTo(record, key),
+    )
+    const rows = this.shared.links.leadingTo(
+      record,
+      keys,
+      readableDocuments(caller, this.shared.projects),
+      maxLinks,
+    )
     const backlinks = new Map<string, Backlink>()
     const there = new Map<string, boolean>()
     for (const { documentId, token, context } of rows) {
@@ -92,14 +102,14 @@ export class Links {
 
   /** What is away is not told of. @param known what was found of others, each of which is looked at once */
   private isThere(record: DocumentRecord, known: Map<string, boolean>): boolean {
-    const isThere = known.get(record.id) ?? this.disk.isThere(record)
+    const isThere = known.get(record.id) ?? this.disk.isMounted(record)
     known.set(record.id, isThere)
     return isThere
   }
 
   /** Of several documents with one title it means one alone. */
-  private isMeant(record: DocumentRecord, title: string): boolean {
-    return this.resolving.titled(record.projectId, title)?.id === record.id
+  private pointsTo(record: DocumentRecord, title: string): boolean {
+    return this.resolving.byTitle(record.projectId, title)?.id === record.id
   }
 
   private async viewOf(
@@ -121,7 +131,7 @@ export class Links {
       anchor: anchorOf(reference),
       label,
       isEmbed,
-      isDead: target === null || (record !== null && !(await fragments.isThere(record, reference))),
+      isDead: target === null || (record !== null && !(await fragments.exists(record, reference))),
     }
   }
 
@@ -133,7 +143,7 @@ export class Links {
 
 const anchorOf = ({ anchor, block }: Reference): string | null => (block === null ? anchor : `^${block}`)
 
-const subjectOf = (record: DocumentRecord, project: Project): Subject => ({
+const subjectOf = (record: DocumentRecord, project: Project): BacklinkTarget => ({
   id: record.id,
   title: record.title,
   path: treePath(project, record),

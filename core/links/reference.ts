@@ -21,10 +21,10 @@ export interface Reference {
  */
 export function parseReference(token: string): Reference | null {
   const brackets = /^(!?)\[\[(.*)\]\]$/s.exec(token)
-  return brackets ? readBrackets(brackets[2]!, brackets[1] === '!') : readPath(token)
+  return brackets ? parseBrackets(brackets[2]!, brackets[1] === '!') : parsePath(token)
 }
 
-function readBrackets(written: string, isEmbed: boolean): Reference | null {
+function parseBrackets(written: string, isEmbed: boolean): Reference | null {
   // In a table's cell the bar has to be escaped.
   const text = written.replace(/\\([!-/:-@[-`{-~])/g, '$1')
   const bar = text.indexOf('|')
@@ -34,21 +34,21 @@ function readBrackets(written: string, isEmbed: boolean): Reference | null {
   if (name === '') return null
   const label = bar === -1 ? '' : text.slice(bar + 1).trim()
   return {
-    ...named(name),
+    ...byName(name),
     ...fragmentOf(hash === -1 ? '' : destination.slice(hash + 1)),
     label: label === '' ? null : label,
     isEmbed,
   }
 }
 
-function readPath(destination: string): Reference | null {
+function parsePath(destination: string): Reference | null {
   const [, path, fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(destination)!
   const target = decoded(path!)
   if (!target) return null
   return { kind: 'path', target, ...fragmentOf(decoded(fragment) ?? ''), label: null, isEmbed: false }
 }
 
-function named(name: string): Pick<Reference, 'kind' | 'target'> {
+function byName(name: string): Pick<Reference, 'kind' | 'target'> {
   const [, prefix, number] = /^(c|pr):(\d{1,9})$/i.exec(name) ?? []
   if (number !== undefined)
     return { kind: prefix!.toLowerCase() === 'c' ? 'card' : 'pull', target: String(Number(number)) }

@@ -29,7 +29,7 @@ export class Refs {
   private readonly resolving: LinkResolver
   private readonly isThere: (record: DocumentRecord) => boolean
   /** Titles as they are compared. A record is never changed in place. */
-  private readonly folded = new WeakMap<DocumentRecord, string>()
+  private readonly foldCase = new WeakMap<DocumentRecord, string>()
 
   /** @param isThere whether a document's file is there: what is away is not found */
   constructor(deps: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
@@ -46,7 +46,7 @@ export class Refs {
   find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
-    const rankOf = ranking(query)
+    const rankOf = rankTitle(query)
     const found: { record: DocumentRecord; rank: Rank }[] = []
     for (const record of this.linkable(caller, project.id)) {
       const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
@@ -59,7 +59,7 @@ export class Refs {
       if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
     }
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
-      const rank = rankOf(folded(pull.title), pull.number)
+      const rank = rankOf(foldCase(pull.title), pull.number)
       return rank === null ? [] : { ref: refOfPull(pull), rank }
     })
     const best = [...documents, ...pulls].sort((one, other) => one.rank - other.rank)
@@ -73,14 +73,14 @@ export class Refs {
   }
 
   private pullsFor(caller: Caller, projectId: string): readonly LinkedPull[] {
-    return hasScope(caller, 'projects:read') ? (this.deps.pulls?.of(projectId) ?? []) : []
+    return hasScope(caller, 'projects:read') ? (this.deps.pulls?.inProject(projectId) ?? []) : []
   }
 
   private foldedTitle(record: DocumentRecord): string {
-    const known = this.folded.get(record)
+    const known = this.foldCase.get(record)
     if (known !== undefined) return known
-    const title = folded(record.title)
-    this.folded.set(record, title)
+    const title = foldCase(record.title)
+    this.foldCase.set(record, title)
     return title
   }
 
@@ -116,8 +116,8 @@ function requireQuery(query: string): void {
  * How well titles, folded, fit what is looked for; null: not at all.
  * @param number of a card or pull request, which fits exactly as well
  */
-function ranking(query: string): (title: string, number: number | null) => Rank | null {
-  const wanted = folded(query)
+function rankTitle(query: string): (title: string, number: number | null) => Rank | null {
+  const wanted = foldCase(query)
   const words = wanted
     .trim()
     .split(' ')
@@ -133,7 +133,7 @@ function ranking(query: string): (title: string, number: number | null) => Rank 
 }
 
 /** Letters and digits alone, without case and accents, one space before each word. */
-const folded = (text: string): string =>
+const foldCase = (text: string): string =>
   ` ${text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -52,7 +52,7 @@ export interface Backlink {
 }
 
 /** The document that was asked about. */
-export interface Subject {
+export interface BacklinkTarget {
   id: string
   title: string
   path: string

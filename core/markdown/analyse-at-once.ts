@@ -1,6 +1,6 @@
 import { analyse } from './analyse.ts'
 import { type Allowance, AllowanceExceededError, withAllowance } from './parse-allowance.ts'
-import type { AnalyseRequest, Analysis, Refusal } from './types.ts'
+import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
 /** Longer files are for a thread, in bytes. */
 const maxBytes = 16 * 1024
@@ -17,7 +17,7 @@ const allowance: Allowance = { characters: 2048, marks: 128, fragments: 256, fro
  * and never more than a few milliseconds.
  * @returns null where it is for a thread of its own
  */
-export function analyseAtOnce(request: AnalyseRequest): Analysis | Refusal | null {
+export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError | null {
   if (!isShort(request)) return null
   try {
     const result = withAllowance(allowance, () => analyse(request))

@@ -2,11 +2,11 @@ import { revisionOf } from '../revisions/revision.ts'
 import { type Alignment, align } from './align.ts'
 import type { BlockFingerprint } from './blocks.ts'
 import { compress } from './compression.ts'
-import { refusal } from './content-error.ts'
+import { contentError } from './content-error.ts'
 import { firstLinks } from './external-links.ts'
 import { canonicalizeMentions, displayMentions, type MentioningText, shiftMention } from './mentions.ts'
-import type { Draft } from './parse-input.ts'
-import { type Linking, parseDraft, parseWithReferences } from './parse-with-references.ts'
+import type { ParseInput } from './parse-input.ts'
+import { type ParsedWithReferences, parseInput, parseWithReferences } from './parse-with-references.ts'
 import { isTitleLevel } from './parsed-block.ts'
 import { plainTitle } from './plain.ts'
 import { ownBlocks, previousOwnBlocks } from './previous-version.ts'
@@ -14,7 +14,14 @@ import { canHaveReferences } from './references.ts'
 import { plainSearchText, searchText } from './search-text.ts'
 import { mentionedNames, storeBlocks } from './stored-blocks.ts'
 import { frontmatterTitle, isTooLong, maxTitleLength, truncateTitle } from './title.ts'
-import type { Analysis, MentionSpan, ParsedContent, PlainReason, PreviousVersion, Refusal } from './types.ts'
+import type {
+  Analysis,
+  ContentError,
+  MentionSpan,
+  ParsedContent,
+  PlainReason,
+  PreviousVersion,
+} from './types.ts'
 
 /** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
 const maxMentions = 1000
@@ -26,7 +33,7 @@ const anyFileName = 'file'
  * Analyses a draft. A file that nests too deep is kept as plain text.
  * @param plain keeps it as plain text from the start, for this reason, in time that is linear in its length
  */
-export function analyseInput(draft: Draft, plain: PlainReason | null): Analysis | Refusal {
+export function analyseInput(draft: ParseInput, plain: PlainReason | null): Analysis | ContentError {
   if (plain) return analysePlain(draft, plain)
   try {
     return analyseMarkdown(draft)
@@ -36,10 +43,10 @@ export function analyseInput(draft: Draft, plain: PlainReason | null): Analysis 
   }
 }
 
-function analyseMarkdown(draft: Draft): Analysis | Refusal {
+function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   const { before, names } = draft
-  const parsed = parseDraft(draft)
-  const added = dropsHeading(draft, parsed) ? draft.addedHeading : 0
+  const parsed = parseInput(draft)
+  const added = removesAddedHeading(draft, parsed) ? draft.addedHeading : 0
   const sent = draft.body.slice(added)
   const [from, to] = draft.canonicalIn ?? [0, 0]
   const written = canonicalizeMentions(
@@ -64,7 +71,7 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
 
-  const { text: head, frontmatter } = draft.headFor(written.text)
+  const { text: head, frontmatter } = draft.buildHead(written.text)
   const own = ownBlocks(shown, blocks, titles, titles.title ?? before?.title ?? anyFileName)
   const digest: ParsedContent = {
     ...titles,
@@ -78,7 +85,7 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
   const below = titles.titleSource === 'heading' ? blocks.filter((block) => block !== heading) : blocks
   const texts = below.map((block) => block.searchText)
   const text = searchText(texts, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
-  return finish(
+  return finishAnalysis(
     draft.fixed ?? Buffer.from(head + written.text),
     digest,
     { references, searchText: text },
@@ -87,14 +94,14 @@ function analyseMarkdown(draft: Draft): Analysis | Refusal {
 }
 
 /** Keeps a file as plain text (decisions, Limits). */
-function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
+function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | ContentError {
   const rest = draft.body.slice(draft.addedHeading)
   const added = draft.addedHeading > 0 && keepsTitle(draft, plainTitle(rest)) ? draft.addedHeading : 0
   const body = draft.body.slice(added)
   const titles = titlesOf(plainTitle(body), draft)
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
-  const { text: head, frontmatter } = draft.headFor(body)
+  const { text: head, frontmatter } = draft.buildHead(body)
   const digest: ParsedContent = {
     ...titles,
     frontmatter,
@@ -104,24 +111,24 @@ function analysePlain(draft: Draft, plain: PlainReason): Analysis | Refusal {
     blockNames: {},
     plain,
   }
-  return finish(
+  return finishAnalysis(
     draft.fixed ?? Buffer.from(head + body),
     digest,
     { references: [], searchText: plainSearchText(body) },
-    ...nothingAligned,
+    ...noAlignment,
   )
 }
 
 const withoutTitle = ({ title: _, ...others }: Record<string, unknown>) => others
 
-function dropsHeading(draft: Draft, { blocks }: Linking): boolean {
+function removesAddedHeading(draft: ParseInput, { blocks }: ParsedWithReferences): boolean {
   if (draft.addedHeading === 0) return false
   const next = blocks.slice(1).find(isTitleLevel)
   return keepsTitle(draft, next?.heading?.title ?? null)
 }
 
 /** Whether the title is what it was, once the heading that a read added is gone and this one is the first. */
-function keepsTitle({ before, fields }: Draft, nextHeading: string | null): boolean {
+function keepsTitle({ before, fields }: ParseInput, nextHeading: string | null): boolean {
   if (nextHeading !== null) return false
   const title = frontmatterTitle(fields)
   return before!.digest.titleSource === null
@@ -131,7 +138,7 @@ function keepsTitle({ before, fields }: Draft, nextHeading: string | null): bool
 
 function titlesOf(
   heading: string | null,
-  { fields, title: rule }: Draft,
+  { fields, title: rule }: ParseInput,
 ): Pick<ParsedContent, 'title' | 'titleSource'> {
   const title = heading ?? frontmatterTitle(fields)
   const titleSource = heading !== null ? 'heading' : title !== null ? 'frontmatter' : null
@@ -139,14 +146,18 @@ function titlesOf(
 }
 
 /** @param isGiven the file went by a title that does not stand in it, and still does */
-function titleProblem(title: string | null, { title: rule }: Draft, isGiven: boolean): Refusal | null {
+function titleProblem(
+  title: string | null,
+  { title: rule }: ParseInput,
+  isGiven: boolean,
+): ContentError | null {
   if (title === null && rule === 'needed' && !isGiven) {
-    return refusal(
+    return contentError(
       'The file needs a title: begin it with `# Title`, or give it a `title` in its frontmatter.',
     )
   }
   if (title !== null && isTooLong(title)) {
-    return refusal(
+    return contentError(
       `The title is longer than ${maxTitleLength} characters: shorten it, and move the rest into the text.`,
     )
   }
@@ -167,27 +178,27 @@ function inBytes({ text, mentions }: MentioningText, base: number): MentionSpan[
   }))
 }
 
-type Comparison = [blockIds: Analysis['blockIds'], rebinding: Alignment['rebinding']]
+type BlockComparison = [blockIds: Analysis['blockIds'], rebinding: Alignment['rebinding']]
 
-const nothingAligned: Comparison = [{ rebound: 0, orphaned: 0, total: 0 }, {}]
+const noAlignment: BlockComparison = [{ rebound: 0, orphaned: 0, total: 0 }, {}]
 
 function compare(
   before: PreviousVersion | null,
   own: BlockFingerprint[],
   names: Record<string, string>,
-): Comparison {
+): BlockComparison {
   const blocks = before ? previousOwnBlocks(before, names) : []
-  if (blocks === null) return nothingAligned
+  if (blocks === null) return noAlignment
   const { rebound, orphaned, rebinding } = align(blocks, own)
   return [{ rebound, orphaned, total: blocks.length }, rebinding]
 }
 
 /** What is worked out of the stored bytes themselves. */
-export function finish(
+export function finishAnalysis(
   stored: Uint8Array,
   digest: ParsedContent,
   said: Pick<Analysis, 'references' | 'searchText'>,
-  ...[blockIds, rebinding]: Comparison
+  ...[blockIds, rebinding]: BlockComparison
 ): Analysis {
   const revision = revisionOf(stored)
   return {

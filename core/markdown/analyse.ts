@@ -1,27 +1,27 @@
 import { isUtf8 } from 'node:buffer'
-import { analyseInput, finish } from './analyse-input.ts'
-import { refusal } from './content-error.ts'
+import { analyseInput, finishAnalysis } from './analyse-input.ts'
+import { contentError } from './content-error.ts'
 import { bomLength } from './envelope.ts'
 import { parseFence } from './frontmatter.ts'
-import type { Draft } from './parse-input.ts'
+import type { ParseInput } from './parse-input.ts'
 import { previousOwnBlocks } from './previous-version.ts'
 import { stripEnvelope } from './strip-envelope.ts'
-import type { AnalyseRequest, Analysis, PlainReason, PreviousVersion, Refusal } from './types.ts'
+import type { AnalyseRequest, Analysis, ContentError, PlainReason, PreviousVersion } from './types.ts'
 
 /**
  * Everything that a write, or a look at the disk, needs to know of a file. Pure, synchronous and as slow as the
  * markdown makes it: for worker threads.
  * @param plain keeps the file as plain text, for this reason, in time that is linear in its length
  */
-export function analyse(request: AnalyseRequest, plain: PlainReason | null = null): Analysis | Refusal {
+export function analyse(request: AnalyseRequest, plain: PlainReason | null = null): Analysis | ContentError {
   return request.origin === 'sent' ? analyseSent(request, plain) : analyseFound(request, plain)
 }
 
 /** What is wrong with bytes that are sent as markdown; null when nothing is. */
-export function encodingProblem(bytes: Uint8Array): Refusal | null {
-  if (!isUtf8(bytes)) return refusal('Markdown must be UTF-8: convert the text and send it again.')
+export function encodingProblem(bytes: Uint8Array): ContentError | null {
+  if (!isUtf8(bytes)) return contentError('Markdown must be UTF-8: convert the text and send it again.')
   if (bytes.includes(0))
-    return refusal('Markdown must not hold NUL characters: remove them and send it again.')
+    return contentError('Markdown must not hold NUL characters: remove them and send it again.')
   return null
 }
 
@@ -37,13 +37,13 @@ export function decode(bytes: Uint8Array): string {
  */
 export const decodeUpload = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
 
-function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | Refusal {
+function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | ContentError {
   const { bytes, people, names, before } = request
   const problem = encodingProblem(bytes)
   if (problem) return problem
   const text = decodeUpload(bytes)
   const fence = parseFence(text)
-  if (fence.kind === 'faulty') return refusal(fence.message)
+  if (fence.kind === 'faulty') return contentError(fence.message)
   const { isUnchanged, ...stripped } = stripEnvelope(text, fence.kind === 'map' ? fence : null, before, names)
   if (before && isUnchanged) return unchanged(before, names)
   const canonicalIn: [number, number] = [0, stripped.body.length]
@@ -56,7 +56,7 @@ function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analys
 function analyseFound(
   { bytes, people, names, before }: AnalyseRequest,
   plain: PlainReason | null,
-): Analysis | Refusal {
+): Analysis | ContentError {
   const text = decode(bytes)
   const fence = parseFence(text)
   const bom = bomLength(bytes) > 0 ? '\uFEFF' : ''
@@ -66,11 +66,11 @@ function analyseFound(
   // Where the head is not UTF-8 its length in bytes is not known from the text, and it is body like the rest.
   const map = fence.kind === 'map' && (isText || isUtf8(bytes.subarray(0, bodyStart))) ? fence : null
   const { own, statusRange, fields } = map ?? { own: '', statusRange: null, fields: {} }
-  const draft: Draft = {
+  const draft: ParseInput = {
     body: map ? text.slice(map.place.length) : text,
     addedHeading: 0,
     fields,
-    headFor: () => ({
+    buildHead: () => ({
       text: map ? head : bom,
       frontmatter: map && { bodyStart, own, statusRange, fields },
     }),
@@ -88,5 +88,5 @@ function analyseFound(
 function unchanged(before: PreviousVersion, names: Record<string, string>): Analysis {
   const total = previousOwnBlocks(before, names)?.length ?? 0
   const said = { references: [], searchText: '' }
-  return finish(before.stored, before.digest, said, { rebound: 0, orphaned: 0, total }, {})
+  return finishAnalysis(before.stored, before.digest, said, { rebound: 0, orphaned: 0, total }, {})
 }

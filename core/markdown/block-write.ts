@@ -1,16 +1,16 @@
 import { decodeUpload, encodingProblem } from './analyse.ts'
 import { analyseInput } from './analyse-input.ts'
-import { noBlocksError, refusal } from './content-error.ts'
+import { contentError, noBlocksError } from './content-error.ts'
 import { bodyStart } from './envelope.ts'
 import { parseFence } from './frontmatter.ts'
 import { displayMentions } from './mentions.ts'
-import { shownName } from './names.ts'
+import { displayedName } from './names.ts'
 import type {
   Analysis,
   BlockWriteRequest,
+  ContentError,
   MentionSpan,
   PreviousVersion,
-  Refusal,
   StaleBlock,
 } from './types.ts'
 import { blockSummary, blocksOfRead } from './views.ts'
@@ -22,14 +22,14 @@ const maxBlocksListed = 5000
  * Replaces one block of a file (interface, Write rules, 5). Every byte outside the block's source stays.
  * @throws RangeError when the read nests too deep
  */
-export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | StaleBlock {
+export function writeBlock(request: BlockWriteRequest): Analysis | ContentError | StaleBlock {
   const { before, people, names } = request
   if (before.digest.plain) return noBlocksError(before.digest.plain)
   const problem = encodingProblem(request.replacement)
   if (problem) return problem
   const sent = withoutFinalLineEnds(decodeUpload(request.replacement))
   if (sent.trim() === '')
-    return refusal('A block write needs text: to remove a block, PUT the whole file without it.')
+    return contentError('A block write needs text: to remove a block, PUT the whole file without it.')
 
   const { source, blocks } = blocksOfRead(request.read)
   const id = request.block.toLowerCase()
@@ -41,7 +41,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
     }
   if (!block.writable) {
     const what = block.type === 'yaml' ? 'the frontmatter' : 'the title'
-    return refusal(`Block ${id} is ${what}, part of the envelope. PUT the whole file to change it.`)
+    return contentError(`Block ${id} is ${what}, part of the envelope. PUT the whole file to change it.`)
   }
 
   const stored = storedBody(before)
@@ -55,7 +55,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
   const body = stored.text.slice(0, from) + replacement + stored.text.slice(to)
   const { frontmatter } = before.digest
   if (!frontmatter && parseFence(body).kind === 'map') {
-    return refusal(
+    return contentError(
       'This block would turn the beginning of the file into frontmatter: PUT the whole file to do that.',
     )
   }
@@ -65,7 +65,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | Refusal | Sta
       body,
       addedHeading: 0,
       fields: frontmatter?.fields ?? {},
-      headFor: () => ({ text: head, frontmatter }),
+      buildHead: () => ({ text: head, frontmatter }),
       canonicalIn: [from, from + replacement.length],
       fixed: null,
       title: before.digest.title === null ? 'optional' : 'needed',
@@ -99,7 +99,7 @@ function storedOffset(mentions: MentionSpan[], shown: number, names: Record<stri
   let shift = 0
   for (const mention of mentions) {
     if (mention.start + shift >= shown) break
-    shift += 1 + shownName(mention, names).length - (mention.end - mention.start)
+    shift += 1 + displayedName(mention, names).length - (mention.end - mention.start)
   }
   return shown - shift
 }

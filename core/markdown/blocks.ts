@@ -54,15 +54,15 @@ export function withoutOverlaps(blocks: Block[], source: string): Block[] {
   const clipped: Block[] = []
   for (const block of blocks) {
     const above = clipped.at(-1)
-    const begun = above && block.offsets[0] < above.offsets[1] ? beginningBehind(block, above, source) : block
+    const begun = above && block.offsets[0] < above.offsets[1] ? startAfter(block, above, source) : block
     if (above && above.lines[1] >= begun.lines[0])
-      clipped[clipped.length - 1] = endingAbove(above, begun, source)
+      clipped[clipped.length - 1] = endBefore(above, begun, source)
     clipped.push(begun)
   }
   return clipped
 }
 
-function beginningBehind(block: Block, { lines, offsets }: Block, source: string): Block {
+function startAfter(block: Block, { lines, offsets }: Block, source: string): Block {
   const space = /^[ \t\r\n]*/.exec(source.slice(offsets[1], block.offsets[1]))![0]
   const lineEnds = space.match(/\r\n|\n|\r/g)?.length ?? 0
   return {
@@ -72,7 +72,7 @@ function beginningBehind(block: Block, { lines, offsets }: Block, source: string
   }
 }
 
-function endingAbove(block: Block, below: Block, source: string): Block {
+function endBefore(block: Block, below: Block, source: string): Block {
   const [start, end] = block.offsets
   const text = source.slice(start, end).replace(/(?:\r\n|\n|\r)[^\r\n]*$/, '')
   return { ...block, lines: [block.lines[0], below.lines[0] - 1], offsets: [start, start + text.length] }

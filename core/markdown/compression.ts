@@ -4,4 +4,4 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 export const compress = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes)
 
 /** @throws Error when the bytes were not made by `compress` */
-export const expand = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)
+export const decompress = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)

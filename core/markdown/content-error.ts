@@ -1,17 +1,17 @@
-import type { PlainReason, Refusal } from './types.ts'
+import type { ContentError, PlainReason } from './types.ts'
 
-export function refusal(message: string): Refusal {
+export function contentError(message: string): ContentError {
   return { kind: 'refusal', message }
 }
 
 /** Why a file that is kept as plain text has no blocks. */
-export function noBlocksError(reason: PlainReason): Refusal {
+export function noBlocksError(reason: PlainReason): ContentError {
   const why = {
     budget: 'takes too long to parse',
     depth: 'nests too deep to be parsed',
     encoding: 'is not UTF-8',
   }[reason]
-  return refusal(
+  return contentError(
     `This file ${why}, so it is stored as plain text and has no blocks: PUT the whole file to change it.`,
   )
 }

@@ -28,12 +28,12 @@ const control = /(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 /** @param source as it stands in its fence */
 export function prepareSource(source: string): PreparedSource {
   const clean = source.replace(/\r\n?/g, '\n').replace(control, '').replace(frontMatter, '')
-  const { text, characters } = withStandIns(clean)
+  const { text, characters } = withPlaceholders(clean)
   return { text: isFlowchart(text) ? flowchart(text) : text, characters }
 }
 
 /** Mermaid writes `#34;` and `#quot;` for characters that would mean something to it. */
-function withStandIns(source: string): PreparedSource {
+function withPlaceholders(source: string): PreparedSource {
   const characters = new Map<string, string>()
   const standIns = new Map<string, string>()
   let next = 0xe000
@@ -80,13 +80,13 @@ function flowchart(text: string): string {
 const spaced = (line: string): string =>
   line.replace(piece, (found, ...rest) => {
     const { arrow, label = '', opening, end } = rest.at(-1) as Partial<Record<string, string>>
-    if (arrow !== undefined) return ` ${plainArrow(arrow)}${label} `
+    if (arrow !== undefined) return ` ${simplifyArrow(arrow)}${label} `
     if (opening !== undefined) return ` ${opening} `
     return end === undefined ? found.replace(/"`([^`]*)`"/g, '"$1"') : '\n'
   })
 
 /** Arrows that are drawn longer, or end in something else, are arrows. */
-function plainArrow(arrow: string): string {
+function simplifyArrow(arrow: string): string {
   const start = arrow.startsWith('<') ? '<' : ''
   const hasHead = /[>xo]$/.test(arrow)
   if (arrow.includes('=')) return `${start}${hasHead ? '==>' : '==='}`

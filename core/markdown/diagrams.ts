@@ -69,7 +69,7 @@ export function drawDiagram(library: Library, source: string): Diagram {
   if (drawn === null || opening === undefined) return { kind: 'undrawn', reason: 'unknown' }
   if (!(width > 0 && height > 0)) return { kind: 'undrawn', reason: 'empty' }
   if (drawn.length > maxDrawingLength) return { kind: 'undrawn', reason: 'too large' }
-  const inside = legible(harmless(drawn.slice(opening.length, drawn.lastIndexOf('</svg>'))))
+  const inside = addColors(sanitizeSvg(drawn.slice(opening.length, drawn.lastIndexOf('</svg>'))))
   return {
     kind: 'drawn',
     name,
@@ -108,11 +108,11 @@ function sizeOf(svg: string): [opening: string, width: number, height: number] |
 const withoutStyle = (opening: string): string => opening.replace(/ (?:style|data-[\w-]+)="[^"]*"/g, '')
 
 /** Without what a picture has no use for: fonts of another site, and notes for scripts. */
-const harmless = (svg: string): string =>
+const sanitizeSvg = (svg: string): string =>
   svg.replace(/@import url\('[^']*'\);/g, '').replace(/ data-[\w-]+="[^"]*"/g, '')
 
 /** The text of a shape that has a colour of its own is dark, as it is in Mermaid, whatever the page is. */
-const legible = (svg: string): string =>
+const addColors = (svg: string): string =>
   svg.replace(
     /(<g class="node">\s*<[a-z]+ [^>]*fill=")(?!var\()([^"]+)("[^>]*>(?:\s*<(?:rect|line|ellipse|circle|polygon|path) [^>]*>)*\s*<text [^>]*fill=")var\(--_text\)/g,
     '$1$2$3#1f1e1c',

@@ -1,9 +1,9 @@
 import type { JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
-import { compare } from './text-diff.ts'
+import { diffTexts } from './text-diff.ts'
 
 /** The entry of a thread for comparing texts, which is loaded with the first such task. */
 export function runTask({ job, slot }: Task): JobResult {
   if (job.kind !== 'differences') throw new Error(`The job ${job.kind} was handed to what compares texts`)
-  return runTimed(slot, () => ({ kind: 'differences', differences: compare(job.request) }))
+  return runTimed(slot, () => ({ kind: 'differences', differences: diffTexts(job.request) }))
 }

@@ -1,4 +1,4 @@
-import { shownName } from './names.ts'
+import { displayedName } from './names.ts'
 import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
 /** What a read shows around and in the stored bytes. */
@@ -42,7 +42,7 @@ export function displayedLines(
 
 /** The names that a read shows, in order, each once; broadcasts are `here`, `channel` and `everyone`. */
 export function mentionNames(digest: ParsedContent, names: Record<string, string>): string[] {
-  return [...new Set(digest.mentions.map((mention) => shownName(mention, names)))]
+  return [...new Set(digest.mentions.map((mention) => displayedName(mention, names)))]
 }
 
 /** The heading that a read adds: none where the body brings its own. */
@@ -77,7 +77,7 @@ export function displayedText({ stored, digest, title, names }: Omit<ReadRequest
   let shift = heading.length - bodyStart(stored, digest)
   const mentions = digest.mentions.map((mention) => {
     const { start, end, id, form } = mention
-    const shownLength = form === 'bare' ? end - start : Buffer.byteLength(shownName(mention, names)) + 1
+    const shownLength = form === 'bare' ? end - start : Buffer.byteLength(displayedName(mention, names)) + 1
     const shown = { start: start + shift, end: start + shift + shownLength, id }
     shift += shownLength - (end - start)
     return shown
@@ -101,7 +101,7 @@ export function renderBody(
   let start = bodyStart(stored, digest)
   for (const mention of digest.mentions) {
     if (mention.form === 'bare') continue
-    parts.push(stored.subarray(start, mention.start), Buffer.from(`@${shownName(mention, names)}`))
+    parts.push(stored.subarray(start, mention.start), Buffer.from(`@${displayedName(mention, names)}`))
     start = mention.end
   }
   parts.push(stored.subarray(start))

@@ -1,7 +1,7 @@
 import { type FencePlace, findFence } from './fence.ts'
 import { serverKeys } from './server-keys.ts'
 import type { Frontmatter } from './types.ts'
-import { type Fault, parseYamlMap } from './yaml-map.ts'
+import { parseYamlMap, type YamlError } from './yaml-map.ts'
 
 /** The author's part of a fence; offsets and lengths are UTF-16 code units. */
 export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
@@ -33,7 +33,7 @@ export function parseFence(text: string): Fence {
   const own = lines.map(({ text }) => text).join('')
   if (own.length > maxOwnLength) return { kind: 'faulty', message: tooLong }
   const yaml = parseYamlMap(own)
-  if (yaml.kind === 'fault') return { kind: 'faulty', message: explain(yaml.fault, own, lines) }
+  if (yaml.kind === 'fault') return { kind: 'faulty', message: frontmatterError(yaml.fault, own, lines) }
   if (yaml.kind === 'other') {
     if (own.length === place.content.length) return { kind: 'text' }
     const message =
@@ -98,7 +98,7 @@ function statusRange(lines: Line[]): [start: number, end: number] | null {
   return [start, start + length(lines.slice(first, entryEnd(lines, first)))]
 }
 
-function explain({ what, at, remedy }: Fault, own: string, lines: Line[]): string {
+function frontmatterError({ what, at, remedy }: YamlError, own: string, lines: Line[]): string {
   const index = own.slice(0, at).split('\n').length - 1
   const number = lines[Math.min(index, lines.length - 1)]?.number ?? 1
   return `The frontmatter ${what} (line ${number}). ${remedy}, or leave the frontmatter out.`

@@ -6,7 +6,7 @@ import { toHast } from 'mdast-util-to-hast'
 import { escapeHtml } from '../text/escape-html.ts'
 import { decode } from './analyse.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { footnotePrefix, handlersFor, type Page } from './html/handlers.ts'
+import { footnotePrefix, handlersFor, type RenderContext } from './html/handlers.ts'
 import { CodeHighlighter } from './html/highlighting.ts'
 import { type PlacedMention, splitInlineTokens } from './html/inline-tokens.ts'
 import { schema } from './html/schema.ts'
@@ -24,7 +24,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
   const { blocks, nodes, source } = shownBlocks(request)
   const headings = headingsOf(blocks)
-  const page: Page = {
+  const page: RenderContext = {
     origin: request.origin,
     nodes,
     blocks: new Map(blocks.map((block, index) => [nodes[index]!, block])),
@@ -41,7 +41,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   }) as HtmlRoot
   nameFootnotes(tree)
   return {
-    ...cutAtSlots(toHtml(sanitize(tree, schema)).trim(), page.slots),
+    ...splitAtSlots(toHtml(sanitize(tree, schema)).trim(), page.slots),
     diagrams: page.diagrams,
     outline: [...headings].map(([{ id }, { depth, text, anchor }]) => ({ depth, text, anchor, id })),
     isPlain: false,
@@ -75,7 +75,11 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
   const { nodes, source, unlinked } = parseForDisplay(text)
   const markable = nodes.map((node) => unlinked.get(node) ?? node)
-  const markedOf = splitInlineTokens(markable, source, placed(mentions, body, source.length - text.length))
+  const markedOf = splitInlineTokens(
+    markable,
+    source,
+    shiftMentions(mentions, body, source.length - text.length),
+  )
   autolink([...markedOf.values()])
   return {
     blocks: isSaid ? [] : blocksOf(nodes),
@@ -85,7 +89,7 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
 }
 
 /** Mentions by their places in the text that is parsed. @param base where the body begins in it */
-function placed(mentions: DisplayedMention[], body: Uint8Array, base: number): PlacedMention[] {
+function shiftMentions(mentions: DisplayedMention[], body: Uint8Array, base: number): PlacedMention[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let [offset, units] = [0, base]
   const unitOffset = (to: number) => {
@@ -108,7 +112,7 @@ function nameFootnotes({ children }: HtmlRoot): void {
 const slotTag = /<(?:a|img) data-slot="(\d+)"(?: dir="auto")?>/
 
 /** @param slots by their numbers, which are not in the order of the text: what is within a link was numbered before it */
-function cutAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
+function splitAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
   const cut = html.split(slotTag)
   return {
     parts: cut.filter((_, place) => place % 2 === 0),

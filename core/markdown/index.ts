@@ -1,5 +1,5 @@
 export { maxRebound } from './align.ts'
-export { expand } from './compression.ts'
+export { decompress as expand } from './compression.ts'
 export {
   bodyStart,
   displayedText,
@@ -9,7 +9,7 @@ export {
   renderRead,
 } from './envelope.ts'
 export { largeTextBytes } from './large-text.ts'
-export { shownName } from './names.ts'
+export { displayedName as shownName } from './names.ts'
 export { serverKeys } from './server-keys.ts'
 export { type MarkdownOptions, markdownService } from './service.ts'
 export { mentionedNames, storedBlocks } from './stored-blocks.ts'

@@ -3,12 +3,12 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  ContentError,
   Diagram,
   DifferencesRequest,
   Html,
   HtmlRequest,
   PlainReason,
-  Refusal,
   StaleBlock,
   TextDiff,
   ViewRequest,
@@ -30,7 +30,7 @@ export type JobResult =
   | Analysis
   /** With what its thread knows of the file. */
   | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
-  | Refusal
+  | ContentError
   | StaleBlock
   | { kind: 'view'; text: string }
   | { kind: 'html'; html: Html }

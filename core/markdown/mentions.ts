@@ -1,5 +1,5 @@
 import type { Nodes, Parents } from 'mdast'
-import { escapedName, type NameIndex, shownName } from './names.ts'
+import { displayedName, escapedName, type NameIndex } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
 /** Whom bare names mean. */
@@ -214,7 +214,7 @@ export function canonicalizeMentions(
 
 /** The text as a read shows it. @param names present names by member id */
 export function displayMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
-  const shown = mentions.map((mention) => `@${shownName(mention, names)}`)
+  const shown = mentions.map((mention) => `@${displayedName(mention, names)}`)
   return splice(text, mentions, shown)
 }
 

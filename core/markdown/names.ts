@@ -1,4 +1,4 @@
-import type { MentionSpan, Person } from './types.ts'
+import type { MentionCandidate, MentionSpan } from './types.ts'
 
 /** The most UTF-16 code units that a display name can have: 80 characters. */
 const maxNameLength = 160
@@ -13,7 +13,7 @@ const broadcasts: Readonly<Record<string, string>> = {
  * What a read shows behind the `@`: a member's present name, of one who left the name in the file; a broadcast's own.
  * @param names present names by member id
  */
-export function shownName(
+export function displayedName(
   mention: Pick<MentionSpan, 'id' | 'name' | 'form'>,
   names: Record<string, string>,
 ): string {
@@ -24,15 +24,15 @@ export function shownName(
 
 /** Finds the longest of many names at a place in a text, in time that does not grow with their number. */
 export class NameIndex {
-  readonly #people = new Map<string, Person>()
+  readonly #people = new Map<string, MentionCandidate>()
   /** By the letters and digits that names begin with (which may be none): the lengths of those names, longest first. */
   readonly #lengths = new Map<string, number[]>()
 
   /** @param people the first of equal names wins */
-  constructor(people: Iterable<Person>) {
+  constructor(people: Iterable<MentionCandidate>) {
     for (const person of people) {
       const { name } = person
-      if (name === '' || this.#people.has(name) || breaksLink(name)) continue
+      if (name === '' || this.#people.has(name) || needsEscape(name)) continue
       this.#people.set(name, person)
       const word = wordAt(name, 0)
       const lengths = this.#lengths.get(word) ?? []
@@ -48,7 +48,7 @@ export class NameIndex {
    * The person whose name stands at `from` and is not followed by a letter or digit; undefined when nobody's does.
    * @param limit where the text that may be looked at ends
    */
-  longestAt(text: string, from: number, limit: number): Person | undefined {
+  longestAt(text: string, from: number, limit: number): MentionCandidate | undefined {
     for (const length of this.#lengths.get(wordAt(text, from)) ?? []) {
       const end = from + length
       if (end > limit || (end < limit && continuesWord(text, end))) continue
@@ -60,7 +60,7 @@ export class NameIndex {
 }
 
 /** Such a name would not stand as a link's text, in which the canonical form keeps it: a bare one stays text. */
-const breaksLink = (name: string): boolean => /[[\]()\r\n]/.test(name)
+const needsEscape = (name: string): boolean => /[[\]()\r\n]/.test(name)
 
 /**
  * A name as it stands between the brackets of the canonical form: what would be more than text there is escaped. New

@@ -29,7 +29,7 @@ const recent: WeakRef<Recent>[] = []
 const maxCachedLength = 256 * 1024
 
 /** Every few parses the garbage is collected, and what is only remembered goes with it. */
-let held: Recent | null = null
+let cachedLarge: Recent | null = null
 
 /**
  * As `parseBody`, and remembers what came of a long body.
@@ -39,7 +39,7 @@ export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
   if (body.length < largeTextBytes) return parseBody(body, inspect)
   const parsed = parseMarkable(body, inspect)
   const latest = { body, parsed }
-  held = body.length <= maxCachedLength ? latest : null
+  cachedLarge = body.length <= maxCachedLength ? latest : null
   recent.push(new WeakRef(latest))
   if (recent.length > maxCachedParses) recent.shift()
   return parsed
@@ -51,7 +51,7 @@ export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
  */
 export function parseForDisplay(body: string): TokenizableBody {
   const known = cachedParse(body)
-  if (held?.body === body) held = null
+  if (cachedLarge?.body === body) cachedLarge = null
   return known ?? parseMarkable(body)
 }
 

@@ -1,19 +1,19 @@
 import { findMentions } from './mentions.ts'
 import { NameIndex } from './names.ts'
 import { parseBlocks } from './parse-blocks.ts'
-import type { Draft } from './parse-input.ts'
+import type { ParseInput } from './parse-input.ts'
 import type { ParsedBlock } from './parsed-block.ts'
 import { knownMentions } from './previous-version.ts'
 import { canHaveReferences, maxReferences } from './references.ts'
 import type { Analysis, MentionSpan } from './types.ts'
 
 /** A parsed body, and what it links to in the workspace. */
-export interface Linking extends Pick<Analysis, 'references'> {
+export interface ParsedWithReferences extends Pick<Analysis, 'references'> {
   blocks: ParsedBlock[]
 }
 
 /** @throws RangeError when it nests too deep */
-export function parseWithReferences(body: string): Linking {
+export function parseWithReferences(body: string): ParsedWithReferences {
   const blocks = parseBlocks(body)
   const references = canHaveReferences(body) ? blocks.flatMap((block) => block.references) : []
   return { blocks, references: references.slice(0, maxReferences) }
@@ -23,13 +23,13 @@ export function parseWithReferences(body: string): Linking {
  * The same of a draft, with the mentions in it.
  * @throws RangeError when it nests too deep
  */
-export function parseDraft(draft: Draft): Linking & { mentions: MentionSpan[] } {
+export function parseInput(draft: ParseInput): ParsedWithReferences & { mentions: MentionSpan[] } {
   const linking = parseWithReferences(draft.body)
   return { ...linking, mentions: mentionsIn(draft, linking.blocks) }
 }
 
 function mentionsIn(
-  { body, people, names, before, canonicalIn }: Draft,
+  { body, people, names, before, canonicalIn }: ParseInput,
   blocks: ParsedBlock[],
 ): MentionSpan[] {
   if (!body.includes('@')) return []

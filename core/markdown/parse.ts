@@ -38,7 +38,7 @@ interface Grammar {
   mdastExtensions: MdastExtension[]
 }
 
-const whole: Grammar = {
+const fullGrammar: Grammar = {
   extensions: [gfm(), frontmatter(['yaml'])],
   mdastExtensions: [...gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
 }
@@ -48,8 +48,11 @@ const whole: Grammar = {
  * in every text once more, and costs a third of a parse.
  */
 const withoutAddresses: Grammar = {
-  extensions: whole.extensions.map(({ text, ...others }) => ({ ...others, text: withoutAutolinks(text) })),
-  mdastExtensions: whole.mdastExtensions.filter(({ transforms }) => transforms === undefined),
+  extensions: fullGrammar.extensions.map(({ text, ...others }) => ({
+    ...others,
+    text: withoutAutolinks(text),
+  })),
+  mdastExtensions: fullGrammar.mdastExtensions.filter(({ transforms }) => transforms === undefined),
 }
 
 function withoutAutolinks(constructs: Extension['text'] = {}): NonNullable<Extension['text']> {
@@ -69,10 +72,10 @@ export const mayHoldAddress = /[@&]|www|http/i
  */
 export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
   const atFirst = (root: Root) => {
-    refuseDepth(root)
+    requireShallow(root)
     inspect?.(root, text)
   }
-  const { extensions, mdastExtensions } = mayHoldAddress.test(text) ? whole : withoutAddresses
+  const { extensions, mdastExtensions } = mayHoldAddress.test(text) ? fullGrammar : withoutAddresses
   const root = fromMarkdown(text, {
     extensions,
     mdastExtensions: [{ transforms: [atFirst] }, ...mdastExtensions],
@@ -93,12 +96,12 @@ export function parseBody(body: string, inspect?: BeforeAutolinks): Parsed {
 /** Makes links of the addresses in the text of nodes that `inspect` has put aside: in those of the tree they are by now. */
 export function autolink(nodes: RootContent[]): void {
   const root: Root = { type: 'root', children: nodes }
-  for (const { transforms = [] } of whole.mdastExtensions) {
+  for (const { transforms = [] } of fullGrammar.mdastExtensions) {
     for (const transform of transforms ?? []) transform(root)
   }
 }
 
-function refuseDepth(root: Root): void {
+function requireShallow(root: Root): void {
   let level: { children: unknown[] }[] = [root]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new TooDeepError()

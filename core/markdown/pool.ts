@@ -1,6 +1,6 @@
 import { platform } from 'node:os'
 import { Piscina } from 'piscina'
-import { loadedUnder, programModule } from '../../data/program.ts'
+import { loaderArguments, programModule } from '../../data/program.ts'
 import { threadCpuMs } from '../../data/thread-cpu-time.ts'
 import { finished, type Job, type JobResult, notStarted, type Task } from './job.ts'
 
@@ -102,7 +102,7 @@ export class WorkerPool {
     this.#threads = new Piscina({
       filename: entryOf('worker'),
       name: 'runTask',
-      execArgv: [...loadedUnder, ...loadByImport],
+      execArgv: [...loaderArguments, ...loadByImport],
       minThreads: kept,
       maxThreads: threads,
       idleTimeout: idleMs,
@@ -173,7 +173,7 @@ export class WorkerPool {
     const running: Running = {
       slot: this.#freeSlots.pop()!,
       isShort: true,
-      budgetMs: isPlain(job) ? Infinity : this.#options.budgetMs,
+      budgetMs: isPlainJob(job) ? Infinity : this.#options.budgetMs,
       first: null,
       timer: undefined,
       ending: new AbortController(),
@@ -255,7 +255,7 @@ function entryOf(name: EntryName): string {
 }
 
 /** Such a job takes time in proportion to its length, whatever it holds. */
-function isPlain(job: Job): boolean {
+function isPlainJob(job: Job): boolean {
   if (job.kind === 'html') return job.request.isPlain
   return job.kind === 'analyse' && job.plain !== null
 }

@@ -67,7 +67,8 @@ class ReferenceWalk {
     const line: Line = { text: '', marks: [] }
     this.#inline(node, line)
     const marks = line.marks.slice(0, maxReferences - this.found.length)
-    for (const { token, at } of marks) this.found.push({ token, context: around(line.text, at, token) })
+    for (const { token, at } of marks)
+      this.found.push({ token, context: contextAround(line.text, at, token) })
   }
 
   #inline(parent: Parents, line: Line): void {
@@ -137,19 +138,19 @@ export function isEscaped(source: string, at: number): boolean {
 const onOneLine = (text: string) => text.replace(/\s/g, ' ')
 
 /** The part of a line in which a link stands, begun and ended between words where there are any. */
-function around(line: string, at: number, { length }: string): string {
+function contextAround(line: string, at: number, { length }: string): string {
   if (line.length <= maxContextLength) return line.trim()
   const earliest = Math.max(0, Math.min(at - contextBefore, line.length - maxContextLength))
   const latest = Math.min(line.length, earliest + maxContextLength)
   const from = earliest === 0 ? 0 : boundary(line, earliest, at)
   const to = latest === line.length ? latest : line.lastIndexOf(' ', latest)
   const end = to >= Math.min(at + length, latest) ? to : latest
-  const part = line.slice(from, end).replace(halfAtAnEnd, '').trim()
+  const part = line.slice(from, end).replace(danglingSurrogate, '').trim()
   return `${from > 0 ? '…' : ''}${part}${end < line.length ? '…' : ''}`
 }
 
 /** What a cut leaves of a character that has two UTF-16 code units. */
-const halfAtAnEnd = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g
+const danglingSurrogate = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g
 
 /** Where the next word begins, unless that is behind the link. */
 function boundary(line: string, from: number, at: number): number {

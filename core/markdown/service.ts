@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revisions/revision.ts'
 import { analyseAtOnce } from './analyse-at-once.ts'
-import { expand } from './compression.ts'
+import { decompress } from './compression.ts'
 import { noBlocksError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
 import { keepUsed } from './fragment-cache.ts'
@@ -12,12 +12,12 @@ import type {
   AnalyseRequest,
   Analysis,
   BlockWriteRequest,
+  ContentError,
   Diagram,
   DifferencesRequest,
   Html,
   HtmlRequest,
   MarkdownService,
-  Refusal,
   StaleBlock,
   TextDiff,
   View,
@@ -40,7 +40,7 @@ export interface MarkdownOptions {
 const maxCostEntries = 10_000
 
 /** How a body becomes HTML, the best first. */
-type Manner = 'coloured' | 'uncoloured' | 'plain'
+type RenderMode = 'coloured' | 'uncoloured' | 'plain'
 
 /** Views that are kept, in UTF-16 code units of JSON. */
 const viewCacheBytes = 16 * 1024 * 1024
@@ -54,12 +54,12 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const cores = Math.min(availableParallelism(), threads)
   const kept = Math.min(options.kept ?? cores + 1, threads)
   const pool = new WorkerPool({ budgetMs, cores, threads, kept })
-  if (options.isWarmed) void warm(pool)
+  if (options.isWarmed) void warmUpWorkers(pool)
   return new ThreadedMarkdown(pool)
 }
 
 /** One job after the other: the pool gives them to one thread, and later what comes alone to the same one. */
-async function warm(pool: WorkerPool): Promise<void> {
+async function warmUpWorkers(pool: WorkerPool): Promise<void> {
   try {
     for (const job of warmUp()) await pool.run(job, 'background')
   } catch {
@@ -71,7 +71,7 @@ class ThreadedMarkdown implements MarkdownService {
   readonly #pool: WorkerPool
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
   /** How bodies are rendered that cost too much to be rendered as others are. */
-  readonly #manners = new LRUCache<string, Manner>({ max: maxCostEntries })
+  readonly #manners = new LRUCache<string, RenderMode>({ max: maxCostEntries })
   readonly #views = new LRUCache<string, View>({
     maxSize: viewCacheBytes,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
@@ -87,15 +87,19 @@ class ThreadedMarkdown implements MarkdownService {
     this.#pool = pool
   }
 
-  async analyse(request: AnalyseRequest, priority: Priority, sinceMs?: number): Promise<Analysis | Refusal> {
-    const lean = withoutIdlePeople(request, request.bytes)
+  async analyse(
+    request: AnalyseRequest,
+    priority: Priority,
+    sinceMs?: number,
+  ): Promise<Analysis | ContentError> {
+    const lean = withoutUnusedCandidates(request, request.bytes)
     const known = this.#knownCost(request.bytes)
     if (known) return this.#analysePlain(lean, known, priority)
     const atOnce = priority === 'answering' ? analyseAtOnce(lean) : null
     if (atOnce) return atOnce
     const job: Job = { kind: 'analyse', request: lean, plain: null }
     try {
-      return await this.#run<Analysis | Refusal>(job, priority, sinceMs)
+      return await this.#run<Analysis | ContentError>(job, priority, sinceMs)
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error
       this.#tooCostly.set(revisionOf(request.bytes), error.reason)
@@ -103,13 +107,16 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
-  async writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | Refusal | StaleBlock> {
+  async writeBlock(
+    request: BlockWriteRequest,
+    sinceMs?: number,
+  ): Promise<Analysis | ContentError | StaleBlock> {
     const { read, before, replacement } = request
     const known = this.#knownCost(read)
     if (known) return noBlocksError(known)
-    const lean = withoutIdlePeople(request, before.stored, replacement)
+    const lean = withoutUnusedCandidates(request, before.stored, replacement)
     try {
-      const result = await this.#run<Analysis | Refusal | StaleBlock | { kind: 'too deep' }>(
+      const result = await this.#run<Analysis | ContentError | StaleBlock | { kind: 'too deep' }>(
         { kind: 'write block', request: lean },
         'answering',
         sinceMs,
@@ -145,7 +152,7 @@ class ThreadedMarkdown implements MarkdownService {
 
   async html(request: HtmlRequest, priority: Priority = 'answering'): Promise<Html> {
     const content = revisionOf(request.body)
-    let manner: Manner = request.isPlain ? 'plain' : (this.#manners.get(content) ?? 'coloured')
+    let manner: RenderMode = request.isPlain ? 'plain' : (this.#manners.get(content) ?? 'coloured')
     for (;;) {
       const html = await this.#htmlIn(manner, request, priority)
       if (html) return this.#drawnIn(html)
@@ -177,7 +184,7 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   /** Null where it costs too much. */
-  async #htmlIn(manner: Manner, request: HtmlRequest, priority: Priority): Promise<Html | null> {
+  async #htmlIn(manner: RenderMode, request: HtmlRequest, priority: Priority): Promise<Html | null> {
     const isPlain = manner === 'plain'
     try {
       const result = await this.#run<{ kind: 'html'; html: Html } | { kind: 'too deep' }>(
@@ -234,7 +241,7 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   expand(compressed: Uint8Array): Uint8Array {
-    return expand(compressed)
+    return decompress(compressed)
   }
 
   waiting(): number {
@@ -254,7 +261,7 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   async #analysePlain(request: AnalyseRequest, plain: 'budget' | 'depth', priority: Priority) {
-    const result = await this.#run<Analysis | Refusal>({ kind: 'analyse', request, plain }, priority)
+    const result = await this.#run<Analysis | ContentError>({ kind: 'analyse', request, plain }, priority)
     if (result.kind === 'analysis') this.#tooCostly.set(result.revision, plain)
     return result
   }
@@ -279,7 +286,7 @@ function mayHoldCode(body: Uint8Array): boolean {
 }
 
 /** Where no file holds an `@` nobody is mentioned, and everybody's name need not be copied to a thread. */
-function withoutIdlePeople<Request extends AnalyseRequest | BlockWriteRequest>(
+function withoutUnusedCandidates<Request extends AnalyseRequest | BlockWriteRequest>(
   request: Request,
   ...texts: Uint8Array[]
 ): Request {

@@ -17,7 +17,7 @@ export function storedBlocks(
   digest: ParsedContent,
   names: Record<string, string>,
 ): BlockFingerprint[] | null {
-  if (digest.blocks === null || !shownAsKept(digest, names)) return null
+  if (digest.blocks === null || !isDisplayedAsStored(digest, names)) return null
   if (digest.blocks === '') return []
   return digest.blocks.split(' ').map((block) => {
     const [id, type] = block.split(':')
@@ -34,7 +34,10 @@ export function mentionedNames(
   return Object.fromEntries(mentioned.map(({ id }) => [id, names[id]!]))
 }
 
-function shownAsKept({ mentions, blockNames }: ParsedContent, names: Record<string, string>): boolean {
+function isDisplayedAsStored(
+  { mentions, blockNames }: ParsedContent,
+  names: Record<string, string>,
+): boolean {
   const present = mentionedNames(mentions, names)
   const ids = Object.keys(present)
   return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])

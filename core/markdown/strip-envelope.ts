@@ -20,7 +20,7 @@ interface StrippedFile {
   /** The author's own keys. */
   fields: Record<string, unknown>
   /** @param body what is stored below it */
-  headFor(body: string): Head
+  buildHead(body: string): Head
 }
 
 /**
@@ -45,13 +45,14 @@ export function stripEnvelope(
   const isEmptyFence = map !== null && isAuthorsEmptyFence(map, sentBody, before)
   const hasHead = map !== null && own !== null && (own.own.trim() !== '' || isEmptyFence)
   const keepsFence = map === null ? was === null : was !== null || !isEmptyFence
-  const body = map && !hasHead && !beginsBlank(before) ? withoutBlankLines(sentBody) : sentBody
+  const body = map && !hasHead && !startsBlank(before) ? withoutBlankLines(sentBody) : sentBody
   return {
     isUnchanged: keepsOwn && keepsFence && sentBody === readBody(before, names),
     body,
     addedHeading: addedHeadingLength(body, before),
     fields: hasHead ? own.fields : {},
-    headFor: (stored) => (hasHead ? headOf(own, fenceLines(map, before), stored) : guard(stored)),
+    buildHead: (stored) =>
+      hasHead ? headOf(own, fenceLines(map, before), stored) : escapeLeadingFence(stored),
   }
 }
 
@@ -121,12 +122,12 @@ function headOf(
 }
 
 /** An empty fence keeps a body that begins with a fence of its own from being taken for frontmatter. */
-function guard(body: string): Head {
+function escapeLeadingFence(body: string): Head {
   if (parseFence(body).kind !== 'map') return { text: '', frontmatter: null }
   return headOf({ own: '', statusRange: null, fields: {} }, { opening: '---\n', closing: '---\n' }, body)
 }
 
-function beginsBlank(before: PreviousVersion | null): boolean {
+function startsBlank(before: PreviousVersion | null): boolean {
   if (!before) return false
   const { stored } = before
   const start = bomLength(stored)

@@ -13,32 +13,32 @@ const maxCharacters = 500_000
 const maxWordDiffLength = 4000
 
 /** For how long lines, and then words, are compared, in milliseconds; within the budget that a file has. */
-const linesMs = 500
-const wordsMs = 200
+const lineDiffTimeoutMs = 500
+const wordDiffTimeoutMs = 200
 
 /**
  * Compares two texts by their lines, and the lines that have come in the place of others by their words. Slow where much
  * is different: for worker threads.
  * @returns null where it cannot be told in time
  */
-export function compare({ before, after }: DifferencesRequest): TextDiff | null {
-  const changes = diffLines(linesOf(before), linesOf(after), { timeout: linesMs })
+export function diffTexts({ before, after }: DifferencesRequest): TextDiff | null {
+  const changes = diffLines(linesOf(before), linesOf(after), { timeout: lineDiffTimeoutMs })
   if (!changes) return null
-  const untilMs = performance.now() + wordsMs
+  const untilMs = performance.now() + wordDiffTimeoutMs
   const lines: DiffLine[] = []
   const place = { before: 1, after: 1 }
   let removed: string[] = []
   for (const [index, change] of changes.entries()) {
     const texts = change.value.split('\n').slice(0, -1)
     if (change.removed && changes[index + 1]?.added) removed = texts
-    else if (change.removed) lines.push(...texts.map((text) => gone(text, place)))
+    else if (change.removed) lines.push(...texts.map((text) => removedLine(text, place)))
     else if (change.added) {
-      lines.push(...replaced(removed, texts, place, untilMs))
+      lines.push(...changedLines(removed, texts, place, untilMs))
       removed = []
-    } else lines.push(...texts.map((text) => same(text, place)))
+    } else lines.push(...texts.map((text) => equalLine(text, place)))
   }
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
-  return { ...bounded(folded(lines)), added: count('added'), removed: count('removed') }
+  return { ...truncate(collapseEqual(lines)), added: count('added'), removed: count('removed') }
 }
 
 /** Whether the last line ends is no difference that a person looks for, nor by which characters lines end. */
@@ -54,21 +54,21 @@ interface Place {
 
 const whole = (text: string): LinePart[] => [{ text, isChanged: false }]
 
-const same = (text: string, place: Place): DiffLine => ({
+const equalLine = (text: string, place: Place): DiffLine => ({
   kind: 'same',
   before: place.before++,
   after: place.after++,
   parts: whole(text),
 })
 
-const gone = (text: string, place: Place, parts = whole(text)): DiffLine => ({
+const removedLine = (text: string, place: Place, parts = whole(text)): DiffLine => ({
   kind: 'removed',
   before: place.before++,
   after: null,
   parts,
 })
 
-const come = (text: string, place: Place, parts = whole(text)): DiffLine => ({
+const addedLine = (text: string, place: Place, parts = whole(text)): DiffLine => ({
   kind: 'added',
   before: null,
   after: place.after++,
@@ -76,11 +76,11 @@ const come = (text: string, place: Place, parts = whole(text)): DiffLine => ({
 })
 
 /** Lines in the place of others: each is compared with the one that stood where it stands. */
-function replaced(removed: string[], added: string[], place: Place, untilMs: number): DiffLine[] {
+function changedLines(removed: string[], added: string[], place: Place, untilMs: number): DiffLine[] {
   const pairs = removed.map((text, index) => wordsOf(text, added[index], untilMs))
   return [
-    ...removed.map((text, index) => gone(text, place, pairs[index]?.removed)),
-    ...added.map((text, index) => come(text, place, pairs[index]?.added)),
+    ...removed.map((text, index) => removedLine(text, place, pairs[index]?.removed)),
+    ...added.map((text, index) => addedLine(text, place, pairs[index]?.added)),
   ]
 }
 
@@ -105,7 +105,7 @@ function wordsOf(
 }
 
 /** Leaves out the equal lines that are far from every change. */
-function folded(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
+function collapseEqual(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   const isShown = new Uint8Array(lines.length)
   for (const [index, { kind }] of lines.entries()) {
     if (kind !== 'same') isShown.fill(1, Math.max(0, index - contextLines), index + contextLines + 1)
@@ -128,7 +128,7 @@ function folded(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   return shown
 }
 
-function bounded(lines: (DiffLine | CollapsedLines)[]): Pick<TextDiff, 'lines' | 'isCut'> {
+function truncate(lines: (DiffLine | CollapsedLines)[]): Pick<TextDiff, 'lines' | 'isCut'> {
   let characters = 0
   const end = lines.findIndex((line, index) => {
     if (line.kind !== 'equal') characters += line.parts.reduce((total, { text }) => total + text.length, 0)

@@ -5,7 +5,7 @@
  */
 
 /** Somebody whom a bare `@Name` can mean. */
-export interface Person {
+export interface MentionCandidate {
   id: string
   name: string
 }
@@ -85,7 +85,7 @@ export interface AnalyseRequest {
    * Whom a bare name can mean, the first of equal names wins: those whom the file mentioned before come first
    * (broadcasts and members who left among them), then the active members, oldest first.
    */
-  people: Person[]
+  people: MentionCandidate[]
   /** Present names by member id, for rendering; an id that is missing here shows the name in the file. */
   names: Record<string, string>
   before: PreviousVersion | null
@@ -97,7 +97,7 @@ export interface BlockWriteRequest {
   block: string
   /** Raw markdown that replaces the block. */
   replacement: Uint8Array
-  people: Person[]
+  people: MentionCandidate[]
   names: Record<string, string>
   /** The exact bytes that a plain GET answers now; the ids are of these bytes. */
   read: Uint8Array
@@ -130,7 +130,7 @@ export interface FoundReference {
 }
 
 /** A `sent` file that cannot be taken: the message is for the caller (422). */
-export interface Refusal {
+export interface ContentError {
   kind: 'refusal'
   message: string
 }
@@ -277,9 +277,9 @@ export interface MarkdownService {
     request: AnalyseRequest,
     priority: 'answering' | 'background',
     sinceMs?: number,
-  ): Promise<Analysis | Refusal>
+  ): Promise<Analysis | ContentError>
   /** @param sinceMs as for `analyse` */
-  writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | Refusal | StaleBlock>
+  writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | ContentError | StaleBlock>
   view(request: ViewRequest): Promise<View>
   /** Never fails for content: over budget, code goes without colours, then the body is shown as plain text. Not kept. */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>

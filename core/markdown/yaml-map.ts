@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap
 import { takeFrontmatter } from './parse-allowance.ts'
 
 /** What keeps the author's lines from being taken, in words, and where. */
-export interface Fault {
+export interface YamlError {
   what: string
   /** UTF-16 offset in the text that was read. */
   at: number
@@ -12,7 +12,7 @@ export interface Fault {
 type YamlMap =
   | { kind: 'map'; fields: Record<string, unknown> }
   | { kind: 'other' }
-  | { kind: 'fault'; fault: Fault }
+  | { kind: 'fault'; fault: YamlError }
 
 /** Deepest nesting of frontmatter; the map itself is the first level. */
 const maxDepth = 16
@@ -30,28 +30,28 @@ const maxOpenBrackets = 64
  */
 export function parseYamlMap(text: string): YamlMap {
   if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
-  const fault = faultOfLines(text)
+  const fault = lineError(text)
   if (fault) return { kind: 'fault', fault }
   takeFrontmatter(text.length)
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
   if (error)
-    return faulty(
+    return yamlError(
       `is not valid YAML: ${firstSentence(error.message)}`,
       error.pos[0],
       'Fix that line (put a value that contains a colon in quotes)',
     )
   const { contents } = document
   if (isAlias(contents) || (contents && !isMap(contents) && (contents.anchor || contents.tag))) {
-    return faultIn(contents, 1) ?? { kind: 'other' }
+    return nodeError(contents, 1) ?? { kind: 'other' }
   }
   if (!isMap(contents)) return { kind: 'other' }
   return (
-    faultOfShape(contents, text) ?? faultIn(contents, 1) ?? { kind: 'map', fields: plainFields(contents) }
+    shapeError(contents, text) ?? nodeError(contents, 1) ?? { kind: 'map', fields: plainFields(contents) }
   )
 }
 
-function faulty(what: string, at: number, remedy: string): { kind: 'fault'; fault: Fault } {
+function yamlError(what: string, at: number, remedy: string): { kind: 'fault'; fault: YamlError } {
   return { kind: 'fault', fault: { what, at, remedy } }
 }
 
@@ -60,7 +60,7 @@ function firstSentence(message: string): string {
 }
 
 /** Faults that are found line by line, before the parser sees the text. */
-function faultOfLines(text: string): Fault | null {
+function lineError(text: string): YamlError | null {
   const lone = /\r(?!\n)/.exec(text)
   if (lone)
     return { what: 'has a carriage return alone', at: lone.index, remedy: 'End the line with a line feed' }
@@ -79,42 +79,42 @@ function faultOfLines(text: string): Fault | null {
   return null
 }
 
-function tooDeep(at: number): Fault {
+function tooDeep(at: number): YamlError {
   return { what: `nests deeper than ${maxDepth} levels`, at, remedy: 'Flatten it' }
 }
 
 /** Server keys are added above the author's lines, which only works for a block map at the start of its lines. */
-function faultOfShape(map: YAMLMap, text: string) {
+function shapeError(map: YAMLMap, text: string) {
   const remedy = 'Write one `key: value` a line, at the start of the line'
-  if (map.flow) return faulty('is a map in braces', map.range![0], remedy)
+  if (map.flow) return yamlError('is a map in braces', map.range![0], remedy)
   for (const { key } of map.items) {
     const at = isScalar(key) ? key.range![0] : map.range![0]
     if (!isScalar(key) || (at > 0 && text[at - 1] !== '\n'))
-      return faulty('has a key that is indented or marked', at, remedy)
+      return yamlError('has a key that is indented or marked', at, remedy)
   }
   return null
 }
 
 /** Aliases, anchors, tags, merge keys, keys that are twice there or no plain text, and depth. */
-function faultIn(node: unknown, depth: number): { kind: 'fault'; fault: Fault } | null {
+function nodeError(node: unknown, depth: number): { kind: 'fault'; fault: YamlError } | null {
   if (!isNode(node)) return null
   const at = node.range?.[0] ?? 0
-  if (isAlias(node)) return faulty('holds an alias', at, 'Write the value out')
-  if (node.anchor) return faulty('holds an anchor', at, 'Write the value without it')
-  if (node.tag) return faulty('holds an explicit tag', at, 'Write the value without it')
+  if (isAlias(node)) return yamlError('holds an alias', at, 'Write the value out')
+  if (node.anchor) return yamlError('holds an anchor', at, 'Write the value without it')
+  if (node.tag) return yamlError('holds an explicit tag', at, 'Write the value without it')
   if (isScalar(node)) return null
   if (depth > maxDepth) return { kind: 'fault', fault: tooDeep(at) }
-  if (isSeq(node)) return firstFault(node.items, (item) => faultIn(item, depth + 1))
+  if (isSeq(node)) return firstError(node.items, (item) => nodeError(item, depth + 1))
   const keys = new Set<string>()
-  return firstFault(node.items, ({ key, value }) => {
+  return firstError(node.items, ({ key, value }) => {
     if (!isScalar(key) || key.value === null)
-      return faulty('has a key that is no plain text', at, 'Give it a name')
+      return yamlError('has a key that is no plain text', at, 'Give it a name')
     const name = String(key.value)
     const keyAt = key.range![0]
-    if (name === '<<') return faulty('holds a merge key', keyAt, 'Write the keys out')
-    if (keys.has(name)) return faulty(`has the key \`${name}\` twice`, keyAt, 'Leave one of them out')
+    if (name === '<<') return yamlError('holds a merge key', keyAt, 'Write the keys out')
+    if (keys.has(name)) return yamlError(`has the key \`${name}\` twice`, keyAt, 'Leave one of them out')
     keys.add(name)
-    return faultIn(key, depth + 1) ?? faultIn(value, depth + 1)
+    return nodeError(key, depth + 1) ?? nodeError(value, depth + 1)
   })
 }
 
@@ -122,7 +122,7 @@ function isNode(value: unknown): value is Exclude<Node, { items: never }> {
   return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value)
 }
 
-function firstFault<Item, Found>(items: Item[], look: (item: Item) => Found | null): Found | null {
+function firstError<Item, Found>(items: Item[], look: (item: Item) => Found | null): Found | null {
   for (const item of items) {
     const found = look(item)
     if (found) return found

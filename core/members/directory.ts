@@ -18,7 +18,7 @@ export interface ActiveKey {
 }
 
 /** All members and keys in memory, arranged for the questions that every request asks. */
-export interface Directory {
+export interface MemberDirectory {
   /** Oldest first. */
   all: Member[]
   /** Oldest first. */
@@ -37,9 +37,9 @@ export interface Directory {
 }
 
 /** @param members and `keys` oldest first */
-export function buildDirectory(members: Member[], keys: KeyRow[]): Directory {
+export function buildDirectory(members: Member[], keys: KeyRow[]): MemberDirectory {
   const active = members.filter((member) => member.status === 'active')
-  const directory: Directory = {
+  const directory: MemberDirectory = {
     all: members,
     active,
     byId: new Map(members.map((member) => [member.id, member])),
@@ -65,7 +65,7 @@ export function buildDirectory(members: Member[], keys: KeyRow[]): Directory {
 const exactName = (member: Member) => member.name
 const slugOfName = (member: Member) => slugOf(member.name)
 
-function addKey(directory: Directory, row: KeyRow): void {
+function addKey(directory: MemberDirectory, row: KeyRow): void {
   const { id, label, scopes, createdMs, lastUsedMs } = row
   const record: KeyRecord = { id, label, scopes, createdMs, lastUsedMs }
   directory.keys.get(row.memberId)!.push(record)

@@ -90,7 +90,7 @@ export class InviteStore {
   }
 
   /** Ends an invite at once, by its id or its code. @returns its id @throws WorkspaceError `not_found` */
-  end(idOrCode: string): Promise<string> {
+  removeExpired(idOrCode: string): Promise<string> {
     const { clock, database, invites } = this.deps
     const hash = hashOfInviteCode(idOrCode)
     return commitOrUnavailable(database, () => {

@@ -49,7 +49,7 @@ export class Invites {
   /** Ends an invite at once. @throws WorkspaceError `forbidden`, `not_found` */
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
-    await this.deps.invites.end(id)
+    await this.deps.invites.removeExpired(id)
   }
 
   /**
@@ -68,19 +68,19 @@ export class Invites {
   }: Onboarding): Promise<{ member: MemberDetail; key: string; uses: number }> {
     const { invites, members } = this.deps
     const row = invites.find(invite)
-    if (!row) throw notGood()
-    if (onlyFor && row.type && row.type !== onlyFor) throw forOthers(row.type)
+    if (!row) throw invalidInviteError()
+    if (onlyFor && row.type && row.type !== onlyFor) throw wrongTypeError(row.type)
     const request: NewMember = { name, type: row.type ?? type ?? 'agent', role: row.role }
     if (email !== undefined) request.email = email
-    if (request.type === 'agent') request.ownerId = this.ownerFrom(row.createdBy).id
+    if (request.type === 'agent') request.ownerId = this.ownerForAgent(row.createdBy).id
     // In the commit that adds the member: of two who come with the last use, one is let in.
     const { member, key } = await members.add(request, () => {
-      if (!invites.use(row.id)) throw notGood()
+      if (!invites.use(row.id)) throw invalidInviteError()
     })
     return { member: memberDetail(member, true), key, uses: row.uses }
   }
 
-  private ownerFrom(inviterId: string): Member {
+  private ownerForAgent(inviterId: string): Member {
     const { members } = this.deps
     const inviter = members.find(inviterId)
     return inviter?.type === 'human' && inviter.status === 'active' ? inviter : members.firstOwner()
@@ -88,13 +88,13 @@ export class Invites {
 }
 
 /** The same words whatever is wrong with it: a guess learns nothing. */
-const notGood = () =>
+const invalidInviteError = () =>
   new WorkspaceError(
     'forbidden',
     'This invite is not valid: it is unknown, used up, expired or revoked. Ask an owner or admin for another.',
   )
 
-const forOthers = (type: MemberType) =>
+const wrongTypeError = (type: MemberType) =>
   type === 'agent'
     ? new WorkspaceError('forbidden', 'This invite is for an agent.', {
         next: { step: 'use the invite as an agent' },

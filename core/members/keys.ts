@@ -50,7 +50,7 @@ export class Keys {
    * Within a commit: ends one of a member's keys, and issues one that may do the same.
    * @throws WorkspaceError `not_found`, also for a key of somebody else
    */
-  renew(memberId: string, id: string): IssuedKey {
+  rotate(memberId: string, id: string): IssuedKey {
     const old = this.deps.keys.find(id)
     if (old?.memberId !== memberId) throw noSuchKeyError(id)
     this.revoke(id)

@@ -15,7 +15,7 @@ import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
-import { type ActiveKey, buildDirectory, type Directory, type KeyRecord } from './directory.ts'
+import { type ActiveKey, buildDirectory, type KeyRecord, type MemberDirectory } from './directory.ts'
 import { type IssuedKey, Keys, type NewKey } from './keys.ts'
 import { requireProfile } from './profile.ts'
 
@@ -50,7 +50,7 @@ const useIsNotedEveryMs = 60_000
 export class MemberStore {
   private readonly deps: MemberStoreDeps
   private readonly issuing: Keys
-  private directory: Directory
+  private directory: MemberDirectory
   private nameVersion = 0
   private readonly left = new Signal<string>()
   private readonly emailChanged = new Signal<Member>()
@@ -74,12 +74,12 @@ export class MemberStore {
   authenticate(key: string): Caller | null {
     const live = this.directory.liveKeys.get(hash('sha256', key, 'hex'))
     if (!live) return null
-    this.noteUse(live.record)
+    this.recordUse(live.record)
     return live.caller
   }
 
   /** Whom the key of a request that has been held stands for by now; null when it does not open any more. */
-  renewed({ keyId }: Caller): Caller | null {
+  refreshCaller({ keyId }: Caller): Caller | null {
     return this.directory.callers.get(keyId) ?? null
   }
 
@@ -196,7 +196,7 @@ export class MemberStore {
    * @throws WorkspaceError `not_found`, also for a key of somebody else; `conflict` for a deactivated member
    */
   rotateKey(memberId: string, id: string): Promise<IssuedKey> {
-    return this.commit(() => this.issuing.renew(this.requireActive(memberId).id, id))
+    return this.commit(() => this.issuing.rotate(this.requireActive(memberId).id, id))
   }
 
   /** Ends a key at once. @throws WorkspaceError `not_found` */
@@ -208,15 +208,15 @@ export class MemberStore {
   refresh(): void {
     const before = this.directory
     this.directory = buildDirectory(this.deps.members.all(), this.deps.keys.all())
-    this.carryUses(before)
+    this.keepLastUsed(before)
     for (const { id } of before.active) {
       if (this.find(id)?.status !== 'active') this.left.emit(id)
     }
-    if (!sameNames(before.all, this.directory.all)) this.nameVersion += 1
+    if (!haveSameNames(before.all, this.directory.all)) this.nameVersion += 1
   }
 
   /** Calls `listener` with each member who is active no more, also where another process has deactivated them. */
-  onLeft(listener: (memberId: string) => void): void {
+  deactivated(listener: (memberId: string) => void): void {
     this.left.listen(listener)
   }
 
@@ -233,18 +233,18 @@ export class MemberStore {
   }
 
   /** A use that waits for the next commit is known here alone. */
-  private carryUses(before: Directory): void {
+  private keepLastUsed(before: MemberDirectory): void {
     for (const [keyHash, { record }] of this.directory.liveKeys) {
       const known = before.liveKeys.get(keyHash)?.record.lastUsedMs
       if (known && known > (record.lastUsedMs ?? 0)) record.lastUsedMs = known
     }
   }
 
-  private noteUse(record: ActiveKey['record']): void {
+  private recordUse(record: ActiveKey['record']): void {
     const nowMs = this.deps.clock.now()
     if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < useIsNotedEveryMs) return
     record.lastUsedMs = nowMs
-    this.deps.database.defer(() => this.deps.keys.touch(record.id, nowMs))
+    this.deps.database.commitLater(() => this.deps.keys.touch(record.id, nowMs))
   }
 
   private ownerOf(type: MemberType, ownerId: string | undefined): string | null {
@@ -292,7 +292,7 @@ const noSuchMember = (id: string) => new WorkspaceError('not_found', `There is n
 const isActiveOwner = ({ role, status }: MemberRow) => role === 'owner' && status === 'active'
 
 /** Whether both lists, oldest first, show everybody under the same name, as here or as gone. */
-function sameNames(ones: readonly Member[], others: readonly Member[]): boolean {
+function haveSameNames(ones: readonly Member[], others: readonly Member[]): boolean {
   return (
     ones.length === others.length &&
     ones.every(({ id, name, status }, index) => {

@@ -42,7 +42,7 @@ export class Members {
 
   /** Also one who was deactivated. */
   get(caller: Caller, who: string): MemberDetail {
-    return this.detail(caller, this.found(who))
+    return this.detail(caller, this.require(who))
   }
 
   /**
@@ -60,7 +60,7 @@ export class Members {
 
   /** Changes all that is asked for or nothing. @throws WorkspaceError as `MemberStore.change` */
   async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
-    const member = this.found(who)
+    const member = this.require(who)
     requireMemberChange(caller, member, { changes, nowMs: this.deps.clock.now() })
     if (Object.keys(changes).length === 0) {
       throw new WorkspaceError('bad_request', 'The body names nothing to change.')
@@ -70,27 +70,27 @@ export class Members {
 
   /** Oldest first. */
   keys(caller: Caller, who: string): KeyView[] {
-    return this.deps.members.keys(this.administered(caller, who).id).map(keyView)
+    return this.deps.members.keys(this.requireAdministered(caller, who).id).map(keyView)
   }
 
   /** @throws WorkspaceError as `MemberStore.addKey` */
   addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
-    return this.deps.members.addKey(this.administered(caller, who).id, request)
+    return this.deps.members.addKey(this.requireAdministered(caller, who).id, request)
   }
 
   /** @throws WorkspaceError as `MemberStore.rotateKey` */
   rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
-    return this.deps.members.rotateKey(this.administered(caller, who).id, keyId)
+    return this.deps.members.rotateKey(this.requireAdministered(caller, who).id, keyId)
   }
 
   /** @throws WorkspaceError `not_found`, also for a key of somebody else */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
-    const member = this.administered(caller, who)
+    const member = this.requireAdministered(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
     await this.deps.members.revokeKey(keyId)
   }
 
-  private found(who: string): Member {
+  private require(who: string): Member {
     const member = this.deps.members.resolve(who)
     if (member) return member
     throw new WorkspaceError('not_found', `There is no member ${who}.`, {
@@ -98,8 +98,8 @@ export class Members {
     })
   }
 
-  private administered(caller: Caller, who: string): Member {
-    const member = this.found(who)
+  private requireAdministered(caller: Caller, who: string): Member {
+    const member = this.require(who)
     requireAdministratorOf(caller, member)
     return member
   }

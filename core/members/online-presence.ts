@@ -21,7 +21,7 @@ interface PresenceChange {
   rooms: string[]
 }
 
-const nowhere: Heartbeat = { roomId: null, client: null }
+const noHeartbeat: Heartbeat = { roomId: null, client: null }
 
 /** Who is here: each member's last heartbeat, kept in memory alone. */
 export class OnlinePresence {
@@ -36,7 +36,7 @@ export class OnlinePresence {
   }
 
   /** A member says that they are here; each heartbeat is the whole truth until the next. */
-  beat(memberId: string, where: Heartbeat = nowhere): void {
+  beat(memberId: string, where: Heartbeat = noHeartbeat): void {
     const before = this.lastBeat(memberId)
     this.lastBeats.delete(memberId)
     this.lastBeats.set(memberId, { ...where, atMs: this.clock.now() })
@@ -61,7 +61,7 @@ export class OnlinePresence {
   }
 
   /** Whether a member is online, and their last heartbeat named this room. */
-  isHere(memberId: string, roomId: string): boolean {
+  isInRoom(memberId: string, roomId: string): boolean {
     return this.lastBeat(memberId)?.roomId === roomId
   }
 

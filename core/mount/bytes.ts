@@ -3,7 +3,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MountedFile } from './types.ts'
 
 /** All of them at once. @throws what `bytes` throws where they are too many */
-export async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)
   return Buffer.concat(pieces)
@@ -16,11 +16,11 @@ export function requireText(bytes: Buffer): void {
 }
 
 /** The bytes of a file that is there, to be written once more. @throws WorkspaceError `too_large` */
-export function bytesOf(file: MountedFile, limitBytes: number): AsyncIterable<Uint8Array> {
-  if (file.size <= limitBytes) return file.size === 0 ? noBytes() : file.stream()
+export function bytesOfFile(file: MountedFile, limitBytes: number): AsyncIterable<Uint8Array> {
+  if (file.size <= limitBytes) return file.size === 0 ? emptyBody() : file.stream()
   throw new WorkspaceError('too_large', `A file of this kind may be at most ${limitBytes} bytes long.`, {
     fields: { limitBytes },
   })
 }
 
-export async function* noBytes(): AsyncGenerator<Uint8Array> {}
+export async function* emptyBody(): AsyncGenerator<Uint8Array> {}

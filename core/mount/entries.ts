@@ -4,7 +4,7 @@ import type { PathResolver } from '../documents/addressing/path-resolver.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { Folders } from './folders.ts'
+import { MountFolders } from './folders.ts'
 import {
   isScratch,
   type Places,
@@ -15,11 +15,11 @@ import {
 } from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
-import type { Mounted, Names } from './types.ts'
+import type { Mounted, PathSegments } from './types.ts'
 
 /** What a caller means to write. */
 export interface Target {
-  names: Names
+  names: PathSegments
   /** null: it is above the projects. */
   where: Where | null
   slot: Slot
@@ -27,7 +27,7 @@ export interface Target {
 
 /** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
 export class MountEntries {
-  readonly folders: Folders
+  readonly folders: MountFolders
   private readonly shared: SharedDeps
   private readonly places: Places
   private readonly scratch: ScratchFiles
@@ -45,63 +45,63 @@ export class MountEntries {
     this.shared = shared
     this.places = deps.places
     this.scratch = deps.scratch
-    this.folders = new Folders(shared, deps)
+    this.folders = new MountFolders(shared, deps)
   }
 
   /**
    * What lies at a place; null: nothing that the caller may see.
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
    */
-  async find(caller: Caller, names: Names): Promise<Mounted | null> {
+  async find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
     if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)
     if (names.length === 1) return { kind: 'folder', name: projectsFolder, changedMs: null }
     const isProject = names.length > 2 || this.shared.projects.find(names[1]!) !== null
     if (!isProject) return this.scratch.find(caller.member, names)
-    const where = this.places.enter(caller, names, 'read')
-    return (await this.own(caller, where)) ?? this.scratch.find(caller.member, names)
+    const where = this.places.requireProjectPath(caller, names, 'read')
+    return (await this.ownScratch(caller, where)) ?? this.scratch.find(caller.member, names)
   }
 
   /** What lies in a folder that is there. @throws WorkspaceError as `find` */
-  async list(caller: Caller, names: Names): Promise<Mounted[]> {
+  async list(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     const own = await this.listOwn(caller, names)
     const known = new Set(own.map(({ name }) => name))
     return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
   }
 
   /** The names of what lies in a folder on the disk and cannot be shown, such as links. @param shown what `list` gave */
-  hidden(caller: Caller, names: Names, shown: readonly Mounted[]): string[] {
+  hidden(caller: Caller, names: PathSegments, shown: readonly Mounted[]): string[] {
     if (names[0] !== projectsFolder || names.length < 3) return []
-    const where = this.places.enter(caller, names, 'read')
+    const where = this.places.requireProjectPath(caller, names, 'read')
     return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
   }
 
   /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
-  spelled(caller: Caller, names: Names): Names {
+  resolveNames(caller: Caller, names: PathSegments): PathSegments {
     const isInProject = names[0] === projectsFolder && names.length > 2
     if (!isInProject || this.shared.projects.find(names[1]!) === null) return names
-    const where = this.places.enter(caller, names, 'read')
+    const where = this.places.requireProjectPath(caller, names, 'read')
     // The folders that every project has are called alike everywhere.
     const top = where.zone ?? where.names[0]!
     return [projectsFolder, where.project.slug, top, ...where.names.slice(1)]
   }
 
   /** @throws WorkspaceError as `find`; `conflict` where the project is archived */
-  enterToWrite(caller: Caller, names: Names): Target {
+  enterToWrite(caller: Caller, names: PathSegments): Target {
     if (names[0] !== projectsFolder || names.length < 3) {
       const slot = isScratch(names) ? 'scratch' : null
       requireScope(caller, slot ? 'documents:write' : 'projects:read')
       return { names, where: null, slot }
     }
-    const where = this.places.enter(caller, names, 'write')
-    const slot = this.places.slotOf(caller, where)
+    const where = this.places.requireProjectPath(caller, names, 'write')
+    const slot = this.places.roleOf(caller, where)
     const isOpen = where.zone !== null && scopeFolderFor(where.zone) === null
     if (slot === 'scratch' && isOpen) requireScope(caller, 'documents:write')
     return { names, where, slot }
   }
 
   /** Makes sure that the folder is there in which something new is to lie. @throws WorkspaceError `conflict` */
-  async requireFolderFor(caller: Caller, names: Names): Promise<void> {
+  async requireParentFolder(caller: Caller, names: PathSegments): Promise<void> {
     const above = names.slice(0, -1)
     const folder = await this.find(caller, above)
     if (folder?.kind === 'folder') return
@@ -112,22 +112,22 @@ export class MountEntries {
   }
 
   /** What is there for everybody who may see it. */
-  private async own(caller: Caller, where: Where): Promise<Mounted | null> {
-    if (where.takenBy !== null || this.places.slotOf(caller, where) === 'scratch') return null
+  private async ownScratch(caller: Caller, where: Where): Promise<Mounted | null> {
+    if (where.takenBy !== null || this.places.roleOf(caller, where) === 'scratch') return null
     return (await this.folders.file(caller, where)) ?? this.folders.find(caller, where)
   }
 
-  private async listOwn(caller: Caller, names: Names): Promise<Mounted[]> {
+  private async listOwn(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     if (names.length === 0) return [{ kind: 'folder', name: projectsFolder, changedMs: null }]
     if (names[0] !== projectsFolder) return []
     if (names.length > 1) {
       if (this.shared.projects.find(names[1]!) === null) return []
-      const where = this.places.enter(caller, names, 'read')
-      return this.places.slotOf(caller, where) === 'scratch' ? [] : this.folders.list(caller, where)
+      const where = this.places.requireProjectPath(caller, names, 'read')
+      return this.places.roleOf(caller, where) === 'scratch' ? [] : this.folders.list(caller, where)
     }
     requireScope(caller, 'projects:read')
     return this.shared.projects
-      .visibleTo(caller.member)
+      .readableBy(caller.member)
       .map(({ slug }): Mounted => ({ kind: 'folder', name: slug, changedMs: null }))
   }
 }

@@ -7,7 +7,7 @@ import type { MountEntries } from './entries.ts'
 import { fixedFolderError, homePathAt, type Where } from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
-import type { Names, Tagged } from './types.ts'
+import type { PathSegments, Tagged } from './types.ts'
 
 /**
  * Sets the times of files, as programs that synchronise do: they tell by them what has changed. A time is no revision and
@@ -35,7 +35,12 @@ export class FileTimes {
    * @returns the file as it is named then; null: nothing was set, because other bytes lie there, or it is not ours to set
    * @throws WorkspaceError `forbidden`, `unavailable`
    */
-  async set(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+  async set(
+    caller: Caller,
+    names: PathSegments,
+    mtimeMs: number,
+    tag: string | null,
+  ): Promise<Tagged | null> {
     const { entries } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return this.setScratch(caller, names, mtimeMs)
@@ -50,7 +55,7 @@ export class FileTimes {
     }
   }
 
-  private setScratch({ member }: Caller, names: Names, mtimeMs: number): Tagged | null {
+  private setScratch({ member }: Caller, names: PathSegments, mtimeMs: number): Tagged | null {
     const { scratch } = this.deps
     // Of the folders that programs work in no time is shown.
     if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagUncertain: false }
@@ -66,7 +71,7 @@ export class FileTimes {
   ): Promise<Tagged | null> {
     const { byPath } = this.deps
     const { tree, catalogue, database, documents, diskNow } = this.shared
-    return byPath.hold(member, [where], async ([known]) => {
+    return byPath.withLock(member, [where], async ([known]) => {
       const record = byPath.present(known ?? null)
       if (!record?.stamp || (tag !== null && record.revision !== tag)) return null
       const path = homePathAt({ project: where.project, path: record.path })
@@ -74,7 +79,7 @@ export class FileTimes {
       if (stamp === null) return null
       const seen = { ...stamp, lookedMs: diskNow() }
       catalogue.put({ ...catalogue.find(record.id)!, stamp: seen })
-      database.defer(() => documents.setStamp(record.id, record.revision, seen))
+      database.commitLater(() => documents.setStamp(record.id, record.revision, seen))
       await tree.flush(path)
       return { tag: record.revision, isTagUncertain: false }
     })
@@ -85,7 +90,7 @@ export class FileTimes {
     const { locks, plainFiles } = this.deps
     const path = homePathAt(where)
     return locks.run([path], async () => {
-      const look = tree.lookAtAnySize(path)
+      const look = tree.statAnySize(path)
       if (look.kind !== 'file' || (tag !== null && plainFiles.find(where)?.tag !== tag)) return null
       if (tree.setTime(path, look.stamp, mtimeMs) === null) return null
       await tree.flush(path)
@@ -103,16 +108,16 @@ export class FileTimes {
 }
 
 /** The time that a program says a file has; null for what is none, or beyond what disks keep. @param text Unix seconds */
-export function timeOfSeconds(text: string): number | null {
+export function parseUnixTime(text: string): number | null {
   const seconds = /^-?\d{1,11}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
-  return isKeepable(seconds * 1000) ? seconds * 1000 : null
+  return isRepresentable(seconds * 1000) ? seconds * 1000 : null
 }
 
 /** The same of a date as HTTP writes it. */
-export function timeOfDate(text: string): number | null {
+export function parseHttpDate(text: string): number | null {
   const ms = /^\s*\p{L}/u.test(text) ? Date.parse(text) : Number.NaN
-  return isKeepable(ms) ? ms : null
+  return isRepresentable(ms) ? ms : null
 }
 
 /** ext4 keeps the years 1901 to 2446. */
-const isKeepable = (ms: number): boolean => ms >= -(2 ** 31) * 1000 && ms < Date.UTC(2446, 0)
+const isRepresentable = (ms: number): boolean => ms >= -(2 ** 31) * 1000 && ms < Date.UTC(2446, 0)

@@ -9,15 +9,15 @@ import type { FileTrash } from '../files/file-trash.ts'
 import type { MountEntries } from './entries.ts'
 import { type ContainedFile, type FolderContents, listContents } from './folder-contents.ts'
 import { documentPathOf, fixedFolderError, isUnlisted, requireOwnName, type Where } from './mount-paths.ts'
-import type { Writing } from './mount-writes.ts'
+import type { MountWrites } from './mount-writes.ts'
 import { requireFolderDepth } from './new-names.ts'
 import { withSentSpelling } from './respelling.ts'
 import type { ScratchFiles } from './scratch.ts'
-import type { Names } from './types.ts'
+import type { PathSegments } from './types.ts'
 
 interface FolderTransfer {
-  from: Names
-  to: Names
+  from: PathSegments
+  to: PathSegments
   overwrite: boolean
 }
 
@@ -36,7 +36,7 @@ export class FolderMover {
     fileTrash: FileTrash
     folderMoves: FolderMoves
     scratch: ScratchFiles
-    writing: Writing
+    writing: MountWrites
   }
 
   constructor({ tree }: Pick<SharedDeps, 'tree'>, deps: FolderMover['deps']) {
@@ -69,7 +69,7 @@ export class FolderMover {
         scratch.moveWithin(from, to)
         if (aside === null || !replaced) return
         const kept = replaced.files.filter(({ path }) => documentPathOf(path) === null)
-        fileTrash.recordTaken(
+        fileTrash.recordDeletion(
           caller.member,
           target.project,
           kept.map((file) => ({ ...file, trashPath: aside + file.path.slice(target.path.length) })),
@@ -98,11 +98,12 @@ export class FolderMover {
     return { source, target, moved }
   }
 
-  private enter(caller: Caller, from: Names, to: Names): { source: Where; target: Where } {
+  private enter(caller: Caller, from: PathSegments, to: PathSegments): { source: Where; target: Where } {
     const { entries, writing } = this.deps
     const source = entries.enterToWrite(caller, from)
     const target = withSentSpelling(entries.enterToWrite(caller, to), source)
-    if (!source.where || !entries.folders.mayHoldFolders(source.where)) throw fixedFolderError(source.where)
+    if (!source.where || !entries.folders.canContainFolders(source.where))
+      throw fixedFolderError(source.where)
     writing.requireFolderPlace(target)
     if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
     return { source: source.where, target: target.where! }
@@ -113,7 +114,7 @@ export class FolderMover {
   }
 
   private requireFilesTakeable(caller: Caller, { source, target, moved }: MovableFolder): void {
-    if (isTakenAway(source, target)) this.requireFilesRemovable(caller, source, moved)
+    if (leavesProject(source, target)) this.requireFilesRemovable(caller, source, moved)
   }
 
   /** Files that are no documents have no author: those who care for the project take them away. */
@@ -126,7 +127,7 @@ export class FolderMover {
 }
 
 /** Whether others, who could see what is in it where it was, can see it no more. */
-const isTakenAway = (source: Where, target: Where): boolean =>
+const leavesProject = (source: Where, target: Where): boolean =>
   source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
 
 /** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */

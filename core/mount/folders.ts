@@ -9,7 +9,7 @@ import type { PathResolver } from '../documents/addressing/path-resolver.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { columns } from '../documents/model/columns.ts'
-import { homePath, kindInFolder } from '../documents/model/document-paths.ts'
+import { kindInFolder, readmePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import {
@@ -30,7 +30,7 @@ const floodCount = 100
 const pauseEveryMs = 4
 
 /** The folders of a project as they lie on the disk, as far as the caller may see them. */
-export class Folders {
+export class MountFolders {
   private readonly shared: SharedDeps
   private readonly disk: DiskSync
   private readonly byPath: PathResolver
@@ -53,15 +53,17 @@ export class Folders {
     const name = where.names.at(-1) ?? where.project.slug
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
     if (this.isFixed(caller, where)) return folder()
-    if (!this.mayHoldFolders(where) && (where.zone !== 'skills' || !isClean(where.names))) return null
-    const look = this.shared.tree.lookAtAnySize(homePathAt(where))
+    if (!this.canContainFolders(where) && (where.zone !== 'skills' || !haveLegalNames(where.names)))
+      return null
+    const look = this.shared.tree.statAnySize(homePathAt(where))
     return look.kind === 'odd' && look.odd === 'folder' ? folder() : null
   }
 
   /** Whether a folder belongs to every project: it can neither be made nor moved nor removed. */
   isFixed(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second] = names
-    if (second === undefined) return names.length === 0 || (zone !== null && this.isZoneThere(project, zone))
+    if (second === undefined)
+      return names.length === 0 || (zone !== null && this.topLevelFolderExists(project, zone))
     if (names.length > 2) return false
     if (zone === 'board') return columns.some(({ name }) => name === second)
     if (zone === 'drafts') return this.places.draftFolders(caller.member, project).has(second)
@@ -69,13 +71,13 @@ export class Folders {
   }
 
   /** Whether folders can be made at a place. */
-  mayHoldFolders({ zone, names }: Where): boolean {
+  canContainFolders({ zone, names }: Where): boolean {
     return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
   }
 
   /** A file at a place; null: none lies there that the caller may see. */
   async file(caller: Caller, where: Where): Promise<MountedFile | null> {
-    const slot = this.places.slotOf(caller, where)
+    const slot = this.places.roleOf(caller, where)
     if (slot === 'document') {
       const record = await this.byPath.find(caller.member, where)
       return record && this.documentFile(record)
@@ -86,7 +88,7 @@ export class Folders {
   /** What lies in a folder, by name. */
   async list(caller: Caller, where: Where): Promise<Mounted[]> {
     const { zone, names } = where
-    if (names.length === 0) return this.zones(caller, where)
+    if (names.length === 0) return this.topLevelFolders(caller, where)
     if (zone === 'board' && names.length === 1) return columns.map(({ name }) => this.folderIn(where, name))
     if (zone === 'drafts' && names.length === 1) {
       const own = this.places.draftFolders(caller.member, where.project)
@@ -94,7 +96,7 @@ export class Folders {
     }
     if (zone === 'attachments') return this.attached(caller, where)
     if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
-    await this.disk.freshen(where.project, zone!)
+    await this.disk.rescanFolder(where.project, zone!)
     return this.entries(caller, where)
   }
 
@@ -105,14 +107,14 @@ export class Folders {
     return names.filter((name) => !shown.has(name) && !isScratchName(name))
   }
 
-  private async zones(caller: Caller, where: Where): Promise<Mounted[]> {
+  private async topLevelFolders(caller: Caller, where: Where): Promise<Mounted[]> {
     const { project } = where
     const home = hasScope(caller, scopeFor('home', 'read'))
-      ? await this.file(caller, { ...where, names: [homePath], path: homePath })
+      ? await this.file(caller, { ...where, names: [readmePath], path: readmePath })
       : null
     const open = zoneNames.filter((zone) => {
       const scopeFolder = scopeFolderFor(zone)
-      if (scopeFolder === null) return this.isZoneThere(project, zone)
+      if (scopeFolder === null) return this.topLevelFolderExists(project, zone)
       return hasScope(caller, scopeFor(kindInFolder[scopeFolder], 'read'))
     })
     return [...(home ? [home] : []), ...open.map((zone) => this.folderIn(where, zone))]
@@ -134,17 +136,17 @@ export class Folders {
         found.set(name, await this.file(caller, at))
       } else if (look.kind === 'file') {
         const record = this.shared.catalogue.at(at.project.id, at.path)
-        const isKnown = record !== null && this.disk.isSettled(record, at.project)
+        const isKnown = record !== null && this.disk.isReconciled(record, at.project)
         found.set(name, isKnown ? this.ownFile(caller, record) : null)
         if (!isKnown) unsettled.push(at)
       }
     }
-    await this.settle(caller, unsettled, found)
+    await this.reconcile(caller, unsettled, found)
     return [...found.values()].filter((node) => node !== null)
   }
 
   /** Takes in what has changed since it was looked at, unless that is a flood. */
-  private async settle(
+  private async reconcile(
     caller: Caller,
     unsettled: Where[],
     found: Map<string, Mounted | null>,
@@ -209,7 +211,7 @@ export class Folders {
   /** Whether a file is shown here, and changed by other ways alone. */
   private isReadOnly(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second, third] = names
-    if (third === undefined || !isClean(names)) return false
+    if (third === undefined || !haveLegalNames(names)) return false
     if (zone === 'attachments') {
       return names.length === 3 && this.attachmentsOf(caller, project, second!).includes(third)
     }
@@ -217,7 +219,7 @@ export class Folders {
   }
 
   /** Every project has its folders, whether they are on the disk or not, but for those that come with what lies in them. */
-  private isZoneThere(project: Project, zone: Zone): boolean {
+  private topLevelFolderExists(project: Project, zone: Zone): boolean {
     if (zone !== 'attachments' && zone !== 'skills') return true
     return this.changedMs({ project, path: zone }) !== null
   }
@@ -232,5 +234,5 @@ export class Folders {
 }
 
 /** Whether none of the names is hidden or a temporary's, or one that cannot stand in a path. */
-const isClean = (names: readonly string[]): boolean =>
+const haveLegalNames = (names: readonly string[]): boolean =>
   names.every((name) => isSafeName(name) && !isIgnoredName(name))

@@ -4,29 +4,29 @@ import type { PathResolver } from '../documents/addressing/path-resolver.ts'
 import { immutablePostError } from '../documents/model/published.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type Condition, preconditionError } from '../revisions/condition.ts'
-import { bytesOf } from './bytes.ts'
+import { preconditionError, type WriteCondition } from '../revisions/condition.ts'
+import { bytesOfFile } from './bytes.ts'
 import type { MountEntries, Target } from './entries.ts'
 import type { FolderMover } from './folder-mover.ts'
 import { fixedFolderError, isScratchFolder, isUnlisted, requireOwnName } from './mount-paths.ts'
-import type { Writing } from './mount-writes.ts'
+import type { MountWrites } from './mount-writes.ts'
 import { requireNewNames } from './new-names.ts'
 import type { PlainFiles } from './plain-files.ts'
-import { requireWhole } from './require-whole-folder.ts'
+import { requireWholeFolder } from './require-whole-folder.ts'
 import { isSamePath, withSentSpelling } from './respelling.ts'
-import type { Failure, Mounted, MountedFile, Names, Outcome } from './types.ts'
+import type { Failure, Mounted, MountedFile, Outcome, PathSegments } from './types.ts'
 
 export interface Transfer {
   deed: 'move' | 'copy'
-  from: Names
-  to: Names
+  from: PathSegments
+  to: PathSegments
   /** Whether what lies there may be replaced. */
   overwrite: boolean
   /** Of a folder that is copied: also what is in it. */
   isDeep: boolean
 }
 
-const always: Condition = () => true
+const always: WriteCondition = () => true
 
 /** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
 export class MountMoves {
@@ -37,7 +37,7 @@ export class MountMoves {
     folders: FolderMover
     pathWrites: PathWrites
     plainFiles: PlainFiles
-    writing: Writing
+    writing: MountWrites
   }
 
   constructor(tree: Tree, deps: MountMoves['deps']) {
@@ -50,10 +50,10 @@ export class MountMoves {
    * @returns what could not be
    * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
    */
-  async remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
+  async remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
     const { entries, writing } = this.deps
     const there = await entries.find(caller, names)
-    if (!there) throw nothing(names)
+    if (!there) throw nothingThereError(names)
     if (there.kind === 'file') {
       await writing.removeFile(caller, names, condition)
       return []
@@ -71,12 +71,12 @@ export class MountMoves {
     const { entries } = this.deps
     const { deed, from, to, overwrite } = transfer
     const source = await entries.find(caller, from)
-    if (!source) throw nothing(from)
-    if (overlap(from, to)) throw intoItself()
-    await entries.requireFolderFor(caller, to)
+    if (!source) throw nothingThereError(from)
+    if (overlaps(from, to)) throw intoItselfError()
+    await entries.requireParentFolder(caller, to)
     const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
-    if (!isRespelled && overlap(entries.spelled(caller, from), entries.spelled(caller, to)))
-      throw intoItself()
+    if (!isRespelled && overlaps(entries.resolveNames(caller, from), entries.resolveNames(caller, to)))
+      throw intoItselfError()
     const target = isRespelled ? null : await entries.find(caller, to)
     if (target && !overwrite) throw preconditionError(true)
     if (source.kind === 'folder' && deed === 'move' && ![from, to].some(isScratchFolder)) {
@@ -117,7 +117,7 @@ export class MountMoves {
     if (slot === null) throw fixedFolderError(where)
     if (slot !== 'scratch') requireNewNames(where!, false)
     if (deed === 'move' && slot !== 'document') {
-      await this.requireLeaving(caller, entries.enterToWrite(caller, from), target)
+      await this.requireRemovableSource(caller, entries.enterToWrite(caller, from), target)
     }
   }
 
@@ -132,13 +132,13 @@ export class MountMoves {
     }
     for (const child of children) {
       const one = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
-      await attempt(one.from, failures, async () => {
+      await collectFailure(one.from, failures, async () => {
         if (child.kind === 'folder') failures.push(...(await this.transferFolder(caller, one)))
         else await this.transferFile(caller, child, one)
       })
     }
     if (deed === 'move' && failures.length === 0) {
-      await attempt(from, failures, () => writing.removeEmptyFolder(caller, from))
+      await collectFailure(from, failures, () => writing.removeEmptyFolder(caller, from))
     }
     return failures
   }
@@ -149,31 +149,31 @@ export class MountMoves {
     { deed, from, to, overwrite }: Transfer,
   ): Promise<void> {
     const { entries, pathWrites, plainFiles, writing } = this.deps
-    const condition: Condition = (tag) => overwrite || tag === null
+    const condition: WriteCondition = (tag) => overwrite || tag === null
     if (deed === 'move') {
       const source = entries.enterToWrite(caller, from)
       const target = withSentSpelling(entries.enterToWrite(caller, to), source)
       const kinds = `${source.slot} ${target.slot}`
       if (kinds === 'document document' && (await this.isDocument(caller, source))) {
-        await this.requireFit(caller, target, source)
+        await this.requireFileRole(caller, target, source)
         await pathWrites.move(caller, source.where!, target.where!, condition)
         return
       }
       if (kinds === 'file file') {
-        await this.requireFit(caller, target, source)
+        await this.requireFileRole(caller, target, source)
         if (isTakenAway(source, target)) writing.requireRemovable(caller, source)
         await plainFiles.move(source.where!, target.where!, condition)
         return
       }
-      await this.requireLeaving(caller, source, target)
+      await this.requireRemovableSource(caller, source, target)
     }
-    await writing.put(caller, to, (limitBytes) => bytesOf(file, limitBytes), condition)
+    await writing.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
     // What was written there since is in no copy: it stays.
-    if (deed === 'move') await this.drop(caller, from, (tag) => tag === file.tag)
+    if (deed === 'move') await this.removeReplaced(caller, from, (tag) => tag === file.tag)
   }
 
   /** Whether only the case or the normal form of a name is to change. */
-  private isRespelled(caller: Caller, from: Names, to: Names): boolean {
+  private isRespelled(caller: Caller, from: PathSegments, to: PathSegments): boolean {
     const [source, target] = [from, to].map((names) => this.deps.entries.enterToWrite(caller, names))
     return isSamePath(source!, target!)
   }
@@ -183,14 +183,14 @@ export class MountMoves {
     return slot === 'document' && (await this.deps.byPath.find(caller.member, where!)) !== null
   }
 
-  private async requireFit(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
+  private async requireFileRole(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
     if (await this.deps.entries.find(caller, names)) return
     requireNewNames(where!, false)
     if (where!.takenBy !== source.where!.path) requireOwnName(where!)
   }
 
   /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
-  private async requireLeaving(caller: Caller, source: Target, target: Target): Promise<void> {
+  private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writing } = this.deps
     if (source.slot === null) throw fixedFolderError(source.where)
     if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
@@ -199,42 +199,46 @@ export class MountMoves {
     if (record) pathWrites.requireRemovable(caller.member, record)
   }
 
-  private async drop(caller: Caller, names: Names, condition: Condition): Promise<void> {
+  private async removeReplaced(
+    caller: Caller,
+    names: PathSegments,
+    condition: WriteCondition,
+  ): Promise<void> {
     const { entries, plainFiles, writing } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'file') await plainFiles.drop(where!, condition)
     else await writing.removeFile(caller, names, condition)
   }
 
-  private async removeTree(caller: Caller, folder: Names): Promise<Failure[]> {
+  private async removeTree(caller: Caller, folder: PathSegments): Promise<Failure[]> {
     const { entries, writing } = this.deps
     const failures: Failure[] = []
     for (const child of await entries.list(caller, folder)) {
       const names = [...folder, child.name]
-      await attempt(names, failures, async () => {
+      await collectFailure(names, failures, async () => {
         if (child.kind === 'folder') failures.push(...(await this.removeTree(caller, names)))
         else await writing.removeFile(caller, names, always)
       })
     }
     if (failures.length === 0) {
-      await attempt(folder, failures, () => writing.removeEmptyFolder(caller, folder))
+      await collectFailure(folder, failures, () => writing.removeEmptyFolder(caller, folder))
     }
     return failures
   }
 
-  private async requireRemovableFolder(caller: Caller, names: Names): Promise<void> {
+  private async requireRemovableFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') return
-    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
-    await requireWhole(this.tree, where)
+    if (!where || !entries.folders.canContainFolders(where)) throw fixedFolderError(where)
+    await requireWholeFolder(this.tree, where)
   }
 }
 
-const nothing = (names: Names) =>
+const nothingThereError = (names: PathSegments) =>
   new WorkspaceError('not_found', `There is nothing at ${JSON.stringify(names.join('/'))}.`)
 
-const intoItself = () =>
+const intoItselfError = () =>
   new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
 
 const notCopied = (name: string) =>
@@ -244,9 +248,10 @@ const notCopied = (name: string) =>
   )
 
 /** Whether one of two is the other, or lies in it. */
-const overlap = (one: Names, other: Names): boolean => isWithin(one, other) || isWithin(other, one)
+const overlaps = (one: PathSegments, other: PathSegments): boolean =>
+  isWithin(one, other) || isWithin(other, one)
 
-const isWithin = (names: Names, folder: Names): boolean =>
+const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
 /** Whether others, who could read it where it was, can read it no more. */
@@ -257,7 +262,11 @@ const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): bo
   (isUnlisted(other!.path) && !isUnlisted(one!.path))
 
 /** One thing that cannot be done holds up none of the others. */
-async function attempt(names: Names, failures: Failure[], work: () => Promise<void>): Promise<void> {
+async function collectFailure(
+  names: PathSegments,
+  failures: Failure[],
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work()
   } catch (error) {

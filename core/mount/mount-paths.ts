@@ -12,13 +12,13 @@ import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
-import { homePath, pathInHome, placeOf } from '../documents/model/document-paths.ts'
+import { parseDocumentPath, pathInHome, readmePath } from '../documents/model/document-paths.ts'
 import type { Folder } from '../documents/model/types.ts'
 import { draftFolderOf } from '../documents/writing/destinations.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { resolveSpelling, type Spelling } from './spelling.ts'
-import type { Names } from './types.ts'
+import type { PathSegments } from './types.ts'
 
 /** Where the projects lie below the top. */
 export const projectsFolder = 'projects'
@@ -79,14 +79,14 @@ export class Places {
    * @throws WorkspaceError `not_found` (no such project), `forbidden`, `unavailable`; `conflict` for a write where the
    *   project is archived
    */
-  enter(caller: Caller, names: Names, intent: 'read' | 'write'): Where {
+  requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): Where {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
     this.requireOwnSlug(slug)
     const zone = zoneOf(inner)
     const folder = zone ? zones[zone] : inner.length > 0 ? 'documents' : null
     const project = folder
-      ? this.addressing.enter(caller, slug, folder, intent)
+      ? this.addressing.requireProject(caller, slug, folder, intent)
       : this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project, intent)
@@ -94,7 +94,7 @@ export class Places {
     return { project, names: spelled, path: spelled.join('/'), zone, takenBy }
   }
 
-  slotOf({ member }: Caller, where: Where): Slot {
+  roleOf({ member }: Caller, where: Where): Slot {
     const { project, names, path, zone } = where
     if (isScratch(names) && !this.isOnDisk(where)) return 'scratch'
     if (!isSafeName(path)) return null
@@ -108,7 +108,7 @@ export class Places {
   /** The names of the folders in which a member's drafts lie: those that hold some, and the one that is theirs by name. */
   draftFolders(member: Member, project: Project): Set<string> {
     const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
-    const folders = own.map(({ path }) => placeOf(path)!.authorFolder!)
+    const folders = own.map(({ path }) => parseDocumentPath(path)!.authorFolder!)
     return new Set([draftFolderOf(this.shared, project, member.id), ...folders])
   }
 
@@ -122,7 +122,7 @@ export class Places {
   /** Whether somebody has put what is called as programs' files are among the files of everybody. */
   private isOnDisk({ project, path, zone, takenBy }: Where): boolean {
     if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isSafeName(path)) return false
-    return this.shared.tree.lookAtAnySize(pathInHome(project, path)).kind !== 'missing'
+    return this.shared.tree.statAnySize(pathInHome(project, path)).kind !== 'missing'
   }
 }
 
@@ -130,11 +130,11 @@ export class Places {
 const safeSaveFolder = '.TemporaryItems'
 
 /** Whether a file at a place is what a program leaves beside people's files. */
-export const isScratch = (names: Names): boolean =>
+export const isScratch = (names: PathSegments): boolean =>
   isScratchName(names.at(-1) ?? '') || isScratchFolder(names)
 
 /** The same of a folder: a person may call theirs whatever they like, but for the one of macOS. */
-export const isScratchFolder = (names: Names): boolean => names.includes(safeSaveFolder)
+export const isScratchFolder = (names: PathSegments): boolean => names.includes(safeSaveFolder)
 
 /** Whether no list of documents or of uploaded files shows what lies at a path, nor anything below it. */
 export const isUnlisted = (path: string): boolean => path.split('/').some(isIgnoredName)
@@ -143,8 +143,8 @@ export const isUnlisted = (path: string): boolean => path.split('/').some(isIgno
  * What a document at a path would be; null: none can be there. What lost a conflict is none, nor what is called as
  * temporaries are: it is shown as it lies there.
  */
-export const documentPathOf = (path: string): ReturnType<typeof placeOf> =>
-  conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? placeOf(path) : null
+export const documentPathOf = (path: string): ReturnType<typeof parseDocumentPath> =>
+  conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? parseDocumentPath(path) : null
 
 /** A place within the home. */
 export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): string =>
@@ -180,7 +180,7 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
     documents: 'Every project has this folder.',
     files: 'Every project has this folder.',
   } as const
-  const other = `A project holds ${homePath}, posts, drafts, documents, board and files.`
+  const other = `A project holds ${readmePath}, posts, drafts, documents, board and files.`
   return new WorkspaceError('forbidden', `${message} ${zone ? remedy[zone] : other}`)
 }
 

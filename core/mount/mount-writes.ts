@@ -8,8 +8,8 @@ import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { type Condition, preconditionError } from '../revisions/condition.ts'
-import { gather, noBytes, requireText } from './bytes.ts'
+import { preconditionError, type WriteCondition } from '../revisions/condition.ts'
+import { emptyBody, readAll, requireText } from './bytes.ts'
 import type { MountEntries, Target } from './entries.ts'
 import {
   fixedFolderError,
@@ -22,7 +22,7 @@ import {
 import { requireNewNames, requireScratchName } from './new-names.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
-import type { BeginBytes, Names, PutResult } from './types.ts'
+import type { BeginBytes, PathSegments, PutResult } from './types.ts'
 
 interface WritingDeps {
   byPath: PathResolver
@@ -34,7 +34,7 @@ interface WritingDeps {
 }
 
 /** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
-export class Writing {
+export class MountWrites {
   private readonly tree: Tree
   private readonly projects: ProjectStore
   private readonly deps: WritingDeps
@@ -51,13 +51,18 @@ export class Writing {
    *   for this one, a published post), `precondition_failed`, `invalid` for a name or a text that cannot be,
    *   `too_large`, `unavailable`
    */
-  async put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
+  async put(
+    caller: Caller,
+    names: PathSegments,
+    begin: BeginBytes,
+    condition: WriteCondition,
+  ): Promise<PutResult> {
     const { entries, limits, plainFiles, scratch } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     const there = await entries.find(caller, names)
     if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
     if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
-    if (there === null) await entries.requireFolderFor(caller, names)
+    if (there === null) await entries.requireParentFolder(caller, names)
     if (slot === 'scratch') {
       requireScratchName(names)
       return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
@@ -73,19 +78,19 @@ export class Writing {
       if (now) requireOwnName(now)
     }
     if (slot === 'file') return plainFiles.put(where, begin(limits.uploadBytes), condition, stillMay)
-    const bytes = await gather(begin(limits.markdownBytes))
+    const bytes = await readAll(begin(limits.markdownBytes))
     stillMay()
     return this.putDocument(caller, names, where, bytes, condition)
   }
 
   /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
-  async makeFolder(caller: Caller, names: Names): Promise<void> {
+  async makeFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     if (await entries.find(caller, names)) {
       throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
     }
-    await entries.requireFolderFor(caller, names)
+    await entries.requireParentFolder(caller, names)
     this.requireFolderPlace(target)
     if (isScratchTarget(target)) {
       requireScratchName(names)
@@ -93,19 +98,19 @@ export class Writing {
       return
     }
     requireOwnName(target.where!)
-    await this.onDisk(target.where!, (path) => this.tree.makeFolder(path))
+    await this.diskCall(target.where!, (path) => this.tree.makeFolder(path))
   }
 
   /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `invalid` for a name that cannot be */
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return
-    if (!where || !this.deps.entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
+    if (!where || !this.deps.entries.folders.canContainFolders(where)) throw fixedFolderError(where)
     requireNewNames(where, true)
   }
 
   /** Removes a file that is there; all but what programs leave goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
-  async removeFile(caller: Caller, names: Names, condition: Condition): Promise<void> {
+  async removeFile(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<void> {
     const { entries, byPath, pathWrites, plainFiles, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     const { where, slot } = target
@@ -123,15 +128,15 @@ export class Writing {
   }
 
   /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
-  async removeEmptyFolder(caller: Caller, names: Names): Promise<void> {
+  async removeEmptyFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
     if (slot === 'scratch') {
       await scratch.remove(caller.member, names)
       return
     }
-    if (!where || !entries.folders.mayHoldFolders(where)) throw fixedFolderError(where)
-    await this.onDisk(where, (path) => {
+    if (!where || !entries.folders.canContainFolders(where)) throw fixedFolderError(where)
+    await this.diskCall(where, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
       throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
@@ -152,16 +157,16 @@ export class Writing {
 
   private async putDocument(
     caller: Caller,
-    names: Names,
+    names: PathSegments,
     where: Where,
     bytes: Buffer,
-    condition: Condition,
+    condition: WriteCondition,
   ): Promise<PutResult> {
     const { byPath, pathWrites, scratch } = this.deps
     const isThere = (await byPath.find(caller.member, where)) !== null
     // Some programs begin a file by writing nothing. A post is published once, and not empty.
     if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
-      return scratch.put(caller.member, names, noBytes(), condition)
+      return scratch.put(caller.member, names, emptyBody(), condition)
     }
     requireText(bytes)
     const begun = scratch.find(caller.member, names)
@@ -170,7 +175,7 @@ export class Writing {
     return { created: placed.created && !begun, tag: placed.record.revision, isTagUncertain: false }
   }
 
-  private async onDisk(where: Where, work: (path: string) => void): Promise<void> {
+  private async diskCall(where: Where, work: (path: string) => void): Promise<void> {
     const path = homePathAt(where)
     try {
       work(path)

@@ -7,7 +7,7 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import type { FileTrash } from '../files/file-trash.ts'
-import type { Condition } from '../revisions/condition.ts'
+import type { WriteCondition } from '../revisions/condition.ts'
 import { type Checksums, FileChecksums, type ReadBudget } from './checksums.ts'
 import type { MountDeps } from './deps.ts'
 import { MountEntries } from './entries.ts'
@@ -16,11 +16,20 @@ import { FolderMover } from './folder-mover.ts'
 import { LockStore } from './lock-store.ts'
 import { MountMoves, type Transfer } from './mount-moves.ts'
 import { fixedFolderError, Places } from './mount-paths.ts'
-import { Writing } from './mount-writes.ts'
+import { MountWrites } from './mount-writes.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
 import { ScratchFiles } from './scratch.ts'
-import type { BeginBytes, Failure, Mounted, MountedFile, Names, Outcome, PutResult, Tagged } from './types.ts'
+import type {
+  BeginBytes,
+  Failure,
+  Mounted,
+  MountedFile,
+  Outcome,
+  PathSegments,
+  PutResult,
+  Tagged,
+} from './types.ts'
 
 interface MountServices {
   addressing: AddressResolver
@@ -42,7 +51,7 @@ export class Mount {
   private readonly checksumsOfFiles = new FileChecksums()
   private readonly times: FileTimes
   private readonly entries: MountEntries
-  private readonly writing: Writing
+  private readonly writing: MountWrites
   private readonly moving: MountMoves
   private readonly scratch: ScratchFiles
 
@@ -58,7 +67,7 @@ export class Mount {
     this.scratch = new ScratchFiles(shared)
     const files = { byPath, pathWrites, plainFiles, scratch: this.scratch }
     this.entries = new MountEntries(shared, { ...files, disk, places })
-    this.writing = new Writing(shared, { ...files, entries: this.entries, limits })
+    this.writing = new MountWrites(shared, { ...files, entries: this.entries, limits })
     const beneath = { ...files, entries: this.entries, writing: this.writing }
     this.times = new FileTimes(shared, { ...files, entries: this.entries, locks })
     const folders = new FolderMover(shared, { ...beneath, fileTrash, folderMoves })
@@ -66,17 +75,17 @@ export class Mount {
   }
 
   /** What lies at a place; null: nothing that the caller may see. */
-  find(caller: Caller, names: Names): Promise<Mounted | null> {
+  find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     return this.entries.find(caller, names)
   }
 
   /** The names of a place as they are spelled on the disk, as far as they are there. */
-  spelled(caller: Caller, names: Names): Names {
-    return this.entries.spelled(caller, names)
+  spelled(caller: Caller, names: PathSegments): PathSegments {
+    return this.entries.resolveNames(caller, names)
   }
 
   /** What lies in a folder that is there. */
-  list(caller: Caller, names: Names): Promise<Mounted[]> {
+  list(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     return this.entries.list(caller, names)
   }
 
@@ -85,21 +94,21 @@ export class Mount {
    * nobody's to change.
    * @throws WorkspaceError `forbidden`, `conflict` where the project is archived
    */
-  requireWriting(caller: Caller, names: Names): void {
+  requireWriting(caller: Caller, names: PathSegments): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
     if (slot === null) throw fixedFolderError(where)
   }
 
-  put(caller: Caller, names: Names, begin: BeginBytes, condition: Condition): Promise<PutResult> {
+  put(caller: Caller, names: PathSegments, begin: BeginBytes, condition: WriteCondition): Promise<PutResult> {
     return this.writing.put(caller, names, begin, condition)
   }
 
-  makeFolder(caller: Caller, names: Names): Promise<void> {
+  makeFolder(caller: Caller, names: PathSegments): Promise<void> {
     return this.writing.makeFolder(caller, names)
   }
 
   /** @returns what of a folder could not be removed */
-  remove(caller: Caller, names: Names, condition: Condition): Promise<Failure[]> {
+  remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
     return this.moving.remove(caller, names, condition)
   }
 
@@ -108,7 +117,7 @@ export class Mount {
   }
 
   /** Sets when a file or folder was changed last. @returns null: it was not set */
-  setTime(caller: Caller, names: Names, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+  setTime(caller: Caller, names: PathSegments, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     return this.times.set(caller, names, mtimeMs, tag)
   }
 

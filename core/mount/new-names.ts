@@ -1,7 +1,7 @@
 import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Where } from './mount-paths.ts'
-import type { Names } from './types.ts'
+import type { PathSegments } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for what systems and tools put behind it. */
 const maxNameBytes = 200
@@ -19,7 +19,7 @@ const maxScratchPathBytes = 4096
  * Checks the name of what a program leaves beside people's files, which never becomes one on the disk.
  * @throws WorkspaceError `invalid`
  */
-export function requireScratchName(names: Names): void {
+export function requireScratchName(names: PathSegments): void {
   const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
   if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return
   throw new WorkspaceError('invalid', 'This name, or the path to it, is too long. Choose a shorter one.')

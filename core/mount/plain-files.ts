@@ -9,7 +9,7 @@ import type { FileTrash } from '../files/file-trash.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { withReceivedFile } from '../files/receive-file.ts'
 import { fileForDownload } from '../files/served-file.ts'
-import { type Condition, preconditionError } from '../revisions/condition.ts'
+import { preconditionError, type WriteCondition } from '../revisions/condition.ts'
 import { homePathAt, requireOwnName, type Where } from './mount-paths.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
@@ -52,7 +52,7 @@ export class PlainFiles {
   put(
     where: Where,
     bytes: AsyncIterable<Uint8Array>,
-    condition: Condition,
+    condition: WriteCondition,
     stillMay: () => void,
   ): Promise<PutResult> {
     const path = homePathAt(where)
@@ -62,7 +62,7 @@ export class PlainFiles {
         const created = this.require(where, condition) === null
         const { displaced } = this.tree.place(staged, path, null)
         for (const { name, stamp } of displaced) {
-          if (stamp) await this.replaced.keep(where, name, stamp)
+          if (stamp) await this.replaced.retain(where, name, stamp)
         }
         await this.tree.flush(path)
         return this.resultOf(where, created)
@@ -71,15 +71,15 @@ export class PlainFiles {
   }
 
   /** Gives a file another name; what it takes the place of is kept in the trash. @throws WorkspaceError as `put`; `not_found` */
-  move(from: Where, to: Where, condition: Condition): Promise<PutResult> {
+  move(from: Where, to: Where, condition: WriteCondition): Promise<PutResult> {
     const [source, target] = [homePathAt(from), homePathAt(to)]
-    return this.changing([source, target], async () => {
-      if (!this.find(from)) throw gone()
+    return this.withLock([source, target], async () => {
+      if (!this.find(from)) throw vanishedError()
       const isRespelled =
         from.project.id === to.project.id && isSameFile(this.tree, from.project, from.path, to.path)
       if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
-      if (!created) await this.replaced.take(to)
+      if (!created) await this.replaced.moveToTrash(to)
       this.tree.move(source, target)
       for (const path of [target, source]) await this.tree.flush(path)
       return this.resultOf(to, created)
@@ -87,10 +87,10 @@ export class PlainFiles {
   }
 
   /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
-  remove(member: Member, where: Where, condition: Condition): Promise<void> {
-    return this.changing([homePathAt(where)], async () => {
-      if (!this.require(where, condition)) throw gone()
-      await this.fileTrash.take(member, where.project, where.path)
+  remove(member: Member, where: Where, condition: WriteCondition): Promise<void> {
+    return this.withLock([homePathAt(where)], async () => {
+      if (!this.require(where, condition)) throw vanishedError()
+      await this.fileTrash.moveToTrash(member, where.project, where.path)
     })
   }
 
@@ -98,20 +98,20 @@ export class PlainFiles {
    * Removes a file whose bytes are somewhere else by now; what somebody saves there at this moment is nowhere else, and
    * stays. @throws WorkspaceError as `remove`
    */
-  drop(where: Where, condition: Condition): Promise<void> {
+  drop(where: Where, condition: WriteCondition): Promise<void> {
     const path = homePathAt(where)
-    return this.changing([path], async () => {
-      const look = this.tree.lookAtAnySize(path)
-      if (!this.require(where, condition) || look.kind !== 'file') throw gone()
+    return this.withLock([path], async () => {
+      const look = this.tree.statAnySize(path)
+      if (!this.require(where, condition) || look.kind !== 'file') throw vanishedError()
       if (!this.tree.removeSeen(path, look.stamp)) throw preconditionError(true)
       await this.tree.flush(path)
     })
   }
 
-  private require(where: Where, condition: Condition): MountedFile | null {
+  private require(where: Where, condition: WriteCondition): MountedFile | null {
     const there = this.find(where)
     if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
-    if (there || this.tree.lookAtAnySize(homePathAt(where)).kind === 'missing') return there
+    if (there || this.tree.statAnySize(homePathAt(where)).kind === 'missing') return there
     throw new WorkspaceError('conflict', `${where.path} is not a regular file and was not changed.`)
   }
 
@@ -120,7 +120,7 @@ export class PlainFiles {
     return { created, tag, isTagUncertain }
   }
 
-  private async changing<T>(paths: string[], work: () => Promise<T>): Promise<T> {
+  private async withLock<T>(paths: string[], work: () => Promise<T>): Promise<T> {
     try {
       return await this.locks.run(paths, work)
     } catch (error) {
@@ -129,4 +129,4 @@ export class PlainFiles {
   }
 }
 
-const gone = () => new WorkspaceError('not_found', 'The file no longer exists.')
+const vanishedError = () => new WorkspaceError('not_found', 'The file no longer exists.')

@@ -10,7 +10,7 @@ import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'
 const maxBytes = 1024 * 1024 * 1024
 const maxFiles = 1000
 /** What is left of the two where there was more: one look at everything makes room for many. */
-const shareLeft = 0.9
+const shareAfterTrim = 0.9
 /** How often it is looked whether something has become too old. */
 const lookEveryMs = 60 * 60 * 1000
 
@@ -18,7 +18,7 @@ const lookEveryMs = 60 * 60 * 1000
 const keptName = /^(\d{13,15})-/
 
 /** What a folder of the trash held when it was last looked at, and since then. */
-interface Held {
+interface TrashUsage {
   files: number
   bytes: number
   lookedMs: number
@@ -32,7 +32,7 @@ export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
   /** By folder. */
-  private readonly held = new Map<string, Held>()
+  private readonly held = new Map<string, TrashUsage>()
 
   constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {
     this.tree = tree
@@ -45,7 +45,7 @@ export class ReplacedFiles {
    * @param stamp what they were seen as; an empty file is not worth keeping
    * @throws DiskError
    */
-  async keep(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
+  async retain(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
     if (stamp.size === 0) {
       this.tree.discard(displaced)
       return
@@ -57,7 +57,7 @@ export class ReplacedFiles {
   }
 
   /** Takes the file that lies at a place there, which is free then. @throws DiskError */
-  async take(where: Where): Promise<void> {
+  async moveToTrash(where: Where): Promise<void> {
     const path = this.freePath(where)
     const { size } = this.tree.move(homePathAt(where), path)
     this.count(folderOf(where), size)
@@ -68,7 +68,7 @@ export class ReplacedFiles {
     const name = `${this.clock.now()}-${extensionOf(posix.basename(where.path))}`
     for (let n = 1; ; n++) {
       const candidate = `${folderOf(where)}/${numberedName(name, n)}`
-      if (this.tree.lookAtAnySize(candidate).kind === 'missing') return candidate
+      if (this.tree.statAnySize(candidate).kind === 'missing') return candidate
     }
   }
 
@@ -84,11 +84,11 @@ export class ReplacedFiles {
   }
 
   private trim(folder: string): void {
-    const oldBeforeMs = this.clock.oldBefore(trashMs)
+    const oldBeforeMs = this.clock.retentionCutoff(trashMs)
     const files = this.filesIn(folder)
     const isTooMuch = files.length > maxFiles || files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes
-    const share = isTooMuch ? shareLeft : 1
-    const held: Held = { files: 0, bytes: 0, lookedMs: this.clock.now() }
+    const share = isTooMuch ? shareAfterTrim : 1
+    const held: TrashUsage = { files: 0, bytes: 0, lookedMs: this.clock.now() }
     let isFull = false
     for (const { path, bytes, keptMs } of files) {
       const isMore = held.files >= maxFiles * share || held.bytes + bytes > maxBytes * share
@@ -108,7 +108,7 @@ export class ReplacedFiles {
       const keptMs = Number(keptName.exec(name)?.[1] ?? Number.NaN)
       if (Number.isNaN(keptMs)) return []
       const path = `${folder}/${name}`
-      const look = this.tree.lookAtAnySize(path)
+      const look = this.tree.statAnySize(path)
       return [{ path, bytes: look.kind === 'file' ? look.stamp.size : 0, keptMs }]
     })
   }

@@ -13,7 +13,7 @@ const pauseEveryMs = 4
  * does not show, such as a symbolic link, which nobody meant.
  * @throws WorkspaceError `conflict`, `forbidden`
  */
-export async function requireWhole(tree: Tree, where: Where): Promise<void> {
+export async function requireWholeFolder(tree: Tree, where: Where): Promise<void> {
   const ahead = [homePathAt(where)]
   let count = 0
   let pauseAtMs = performance.now() + pauseEveryMs

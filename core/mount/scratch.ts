@@ -7,9 +7,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import { withReceivedFile } from '../files/receive-file.ts'
 import { fileForDownload } from '../files/served-file.ts'
-import { type Condition, preconditionError } from '../revisions/condition.ts'
+import { preconditionError, type WriteCondition } from '../revisions/condition.ts'
 import type { MountDeps } from './deps.ts'
-import type { Mounted, MountedFile, Names, PutResult } from './types.ts'
+import type { Mounted, MountedFile, PathSegments, PutResult } from './types.ts'
 
 /** Of one member. What is there stays, so that more is refused. */
 const maxEntries = 10_000
@@ -44,15 +44,15 @@ export class ScratchFiles {
     for (const name of this.tree.names(scratchFolder) ?? []) if (!known.has(name)) this.dropBytes(name)
   }
 
-  find(member: Member, names: Names): Mounted | null {
+  find(member: Member, names: PathSegments): Mounted | null {
     if (names.length === 0) return null
     const row = this.files.find(placeOf(member, names))
-    return row && this.shown(row)
+    return row && this.view(row)
   }
 
   /** What lies in a folder itself. */
-  list(member: Member, folder: Names): Mounted[] {
-    return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.shown(row) ?? [])
+  list(member: Member, folder: PathSegments): Mounted[] {
+    return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.view(row) ?? [])
   }
 
   /**
@@ -62,9 +62,9 @@ export class ScratchFiles {
    */
   put(
     member: Member,
-    names: Names,
+    names: PathSegments,
     bytes: AsyncIterable<Uint8Array>,
-    condition: Condition,
+    condition: WriteCondition,
   ): Promise<PutResult> {
     return withReceivedFile(this.tree, bytes, async (staged) => {
       const file = this.newId('tmp')
@@ -79,7 +79,7 @@ export class ScratchFiles {
           return this.record(row)
         })
         if (before?.file) this.dropBytes(before.file)
-        const { tag, isTagUncertain } = this.shown(row) as MountedFile
+        const { tag, isTagUncertain } = this.view(row) as MountedFile
         return { created: before === null, tag, isTagUncertain }
       } catch (error) {
         this.tree.remove(path)
@@ -89,13 +89,13 @@ export class ScratchFiles {
   }
 
   /** @throws WorkspaceError `forbidden` above the limits, `unavailable` */
-  async makeFolder(member: Member, names: Names): Promise<void> {
+  async makeFolder(member: Member, names: PathSegments): Promise<void> {
     const row = { ...placeOf(member, names), spelling: names.at(-1)!, file: null, bytes: 0 }
     await commitOrUnavailable(this.database, () => this.record(row))
   }
 
   /** Removes what a member wrote, of a folder also all that they wrote into it. @throws WorkspaceError `unavailable` */
-  async remove(member: Member, names: Names): Promise<void> {
+  async remove(member: Member, names: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () => {
       const own = this.files.remove(placeOf(member, names))
       return [...(own ? [own] : []), ...this.files.removeBelow(keyOf(names), member.id)]
@@ -104,7 +104,7 @@ export class ScratchFiles {
   }
 
   /** A folder that everybody sees was removed, and what anybody wrote into it goes with it. @throws WorkspaceError `unavailable` */
-  async removeWithin(folder: Names): Promise<void> {
+  async removeWithin(folder: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () =>
       this.files.removeBelow(keyOf(folder), null),
     )
@@ -112,19 +112,19 @@ export class ScratchFiles {
   }
 
   /** A folder that everybody sees has another path from now on. To be called within a commit. */
-  moveWithin(from: Names, to: Names): void {
+  moveWithin(from: PathSegments, to: PathSegments): void {
     this.files.moveBelow(keyOf(from), keyOf(to))
   }
 
   /** Sets when a file was changed last. @returns null where there is none */
-  setTime(member: Member, names: Names, mtimeMs: number): Mounted | null {
+  setTime(member: Member, names: PathSegments, mtimeMs: number): Mounted | null {
     const file = this.files.find(placeOf(member, names))?.file
-    const look = file ? this.tree.lookAtAnySize(pathOf(file)) : null
+    const look = file ? this.tree.statAnySize(pathOf(file)) : null
     if (look?.kind !== 'file' || !this.tree.setTime(pathOf(file!), look.stamp, mtimeMs)) return null
     return this.find(member, names)
   }
 
-  private shown({ spelling, file }: ScratchFile): Mounted | null {
+  private view({ spelling, file }: ScratchFile): Mounted | null {
     if (file === null) return { kind: 'folder', name: spelling, changedMs: null }
     const as = { name: spelling, type: mediaTypeOf(spelling) }
     const served = fileForDownload(this.tree, pathOf(file), as, this.diskNow())
@@ -142,7 +142,7 @@ export class ScratchFiles {
   private record(row: ScratchFile): ScratchFile | null {
     const before = this.files.remove(row)
     const used = this.files.used(row.memberId)
-    if (used.count >= maxEntries || used.bytes + row.bytes > maxBytes) throw tooMuch()
+    if (used.count >= maxEntries || used.bytes + row.bytes > maxBytes) throw scratchLimitError()
     this.files.put(row)
     return before
   }
@@ -159,15 +159,15 @@ export class ScratchFiles {
 
 const pathOf = (file: string): string => `${scratchFolder}/${file}`
 
-const keyOf = (names: Names): string => names.join('/').normalize('NFC')
+const keyOf = (names: PathSegments): string => names.join('/').normalize('NFC')
 
-const placeOf = ({ id }: Pick<Member, 'id'>, names: Names): ScratchFileKey => ({
+const placeOf = ({ id }: Pick<Member, 'id'>, names: PathSegments): ScratchFileKey => ({
   memberId: id,
   folder: keyOf(names.slice(0, -1)),
   name: names.at(-1)!.normalize('NFC'),
 })
 
-const tooMuch = () =>
+const scratchLimitError = () =>
   new WorkspaceError(
     'forbidden',
     `Too many temporary files of programs: at most ${maxEntries} files or ${maxBytes / 1024 ** 2} MB. Delete some first, such as .DS_Store, ._* and ~$* files.`,

@@ -35,7 +35,7 @@ function spellingOf(tree: Tree, folder: string, name: string): { name: string; i
   const forms = new Set([name, key, name.normalize('NFD')])
   for (const form of forms) {
     if (!isThere(tree, folder, form)) continue
-    const other = inAnotherCase(form)
+    const other = swapCase(form)
     if (other === form || !isThere(tree, folder, other)) return { name: form, isAnother: false }
     // Both are there: as two files, or because the disk takes one name for the other.
     const listed = tree.names(folder) ?? []
@@ -51,10 +51,10 @@ function spellingOf(tree: Tree, folder: string, name: string): { name: string; i
 }
 
 const isThere = (tree: Tree, folder: string, name: string): boolean =>
-  tree.lookAtAnySize(`${folder}/${name}`).kind !== 'missing'
+  tree.statAnySize(`${folder}/${name}`).kind !== 'missing'
 
 /** The name itself where it has no case. */
-function inAnotherCase(name: string): string {
+function swapCase(name: string): string {
   const upper = name.toUpperCase()
   return upper === name ? name.toLowerCase() : upper
 }

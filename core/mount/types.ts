@@ -1,7 +1,7 @@
 import type { ServedFile } from '../files/types.ts'
 
 /** The names on the way from the top of the mount, as a program sends them: decoded, none for the top itself. */
-export type Names = readonly string[]
+export type PathSegments = readonly string[]
 
 export interface MountedFolder {
   kind: 'folder'
@@ -33,7 +33,7 @@ export interface PutResult extends Tagged {
 
 /** What of a folder could not be changed with the rest, and why. */
 export interface Failure {
-  names: Names
+  names: PathSegments
   error: unknown
 }
 

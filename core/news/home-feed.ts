@@ -14,7 +14,7 @@ import { localUrl } from '../rendering/local-url.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
-import type { AskItem, HomeFeedItems, MentionItem, Person, ProjectName, WriteItem } from './types.ts'
+import type { AskItem, HomeFeedItems, MemberName, MentionItem, ProjectName, WriteItem } from './types.ts'
 
 interface NewsDeps {
   clock: Clock
@@ -34,7 +34,7 @@ const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /** What is new for a member: what they have not read, what waits for them, and what others have written. */
-export class News {
+export class HomeFeed {
   private readonly deps: NewsDeps
 
   constructor(deps: NewsDeps) {
@@ -42,7 +42,7 @@ export class News {
   }
 
   /** All of it, as far as the caller's key may see it. */
-  of(caller: Caller): HomeFeedItems {
+  feedFor(caller: Caller): HomeFeedItems {
     return {
       mentions: this.mentions(caller),
       mentionCount: this.mentionCount(caller),
@@ -57,7 +57,7 @@ export class News {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
       const { id, standsIn, authorId, title, preview, at, url } = mention
-      return { id, kind: standsIn, by: this.person(authorId), title, preview, at, page: localUrl(url) }
+      return { id, kind: standsIn, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
     })
   }
 
@@ -70,7 +70,7 @@ export class News {
     if (!hasScope(caller, 'asks:read')) return []
     const { asks, projects } = this.deps
     const { member } = caller
-    const open = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+    const open = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
     const inProjects = new Map(open.map((project) => [project.id, project]))
     const ids = [...inProjects.keys()]
     const rows: [AskItem['why'], AskRow[]][] = [
@@ -92,7 +92,7 @@ export class News {
   private writes(caller: Caller): WriteItem[] {
     const { catalogue, clock, documents, projects } = this.deps
     const { member } = caller
-    const ids = projects.visibleTo(member).map(({ id }) => id)
+    const ids = projects.readableBy(member).map(({ id }) => id)
     const news: WriteItem[] = []
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
@@ -104,7 +104,7 @@ export class News {
         kind: record.kind,
         title: record.title,
         isNew: record.editedMs === null,
-        by: this.person(record.editorId),
+        by: this.memberName(record.editorId),
         at: record.editedMs ?? record.publishedMs,
         project: nameOf(project),
         page: pagePath(project, record),
@@ -120,7 +120,7 @@ export class News {
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
   }
 
-  private person(memberId: string): Person {
+  private memberName(memberId: string): MemberName {
     const { id, name, type } = this.deps.members.find(memberId)!
     return { id, name, type }
   }

@@ -3,7 +3,7 @@ import type { AskDetails } from '../asks/ask-details.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 
 /** Somebody, as they are named. */
-export interface Person {
+export interface MemberName {
   id: string
   name: string
   type: MemberType
@@ -21,7 +21,7 @@ export interface MentionItem {
   /** Of the message, post or comment that it stands in: by it the mention is marked as read. */
   id: string
   kind: 'message' | 'post' | 'comment'
-  by: Person
+  by: MemberName
   /** The name of the room, or the title of the post. */
   title: string
   /** How it begins, as plain text; null for a post, which its title stands for. */
@@ -46,7 +46,7 @@ export interface WriteItem {
   title: string
   /** Nobody has changed it since it was made. */
   isNew: boolean
-  by: Person
+  by: MemberName
   /** Unix milliseconds. */
   at: number
   project: ProjectName

@@ -1,6 +1,6 @@
 import type { MailMessage } from '../../data/outbound/mail.ts'
 import type { Member } from '../access/member.ts'
-import type { UnreadMentionRow } from '../inbox/unread-mentions.ts'
+import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 
 /** What a letter says, in paragraphs. Plain text throughout. */
@@ -26,7 +26,7 @@ const maxMentions = 50
 /** In characters (code points). */
 const maxSubjectLength = 200
 
-const placeNamed = {
+const locationText = {
   post: (title: string) => `the post “${title}”`,
   comment: (title: string) => `a comment on the post “${title}”`,
   message: (room: string) => room,
@@ -34,7 +34,7 @@ const placeNamed = {
 
 /** What a person is told of their unread mentions. @param mentions at least one, newest first */
 export function mentionsText(
-  mentions: readonly UnreadMentionRow[],
+  mentions: readonly UnreadMentionView[],
   { workspaceName }: { workspaceName: string },
 ): MailText {
   const shown = mentions.slice(0, maxMentions).toReversed()
@@ -45,7 +45,7 @@ export function mentionsText(
       ...(left > 0 ? [{ text: `Of ${mentions.length} mentions these are the newest ${shown.length}.` }] : []),
       ...shown.map(
         ({ author, standsIn, title, preview, url }): Paragraph => ({
-          text: `${author} mentioned you in ${placeNamed[standsIn](title)}:`,
+          text: `${author} mentioned you in ${locationText[standsIn](title)}:`,
           ...(preview !== null && { quote: preview }),
           url,
         }),
@@ -54,8 +54,8 @@ export function mentionsText(
   }
 }
 
-function subjectOf(mentions: readonly UnreadMentionRow[], workspaceName: string): string {
-  const [{ author, placeId, title }, ...others] = mentions as [UnreadMentionRow, ...UnreadMentionRow[]]
+function subjectOf(mentions: readonly UnreadMentionView[], workspaceName: string): string {
+  const [{ author, placeId, title }, ...others] = mentions as [UnreadMentionView, ...UnreadMentionView[]]
   if (others.length === 0) return `${author} mentioned you in ${title}`
   const isOnePlace = others.every((other) => other.placeId === placeId)
   return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
@@ -104,7 +104,7 @@ export function renderMail(
   const safe = paragraphs.map(
     ({ text, quote, url, linkText = `Read it in ${workspace}` }): Paragraph => ({
       text: oneLine(text),
-      ...(quote !== undefined && { quote: visible(quote) }),
+      ...(quote !== undefined && { quote: withVisibleControls(quote) }),
       ...(url !== undefined && { url, linkText }),
     }),
   )
@@ -145,4 +145,5 @@ const page = (parts: readonly string[]): string =>
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
 /** Without the characters that a reader would not see, and a terminal would obey. */
-const visible = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')
+const withVisibleControls = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')

@@ -9,7 +9,7 @@ import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { unsubscribePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import {
   changedAddressText,
   type MailReason,
@@ -17,7 +17,7 @@ import {
   mentionsText,
   renderMail,
 } from './notification-mail.ts'
-import { isMailed, Outbox } from './outbox.ts'
+import { Outbox, wantsMail } from './outbox.ts'
 import type { MailSchedule } from './schedule.ts'
 import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 
@@ -49,33 +49,33 @@ export interface NotificationsDeps {
 export class Notifications {
   private readonly deps: NotificationsDeps
   private readonly outbox: Outbox
-  private readonly gathering: Alarm
+  private readonly mentionTimer: DueTimer
   private isStarted = false
 
   constructor(deps: NotificationsDeps) {
     this.deps = deps
     this.outbox = new Outbox(deps)
-    this.gathering = new Alarm(
+    this.mentionTimer = new DueTimer(
       deps.clock,
-      () => this.gather(),
+      () => this.collectDue(),
       (error) => deps.onProblem('Mail could not be written; this is tried again', error),
     )
     deps.schedule.onScheduled((dueMs) => {
       // The alarm rings in a later turn of the event loop, when the commit is done.
-      if (this.isStarted) this.gathering.dueAt(dueMs)
+      if (this.isStarted) this.mentionTimer.dueAt(dueMs)
     })
   }
 
   /** Goes on with what was due when the workspace was closed: once the addresses of pages are known. Not to be waited for. */
   start(): void {
     this.isStarted = true
-    this.gathering.dueAt(this.deps.clock.now())
+    this.mentionTimer.dueAt(this.deps.clock.now())
     this.outbox.start()
   }
 
   async stop(): Promise<void> {
     this.isStarted = false
-    await this.gathering.stop()
+    await this.mentionTimer.stop()
     await this.outbox.stop()
   }
 
@@ -83,7 +83,7 @@ export class Notifications {
    * Writes to a member what they have asked for, whether or not they want other mail; to be called inside a commit.
    * @param untilMs when it will be of no use any more, in Unix milliseconds
    */
-  writeAsked(member: Member, text: MailText, untilMs: number): void {
+  sendRequested(member: Member, text: MailText, untilMs: number): void {
     this.writeTo(member, { text, why: 'asked', untilMs })
   }
 
@@ -92,11 +92,11 @@ export class Notifications {
    * called inside the commit that changes it.
    * @param before the member with the former address
    */
-  tellFormerAddress(before: Member): void {
+  notifyFormerAddress(before: Member): void {
     if (before.type !== 'human' || before.email === '') return
     const { clock, identity } = this.deps
     const text = changedAddressText(before, { workspaceName: identity.name, atMs: clock.now() })
-    this.writeTo(before, { text, why: 'former', untilMs: clock.now() + noticeMs })
+    this.writeTo(before, { text, why: 'former', untilMs: clock.now() + changeNoticeMs })
   }
 
   private writeTo(
@@ -104,7 +104,7 @@ export class Notifications {
     { text, why, untilMs }: { text: MailText; why: MailReason; untilMs: number },
   ): void {
     const { clock, from, identity } = this.deps
-    this.outbox.put(
+    this.outbox.enqueue(
       member.id,
       (id): MailMessage => ({
         ...renderMail(text, { workspaceName: identity.name, why, unsubscribeUrl: null }),
@@ -117,7 +117,7 @@ export class Notifications {
     )
   }
 
-  private async gather(): Promise<number | null> {
+  private async collectDue(): Promise<number | null> {
     const { clock, database, inboxRows, schedule } = this.deps
     const latestMs = clock.now() + schedule.delayMs
     // A clock that was ahead has put off for long what is mailed.
@@ -128,7 +128,7 @@ export class Notifications {
     for (const memberId of inboxRows.membersToMail(clock.now())) {
       if (!this.isStarted) break
       try {
-        await database.commit(() => this.writeMentions(memberId))
+        await database.commit(() => this.queueMentions(memberId))
       } catch (error) {
         // The others have theirs all the same.
         failure = error
@@ -139,13 +139,13 @@ export class Notifications {
   }
 
   /** Whatever is read, gone or closed to them by now is left out; where nothing is left, there is no letter. */
-  private writeMentions(memberId: string): void {
+  private queueMentions(memberId: string): void {
     const { inboxRows, members, unreadMentions, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
     inboxRows.forgetMail(memberId)
     const member = members.find(memberId)
-    if (!member || !isMailed(member)) return
-    const mentions = unreadMentions.shownOf(records, member)
+    if (!member || !wantsMail(member)) return
+    const mentions = unreadMentions.visible(records, member)
     if (mentions.length === 0) return
     // Letters about one room, or about one post and its comments, stand together.
     const places = new Set(mentions.map(({ placeId }) => placeId))
@@ -162,7 +162,7 @@ export class Notifications {
     const { clock, from, pageUrl, unsubscribing, identity } = this.deps
     const memberId = member.id
     const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
-    this.outbox.put(
+    this.outbox.enqueue(
       memberId,
       (id): MailMessage => ({
         ...renderMail(text, { workspaceName: identity.name, why: 'member', unsubscribeUrl }),
@@ -176,7 +176,7 @@ export class Notifications {
 }
 
 /** For how long the notice of a changed address is tried, longer than all attempts take. */
-const noticeMs = 24 * 60 * 60 * 1000
+const changeNoticeMs = 24 * 60 * 60 * 1000
 
 /** So that a header stays far below what mail servers take. */
 const maxReferences = 20

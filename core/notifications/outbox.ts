@@ -5,7 +5,7 @@ import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 
 interface OutboxDeps {
   database: Database
@@ -20,9 +20,9 @@ interface OutboxDeps {
 const minuteMs = 60_000
 
 /** How long after a failure a letter is tried again; after the last it is given up. */
-const retriesMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
+const backoffMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
 
-const maxRetryMs = Math.max(...retriesMs)
+const maxRetryMs = Math.max(...backoffMs)
 
 /** How many letters are handed over side by side. */
 const maxConcurrentSends = 4
@@ -32,7 +32,7 @@ export const canReceiveMail = ({ type, status, email }: Member): boolean =>
   type === 'human' && status === 'active' && email !== ''
 
 /** Whether mail goes to a member that they have not asked for: to those who can be written to, and want it. */
-export const isMailed = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
+export const wantsMail = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
  * The letters that are written and have not left yet. Each is sent once: only where the server has taken it, and this
@@ -40,19 +40,19 @@ export const isMailed = (member: Member): boolean => canReceiveMail(member) && m
  */
 export class Outbox {
   private readonly deps: OutboxDeps
-  private readonly sending: Alarm
+  private readonly sending: DueTimer
   private readonly stopping = new AbortController()
   /** By id: one that hangs takes the place of no other but its own. */
   private readonly underWay = new Map<string, Promise<void>>()
   /** Ids of those that the server has, and that could not be written down yet. */
-  private readonly taken = new Set<string>()
-  private restsUntilMs = 0
+  private readonly accepted = new Set<string>()
+  private pausedUntilMs = 0
   /** Whether the last one failed: of trouble that goes on, one line of the log is enough. */
-  private isTroubled = false
+  private hasFailed = false
 
   constructor(deps: OutboxDeps) {
     this.deps = deps
-    this.sending = new Alarm(
+    this.sending = new DueTimer(
       deps.clock,
       () => this.sendDue(),
       (error) => deps.onProblem('Mail could not be read from the outbox; this is tried again', error),
@@ -76,7 +76,7 @@ export class Outbox {
    * @param write with the letter's id
    * @param asked for one that goes out whether or not the member wants mail: to this address alone, until it is of no use
    */
-  put(
+  enqueue(
     memberId: string,
     write: (id: string) => MailMessage,
     asked: { address: string; untilMs: number } | null = null,
@@ -102,26 +102,26 @@ export class Outbox {
     const { clock, database, outbox } = this.deps
     const nowMs = clock.now()
     // A clock that was ahead has put off for long what is tried again.
-    this.restsUntilMs = Math.min(this.restsUntilMs, nowMs + minuteMs)
-    if (nowMs < this.restsUntilMs) return this.restsUntilMs
+    this.pausedUntilMs = Math.min(this.pausedUntilMs, nowMs + minuteMs)
+    if (nowMs < this.pausedUntilMs) return this.pausedUntilMs
     const latestMs = nowMs + maxRetryMs
     if ((outbox.lastDueMs() ?? 0) > latestMs) await database.commit(() => outbox.hasten(latestMs))
     const rows = outbox
       .due(nowMs, 2 * maxConcurrentSends)
       .filter(({ id }) => !this.underWay.has(id))
       .slice(0, maxConcurrentSends - this.underWay.size)
-    for (const row of rows) this.underWay.set(row.id, this.see(row))
+    for (const row of rows) this.underWay.set(row.id, this.reloadDue(row))
     return outbox.nextDueMs(nowMs)
   }
 
   /** Never throws. */
-  private async see(row: OutgoingMailRow): Promise<void> {
+  private async reloadDue(row: OutgoingMailRow): Promise<void> {
     const { clock, onProblem } = this.deps
     try {
       await this.send(row)
     } catch (error) {
       onProblem('The result of sending a mail could not be recorded; retrying', error)
-      this.restsUntilMs = clock.now() + minuteMs
+      this.pausedUntilMs = clock.now() + minuteMs
     } finally {
       this.underWay.delete(row.id)
       this.sending.dueAt(clock.now())
@@ -133,39 +133,39 @@ export class Outbox {
     const { clock, database, mail, members, outbox } = this.deps
     const member = members.find(memberId)
     const remove = () => database.commit(() => outbox.remove(id))
-    if (!member || !this.isWanted(row, member)) {
+    if (!member || !this.stillWanted(row, member)) {
       await remove()
       return
     }
-    if (!this.taken.has(id)) {
+    if (!this.accepted.has(id)) {
       const { name, email } = member
       const letter = JSON.parse(row.letter) as MailMessage
       const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
       if (outcome.kind === 'failed') {
         // Cut off by our own end, it has not failed: the next start sends it.
         if (this.stopping.signal.aborted) return
-        const delayMs = outcome.isFinal ? undefined : retriesMs[row.attempts]
+        const delayMs = outcome.isFinal ? undefined : backoffMs[row.attempts]
         this.report(outcome.reason, delayMs === undefined ? memberId : null)
         if (delayMs === undefined) await remove()
         else await database.commit(() => outbox.postpone(id, row.attempts + 1, clock.now() + delayMs))
         return
       }
-      this.isTroubled = false
-      this.taken.add(id)
+      this.hasFailed = false
+      this.accepted.add(id)
     }
     await remove()
-    this.taken.delete(id)
+    this.accepted.delete(id)
   }
 
-  private isWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
-    if (askedUntilMs === null) return isMailed(member)
+  private stillWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
+    if (askedUntilMs === null) return wantsMail(member)
     return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
   }
 
   /** @param givenUp the member who will not get it */
   private report(reason: string, givenUp: string | null): void {
     if (givenUp !== null) this.deps.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
-    else if (!this.isTroubled) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
-    this.isTroubled = true
+    else if (!this.hasFailed) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
+    this.hasFailed = true
   }
 }

@@ -1,6 +1,6 @@
 import { Signal } from '../../data/signal.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { isMailed } from './outbox.ts'
+import { wantsMail } from './outbox.ts'
 
 /** When mentions are mailed: those of some time are gathered into one mail. */
 export class MailSchedule {
@@ -22,7 +22,7 @@ export class MailSchedule {
   /** When a mention of a member at this time is to be mailed; null: not at all. To be called inside a commit. */
   dueMs(memberId: string, atMs: number): number | null {
     const member = this.members.find(memberId)
-    if (!member || !isMailed(member)) return null
+    if (!member || !wantsMail(member)) return null
     const dueMs = atMs + this.delayMs
     this.scheduled.emit(dueMs)
     return dueMs

@@ -26,7 +26,7 @@ export class UnsubscribeLinks {
 
   /** To be called inside a commit. */
   tokenFor(memberId: string): string {
-    return `${memberId}.${signature(memberId, this.deps.secrets.need(use)).toString('base64url')}`
+    return `${memberId}.${signature(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`
   }
 
   /** Whose mail a token ends; null: it is none of ours. */
@@ -39,7 +39,7 @@ export class UnsubscribeLinks {
   }
 
   /** Ends the mail to the member whom a token names; safe to repeat. @returns false when the token is none of ours */
-  async turnOff(token: string): Promise<boolean> {
+  async unsubscribe(token: string): Promise<boolean> {
     const member = this.memberOf(token)
     if (!member) return false
     if (member.emailNotifications) await this.deps.members.change(member.id, { emailNotifications: false })

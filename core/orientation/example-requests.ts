@@ -45,11 +45,11 @@ const scriptOf = (steps: readonly Step[]): string =>
 const post = ' -X POST'
 const postJson = (body: object) =>
   ` -X POST -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
-const put = ' -X PUT --data-binary @-'
+const putDocument = ' -X PUT --data-binary @-'
 const send = ' -X POST --data-binary @-'
 
 /** Keeps what stands behind `"name":"` in an answer. */
-const keep = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
+const saveId = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
 /** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
 export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
@@ -99,18 +99,18 @@ function projectSteps(requests: RequestBuilder, slug: string): Step[] {
 
 function documentSteps({ request }: RequestBuilder, project: string): Step[] {
   const notes = `${project}/docs/field-notes.md`
-  const oneBlock = request(put, `${notes}?block=$block`)
+  const oneBlock = request(putDocument, `${notes}?block=$block`)
   return [
     ['List its documents', request('', `${project}/docs`)],
     [
       'Write a document: the title is the first heading',
-      `printf '# Field notes\\n\\nFirst note.\\n' | ${request(put, notes)}`,
+      `printf '# Field notes\\n\\nFirst note.\\n' | ${request(putDocument, notes)}`,
     ],
     ['Read it, with its revision in the header ETag', request(' -i', notes)],
     [
       'Change it only if nobody else has: If-Match takes the revision that you read',
       `revision=$(${request(' -I', notes)} | tr -d '\\r' | awk 'tolower($1) == "x-service-revision:" { print $2 }')\n` +
-        `printf '# Field notes\\n\\nSecond note.\\n' | ${request(`${put} -H "If-Match: $revision"`, notes)}`,
+        `printf '# Field notes\\n\\nSecond note.\\n' | ${request(`${putDocument} -H "If-Match: $revision"`, notes)}`,
     ],
     [
       'See its blocks, and keep the id of one that can be written',
@@ -127,7 +127,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
     ],
     [
       'Set the goal of the project',
-      `printf '## the goal\\n\\nField notes that everybody finds.\\n' | ${request(put, `${project}/plan.md`)}`,
+      `printf '## the goal\\n\\nField notes that everybody finds.\\n' | ${request(putDocument, `${project}/plan.md`)}`,
     ],
   ]
 }
@@ -138,7 +138,7 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
   return [
     [
       'Keep a draft, which nobody else sees',
-      `printf '# Hello\\n\\nA first word.\\n' | ${request(put, draft)}`,
+      `printf '# Hello\\n\\nA first word.\\n' | ${request(putDocument, draft)}`,
     ],
     [
       'Attach a file to it',
@@ -146,7 +146,7 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
     ],
     [
       'Publish it, and keep its id (a PUT under posts/ publishes at once)',
-      `post=$(${request(post, `${draft}/_publish`)} | ${keep('id')})`,
+      `post=$(${request(post, `${draft}/_publish`)} | ${saveId('id')})`,
     ],
     ['Comment on it', comments],
     ...(may('posts:read') ? [['List the posts', request('', `${project}/posts`)] satisfies Step] : []),
@@ -156,7 +156,7 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
 const cardSteps = ({ request }: RequestBuilder, project: string): Step[] => [
   [
     'Put a card on the board, and keep its path',
-    `card=$(printf '# Read the field notes\\n' | ${request(put, `${project}/board/02-todo/read-the-field-notes.md`)} | ${keep('path')})`,
+    `card=$(printf '# Read the field notes\\n' | ${request(putDocument, `${project}/board/02-todo/read-the-field-notes.md`)} | ${saveId('path')})`,
   ],
   ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
 ]
@@ -165,7 +165,7 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), asksPath)
   const step = (options: string, name: 'claim' | 'resolve') => request(options, askStepPath('$ask', name))
   return [
-    ['Create an ask, and keep its id', `ask=$(${raise} | ${keep('askId')})`],
+    ['Create an ask, and keep its id', `ask=$(${raise} | ${saveId('askId')})`],
     ['Claim it before you work on it; the first claim wins', step(post, 'claim')],
     ['Resolve it with the result', step(postJson({ resolution: 'Done.' }), 'resolve')],
   ]

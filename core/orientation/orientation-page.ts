@@ -119,14 +119,14 @@ function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): strin
   if (!first) return 'None.'
   const lines = asks.map(
     ({ id, title, project, askedBy, isForCaller, assignees }) =>
-      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ${whoIsMeant(isForCaller, assignees)} · \`${id}\``,
+      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ${assigneeText(isForCaller, assignees)} · \`${id}\``,
   )
   const list = `Assigned to you first, then unassigned:\n\n${lines.join('\n')}`
   const claim = claimRequest(requests, first.id)
   return claim === '' ? list : `${list}\n\n${claim}`
 }
 
-function whoIsMeant(isForCaller: boolean, assignees: readonly string[]): string {
+function assigneeText(isForCaller: boolean, assignees: readonly string[]): string {
   if (isForCaller) return 'for **you**'
   return assignees.length === 0 ? 'unassigned' : `for ${assignees.map(escapeMarkdown).join(', ')}`
 }

@@ -18,7 +18,7 @@ interface UploadedGoal {
 }
 
 /** Lines below a heading of the first two levels; those above the first such heading have none. */
-interface Part {
+interface MarkdownSection {
   level: 0 | 1 | 2
   title: string
   /** With the heading's own. */
@@ -32,21 +32,22 @@ const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** A line that begins or ends a block of code: three marks or more, and what stands behind them. */
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
 /** What begins HTML that no blank line ends. */
-const endlessHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
+const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
 /**
  * Finds the goal in a file: the text below the heading `## the goal`, in any case, up to the next heading of its level or
  * above; where there is no such heading, the whole file without its title and the other sections of the page.
  */
 export function parseGoal(text: string): UploadedGoal {
-  const parts = partsOf(text)
-  const isSection = (part: Part, name: string) => part.level === 2 && part.title.toLowerCase() === name
+  const parts = sectionsOf(text)
+  const isSection = (part: MarkdownSection, name: string) =>
+    part.level === 2 && part.title.toLowerCase() === name
   const named = parts.find((part) => isSection(part, sections.goal))
   if (named) {
     const others = parts.filter((part) => part.level === 2 && part !== named)
     return { goal: goalOf(named.lines.slice(1)), ignored: others.map(({ title }) => title) }
   }
-  const isOfPage = (part: Part) => Object.values(sections).some((name) => isSection(part, name))
+  const isOfPage = (part: MarkdownSection) => Object.values(sections).some((name) => isSection(part, name))
   const title = parts.find(({ lines }) => lines.some(isText))
   const lines = parts
     .filter((part) => !isOfPage(part))
@@ -69,7 +70,7 @@ export function renderGoal(goal: string): string {
     else if (isCode) shown.push(line)
     else if (isHeading) shown.push(line.replace('#', '###'))
     else if (isBelowText && underline.test(line)) shown.push(line.replace(/[=-]/, '\\$&'))
-    else shown.push(line.replace(endlessHtml, '$1\\<'))
+    else shown.push(line.replace(unclosedHtml, '$1\\<'))
     isBelowText = !isCode && !isHeading && isText(line)
     left = open
   }
@@ -84,8 +85,8 @@ function goalOf(lines: readonly string[]): string {
   return goal === noGoal ? '' : goal
 }
 
-function partsOf(text: string): Part[] {
-  const parts: Part[] = [{ level: 0, title: '', lines: [] }]
+function sectionsOf(text: string): MarkdownSection[] {
+  const parts: MarkdownSection[] = [{ level: 0, title: '', lines: [] }]
   for (const { line, isCode } of read(text)) {
     const [indented, marks] = (isCode ? null : marksOfHeading.exec(line)) ?? []
     if (marks === undefined) parts.at(-1)!.lines.push(line)

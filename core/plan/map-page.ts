@@ -3,7 +3,7 @@ import { truncated } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 
 /** The text of `map.md`: the questions of a project, drawn by what waits for what, and listed with their answers. */
-export function mapPage({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
+export function mapMarkdown({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the questions`,
     ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),

@@ -10,7 +10,7 @@ const maxLines = 100
 const maxAnswerLength = 280
 
 /** The text of `plan.md`: what the project is for, and where it stands. */
-export function planPage({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
+export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
     ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),

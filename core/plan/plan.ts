@@ -3,7 +3,7 @@ import type { ProjectGoalsTable } from '../../data/tables/project-goals.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope, requireScope } from '../access/permissions.ts'
 import type { AskPages, GeneratedPage } from '../asks/ask-pages.ts'
-import type { Lists } from '../documents/reading/lists.ts'
+import type { DocumentLists } from '../documents/reading/lists.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MarkdownService } from '../markdown/index.ts'
@@ -14,9 +14,9 @@ import { type Precondition, requirePrecondition } from '../revisions/preconditio
 import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
 import { parseGoal } from './goal-text.ts'
-import { mapPage } from './map-page.ts'
+import { mapMarkdown } from './map-page.ts'
 import { type PlanData, planData } from './plan-data.ts'
-import { planPage } from './plan-page.ts'
+import { planMarkdown } from './plan-page.ts'
 import { type QuestionMap, questionMap } from './question-map.ts'
 
 interface PlanDeps {
@@ -24,7 +24,7 @@ interface PlanDeps {
   clock: Clock
   goals: ProjectGoalsTable
   projects: ProjectStore
-  lists: Pick<Lists, 'plannedCards'>
+  lists: Pick<DocumentLists, 'plannedCards'>
   askPages: AskPages
   markdown: Pick<MarkdownService, 'diagram'>
   /** Absolute address of a page, from its path. */
@@ -66,7 +66,7 @@ export class Plan {
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
     const { url, revision, ...facts } = await this.facts(caller, slug)
-    return { text: planPage(facts), url, revision }
+    return { text: planMarkdown(facts), url, revision }
   }
 
   /** What the plan shows, for those who show it in another way. */
@@ -77,9 +77,9 @@ export class Plan {
     const cards = hasScope(caller, 'cards:read') ? await lists.plannedCards(caller, project.id) : null
     const asks = hasScope(caller, 'asks:read')
       ? {
-          open: askPages.inState(project, 'open'),
-          claimed: askPages.inState(project, 'claimed'),
-          resolved: askPages.lastResolved(project),
+          open: askPages.withState(project, 'open'),
+          claimed: askPages.withState(project, 'claimed'),
+          resolved: askPages.recentlyResolved(project),
         }
       : null
     const goal = goals.find(project.id)
@@ -134,7 +134,7 @@ export class Plan {
   /** The questions of a project. */
   async map(caller: Caller, slug: string): Promise<GeneratedPage> {
     const { url, ...map } = await this.questions(caller, slug)
-    return { text: mapPage(map), url }
+    return { text: mapMarkdown(map), url }
   }
 
   /** What the map shows, for those who show it in another way. */
@@ -143,7 +143,7 @@ export class Plan {
     const cards = await lists.plannedCards(caller, slug)
     const project = projects.require(caller.member, slug)
     const asks = hasScope(caller, 'asks:read')
-      ? { open: askPages.inState(project, 'open'), resolved: askPages.lastResolved(project) }
+      ? { open: askPages.withState(project, 'open'), resolved: askPages.recentlyResolved(project) }
       : null
     return {
       ...questionMap({ projectName: project.name, cards, asks }),
@@ -152,7 +152,7 @@ export class Plan {
   }
 
   /** A map's drawing as a page shows it: HTML that is safe to stand in a `figure` as it is. @param drawing Mermaid's text */
-  drawn(drawing: string): Promise<string> {
+  drawMap(drawing: string): Promise<string> {
     return this.deps.markdown.diagram(drawing)
   }
 }

@@ -51,10 +51,10 @@ const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {
   const all = [
-    ...cards.filter(({ isQuestion }) => isQuestion).map(ofCard),
+    ...cards.filter(({ isQuestion }) => isQuestion).map(questionFromCard),
     ...[...(asks?.open ?? []), ...(asks?.resolved ?? [])]
       .filter(({ kind }) => kind === 'question')
-      .map(ofAsk),
+      .map(questionFromAsk),
   ]
   const questions = [
     ...all.filter(({ isDecided }) => !isDecided),
@@ -79,7 +79,14 @@ export function questionMap({ projectName, cards, asks }: MapSources): QuestionM
 
 const nodeOfCard = (number: number) => `card${number}`
 
-const ofCard = ({ number, title, isClosed, resolution, blockedBy, path }: PlannedCard): Question => ({
+const questionFromCard = ({
+  number,
+  title,
+  isClosed,
+  resolution,
+  blockedBy,
+  path,
+}: PlannedCard): Question => ({
   node: nodeOfCard(number),
   title,
   isDecided: isClosed,
@@ -89,7 +96,7 @@ const ofCard = ({ number, title, isClosed, resolution, blockedBy, path }: Planne
   number,
 })
 
-const ofAsk = ({ id, title, state, answer, options }: AskDetails): Question => ({
+const questionFromAsk = ({ id, title, state, answer, options }: AskDetails): Question => ({
   node: id,
   title,
   isDecided: state === 'resolved',

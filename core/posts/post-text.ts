@@ -30,7 +30,7 @@ export function requireBody(body: string): void {
  */
 export function postText(title: string, body: string, scheduledMs: number | null): string {
   const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
-  if (saysTitle(body, title)) return head + body.trimStart()
+  if (repeatsTitle(body, title)) return head + body.trimStart()
   const heading = `# ${headingText(title)}\n`
   return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
 }
@@ -55,7 +55,7 @@ const firstHeading = new RegExp(
 const maxHeadingLength = 4 * maxTitleLength
 
 /** Whether a text begins with the title as its heading, however that is escaped. */
-function saysTitle(body: string, title: string): boolean {
+function repeatsTitle(body: string, title: string): boolean {
   const line = body
     .trimStart()
     .slice(0, maxHeadingLength)
@@ -63,10 +63,12 @@ function saysTitle(body: string, title: string): boolean {
   const heading = /^#[ \t]+(.*)$/.exec(line)?.[1]
   if (heading === undefined) return false
   const text = heading.trimEnd().replace(/[ \t]#+$/, '')
-  return [text, text.replace(/\\([!-/:-@[-`{-~])/g, '$1')].some((one) => collapsed(one) === collapsed(title))
+  return [text, text.replace(/\\([!-/:-@[-`{-~])/g, '$1')].some(
+    (one) => collapseSpaces(one) === collapseSpaces(title),
+  )
 }
 
-const collapsed = (text: string) => text.replace(/\s+/gu, ' ').trim()
+const collapseSpaces = (text: string) => text.replace(/\s+/gu, ' ').trim()
 
 /** Mentions and addresses, in which a backslash would be no escape. */
 const verbatim = /(@\[[^[\]]+\]\([^()\s]+\)|(?<![\p{L}\p{N}])(?:https?:\/\/|www\.)[^\s<]+)/u

@@ -40,7 +40,7 @@ const maxPageSize = 100
 const maxPageBytes = 1024 * 1024
 
 /** The largest time that ISO 8601 writes with four digits for the year. */
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as those of the tree. Every call
@@ -67,10 +67,10 @@ export class Posts {
     const { project, records } = await this.deps.postRecords.inProject(caller, idOrSlug)
     const after = cursor === '' ? null : this.placeOf(cursor, project)
     const left = after === null ? records : records.filter((record) => isBehind(record, after))
-    const shown = firstThatFit(left, Math.min(limit, maxPageSize))
+    const shown = fitPage(left, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
     for (const record of shown) {
-      const now = await this.deps.postRecords.settled(record, project)
+      const now = await this.deps.postRecords.reconcileAll(record, project)
       if (now) posts.push(this.viewOf(now, project))
     }
     return { posts, nextCursor: shown.length < left.length ? cursorOf(shown.at(-1)!) : null }
@@ -102,7 +102,7 @@ export class Posts {
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
     const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
-    return { post: this.viewNow(id), unreached }
+    return { post: this.currentView(id), unreached }
   }
 
   /**
@@ -116,12 +116,12 @@ export class Posts {
     if (record.kind === 'draft') {
       throw new WorkspaceError('bad_request', 'A draft cannot be pinned. Publish it first.')
     }
-    await commitOrUnavailable(database, () => annotations.annotate(record.id, () => ({ isPinned })))
-    return this.viewNow(record.id)
+    await commitOrUnavailable(database, () => annotations.update(record.id, () => ({ isPinned })))
+    return this.currentView(record.id)
   }
 
   /** A document as it was just written; a scheduler or a person may have been quick to move it since. */
-  private viewNow(id: string): PostView {
+  private currentView(id: string): PostView {
     const record = this.deps.documents.find(id)!
     return this.viewOf(record, this.deps.projects.find(record.projectId)!)
   }
@@ -170,7 +170,7 @@ const isBehind = (record: Place, place: Place): boolean =>
   record.id !== place.id && byActivity(place, record) < 0
 
 /** At least one, where there is one. */
-function firstThatFit(records: DocumentRecord[], limit: number): DocumentRecord[] {
+function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   let bytes = 0
   const fitting = records.slice(0, limit).findIndex((record, index) => {
     bytes += record.bytes
@@ -183,7 +183,7 @@ function firstThatFit(records: DocumentRecord[], limit: number): DocumentRecord[
 function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {
   if (scheduledFor === null) return null
   const scheduledMs = scheduledMsOf({ scheduledFor })
-  if (scheduledMs === null || !(scheduledMs <= lastMs)) {
+  if (scheduledMs === null || !(scheduledMs <= maxTimeMs)) {
     throw new WorkspaceError(
       'bad_request',
       'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',

@@ -5,7 +5,7 @@ import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 
 export interface PublicationsDeps {
   inbox: Inbox
-  previews: Pick<Previews, 'want'>
+  previews: Pick<Previews, 'enqueue'>
   webhookCalls: DeliveryEnqueuer
 }
 
@@ -13,14 +13,14 @@ export interface PublicationsDeps {
 export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
   tell(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest
-    previews.want(links)
+    previews.enqueue(links)
     const mentioned = mentions.map(({ id }) => id)
-    const told = inbox.tellOfPost(post, mentioned, actorId, atMs)
+    const told = inbox.addForPost(post, mentioned, actorId, atMs)
     webhookCalls.tellOfPost(post, published, told, atMs)
     return told
   },
-  retract(post, atMs) {
-    inbox.retract(post, atMs)
-    webhookCalls.retract(post, atMs)
+  rollBack(post, atMs) {
+    inbox.removeForDocument(post, atMs)
+    webhookCalls.cancelForDocument(post, atMs)
   },
 })

@@ -14,20 +14,20 @@ const byteOrderMarks: [bytes: number[], encoding: string][] = [
  * UTF-8. What cannot be decoded becomes U+FFFD.
  */
 export function decodePage(body: Buffer, contentType: string): string {
-  const encoding = markedIn(body) ?? charsetIn(contentType) ?? declaredIn(body) ?? 'utf-8'
+  const encoding = bomEncoding(body) ?? charsetIn(contentType) ?? metaEncoding(body) ?? 'utf-8'
   // As the beginning of a longer text, which it may be: half a character at its end is left out. Node 20, besides, takes
   // windows-1252 for ISO-8859-1 where it believes to have the whole.
   return decoderFor(encoding).decode(body, { stream: true })
 }
 
-function markedIn(body: Buffer): string | undefined {
+function bomEncoding(body: Buffer): string | undefined {
   return byteOrderMarks.find(([bytes]) => bytes.every((byte, index) => body[index] === byte))?.[1]
 }
 
 const charsetIn = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
 
-function declaredIn(body: Buffer): string | undefined {
+function metaEncoding(body: Buffer): string | undefined {
   const start = body.toString('latin1', 0, prescanBytes)
   const declared = /<meta\s[^>]*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1]
   // A page whose bytes could be read so far is not UTF-16, whatever it says.

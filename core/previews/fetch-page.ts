@@ -1,7 +1,7 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
 
 /** An HTML page, or its beginning. */
-interface Page {
+interface FetchedPage {
   /** Where it was found in the end. */
   url: string
   contentType: string
@@ -9,8 +9,8 @@ interface Page {
 }
 
 /** For all of it, redirects included. */
-const visitMs = 5000
-const mostBytes = 512 * 1024
+const timeoutMs = 5000
+const maxBytes = 512 * 1024
 const maxRedirects = 5
 
 /**
@@ -18,12 +18,12 @@ const maxRedirects = 5
  * @returns the page, or in one word why there is none
  * @throws the signal's reason when it is aborted
  */
-export async function visitPage(
+export async function fetchPage(
   outbound: Outbound,
   link: string,
   signal: AbortSignal,
-): Promise<Page | string> {
-  const endMs = performance.now() + visitMs
+): Promise<FetchedPage | string> {
+  const endMs = performance.now() + timeoutMs
   let url = link
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const answer = await outbound.request(
@@ -32,7 +32,7 @@ export async function visitPage(
         url,
         headers: { Accept: 'text/html' },
         timeoutMs: Math.max(1, endMs - performance.now()),
-        maxBytes: mostBytes,
+        maxBytes: maxBytes,
       },
       signal,
     )
@@ -56,7 +56,7 @@ function nextUrl(answer: OutboundAnswer | OutboundFailure, url: string): string 
     : null
 }
 
-function pageOf(answer: OutboundAnswer | OutboundFailure, url: string): Page | string {
+function pageOf(answer: OutboundAnswer | OutboundFailure, url: string): FetchedPage | string {
   if (answer.kind === 'failure') return answer.category
   const { status, headers, body } = answer
   if (status !== 200) return `status_${status}`

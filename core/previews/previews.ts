@@ -2,9 +2,9 @@ import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { LinkPreviewRow, LinkPreviewsTable, PageSummary } from '../../data/tables/link-previews.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import { decodePage } from './decode.ts'
-import { visitPage } from './fetch-page.ts'
+import { fetchPage } from './fetch-page.ts'
 import { summaryOf } from './summary.ts'
 
 /** What a page says of itself; `''` where it says nothing of that kind. Plain text: whoever shows it escapes it. */
@@ -26,7 +26,7 @@ interface PreviewsDeps {
 const freshMs = 7 * 24 * 60 * 60 * 1000
 
 /** After this long a page that could not be read may be there. */
-const failureMs = 60 * 60 * 1000
+const retryAfterMs = 60 * 60 * 1000
 
 /** How many pages are asked for side by side. */
 const maxConcurrentReads = 4
@@ -37,14 +37,14 @@ const maxConcurrentReads = 4
  */
 export class Previews {
   private readonly deps: PreviewsDeps
-  private readonly reading: Alarm
+  private readonly reading: DueTimer
   private readonly ending = new AbortController()
 
   constructor(deps: PreviewsDeps) {
     this.deps = deps
-    this.reading = new Alarm(
+    this.reading = new DueTimer(
       deps.clock,
-      () => this.readWanted(),
+      () => this.readQueue(),
       (error) => deps.onProblem('Link previews could not be kept; this is tried again', error),
     )
   }
@@ -64,7 +64,7 @@ export class Previews {
    * Has pages read, those that are known well enough left out; to be called inside a commit.
    * @param links as `Digest.links` has them
    */
-  want(links: readonly string[]): void {
+  enqueue(links: readonly string[]): void {
     const { clock, linkPreviews, pageUrl } = this.deps
     const nowMs = clock.now()
     const wanted = links.filter(
@@ -80,19 +80,19 @@ export class Previews {
    * seven days is shown once more, and read again meanwhile.
    * @param links as `Digest.links` has them
    */
-  of(links: readonly string[]): LinkPreview[] {
+  previewsFor(links: readonly string[]): LinkPreview[] {
     const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
     const stale = rows.filter((row) => this.isStale(row)).map(({ url }) => url)
-    if (stale.length > 0) this.wantAgain(stale)
+    if (stale.length > 0) this.requeueStale(stale)
     return rows
       .filter(({ title }) => title !== '')
       .map(({ url, title, description, imageUrl }) => ({ url, title, description, imageUrl }))
   }
 
-  private wantAgain(links: readonly string[]): void {
+  private requeueStale(links: readonly string[]): void {
     const { database, onProblem } = this.deps
     database
-      .commit(() => this.want(links))
+      .commit(() => this.enqueue(links))
       .catch((error) => onProblem('Old link previews could not be marked for reading', error))
   }
 
@@ -100,10 +100,10 @@ export class Previews {
     if (!row) return true
     if (row.wantedMs !== null || row.triedMs === null) return false
     const ageMs = this.deps.clock.now() - row.triedMs
-    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : failureMs)
+    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : retryAfterMs)
   }
 
-  private async readWanted(): Promise<null> {
+  private async readQueue(): Promise<null> {
     const { linkPreviews } = this.deps
     while (!this.ending.signal.aborted) {
       const links = linkPreviews.wanted(maxConcurrentReads)
@@ -114,7 +114,7 @@ export class Previews {
   }
 
   private async read(link: string): Promise<void> {
-    const learnt = await this.learn(link)
+    const learnt = await this.save(link)
     const { clock, database, linkPreviews } = this.deps
     if (learnt === null) return
     await database.commit(() => {
@@ -124,11 +124,11 @@ export class Previews {
   }
 
   /** @returns what the page says, or in one word why that is not known; null when the workspace closes meanwhile */
-  private async learn(link: string): Promise<PageSummary | string | null> {
+  private async save(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
     const { signal } = this.ending
     try {
-      const page = await visitPage(outbound, link, signal)
+      const page = await fetchPage(outbound, link, signal)
       if (typeof page === 'string') return page
       return await summaryOf(decodePage(page.body, page.contentType), page.url)
     } catch (error) {

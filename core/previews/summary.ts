@@ -26,8 +26,8 @@ export async function summaryOf(html: string, url: string): Promise<PageSummary>
   const { title, metas } = await readHead(html)
   const said = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
   return {
-    title: cut(said(sources.title) || oneLine(title), maxLength.title),
-    description: cut(said(sources.description), maxLength.description),
+    title: truncate(said(sources.title) || oneLine(title), maxLength.title),
+    description: truncate(said(sources.description), maxLength.description),
     imageUrl: imageAddress(said(sources.imageUrl), url),
   }
 }
@@ -96,7 +96,7 @@ class HeadReader implements Head {
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   const characters = [...text.slice(0, 2 * length + 2)]
   return characters.length > length
     ? `${characters

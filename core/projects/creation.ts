@@ -19,7 +19,7 @@ export async function createProject(
     await createProjectFolders(tree, project, { readme: readmeText(project.name) })
     return project
   } catch (error) {
-    await projects.withdraw(project)
+    await projects.removeUnused(project)
     throw writeUnavailableError(error)
   }
 }

@@ -12,12 +12,12 @@ const maxLineLength = 2000
 const heading = '# Links'
 
 /** The one line of the page that is neither a link nor a heading; it is skipped when the page comes back. */
-const howTo =
+const instructions =
   'Pages that matter to this project. To change them, PUT this file with one `- [title](url): note` line for each.'
 
 /** A project's links as its links.md shows them. */
 export const linksPage = (links: readonly ProjectLinkRow[]): string =>
-  `${[heading, '', howTo, ...(links.length > 0 ? ['', ...links.map(lineOf)] : [])].join('\n')}\n`
+  `${[heading, '', instructions, ...(links.length > 0 ? ['', ...links.map(lineOf)] : [])].join('\n')}\n`
 
 const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
   `- [${title}](${url})${note === '' ? '' : `: ${note}`}`
@@ -26,7 +26,7 @@ const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
  * The links of a page that somebody has sent. Headings and blank lines are skipped.
  * @throws WorkspaceError `invalid`, naming the line that is no link
  */
-export function linksIn(page: string): ProjectLinkRow[] {
+export function parseLinksPage(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
   const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, maxLines + 1)
   if (lines.length > maxLines) {
@@ -43,7 +43,7 @@ export function linksIn(page: string): ProjectLinkRow[] {
 }
 
 const isSkipped = (line: string): boolean =>
-  line.trim() === '' || line.trim() === howTo || /^ {0,3}#{1,6}(?:\s|$)/.test(line)
+  line.trim() === '' || line.trim() === instructions || /^ {0,3}#{1,6}(?:\s|$)/.test(line)
 
 /** A bullet, a title in brackets that may hold escaped or nested ones, an address, and what is said of it. */
 const link =

@@ -9,7 +9,7 @@ import { type Precondition, requirePrecondition } from '../revisions/preconditio
 import type { Reading } from '../revisions/reading.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { requireWritable } from './archiving.ts'
-import { linksIn, linksPage } from './links-page.ts'
+import { linksPage, parseLinksPage } from './links-page.ts'
 import type { ProjectStore } from './project-store.ts'
 
 interface ProjectLinksDeps {
@@ -61,7 +61,7 @@ export class ProjectLinks {
     const { database, projectLinks, projects } = this.deps
     const project = projects.require(caller.member, slug)
     requireWritable(project)
-    const links = linksIn(Buffer.from(page).toString())
+    const links = parseLinksPage(Buffer.from(page).toString())
     const revision = revisionOf(Buffer.from(linksPage(links)))
     const changed = await commitOrUnavailable(database, () => {
       const stands = revisionOf(this.body(project))

@@ -72,7 +72,7 @@ export function placeProjectFolders(
   const newFolders = [path, `${path}/board`, ...inner].filter(isNew)
   const newFiles: string[] = []
   const remove = () => {
-    for (const file of newFiles) removeQuietly(tree, file)
+    for (const file of newFiles) removeIfPossible(tree, file)
     for (const folder of newFolders.toReversed()) tree.removeEmptyFolder(folder)
   }
   try {
@@ -121,7 +121,7 @@ function createFile(tree: Tree, path: string, text: string): boolean {
   }
 }
 
-function removeQuietly(tree: Tree, path: string): void {
+function removeIfPossible(tree: Tree, path: string): void {
   try {
     tree.remove(path)
   } catch (error) {

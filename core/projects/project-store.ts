@@ -55,7 +55,7 @@ export class ProjectStore {
    * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it, whatever their role in the workspace
    */
   require(member: Member, slugOrId: string): Project {
-    const project = this.known(slugOrId)
+    const project = this.requireKnown(slugOrId)
     requireProject(member, project, this.roleOf(project, member))
     return project
   }
@@ -65,7 +65,7 @@ export class ProjectStore {
    * @throws WorkspaceError `not_found`, or `forbidden` for those who are neither in it nor an owner or admin
    */
   requireListed(member: Member, slugOrId: string): Project {
-    const project = this.known(slugOrId)
+    const project = this.requireKnown(slugOrId)
     requireProjectListed(member, project, this.roleOf(project, member))
     return project
   }
@@ -76,12 +76,12 @@ export class ProjectStore {
   }
 
   /** The projects that a member is in, oldest first. */
-  visibleTo(member: Member): readonly Project[] {
+  readableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
   }
 
   /** Those that a member may know of, oldest first: all for owners and admins, for everyone else those that they are in. */
-  listedTo(member: Member): readonly Project[] {
+  listableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
   }
 
@@ -104,7 +104,7 @@ export class ProjectStore {
     if (lead) requireActive(lead)
     const id = newId('prj')
     await commitOrUnavailable(database, () => {
-      const isTaken = takenAmong(projects.all())
+      const isTaken = isSlugTaken(projects.all())
       if (slug !== undefined && isTaken(slug)) {
         throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
       }
@@ -116,7 +116,7 @@ export class ProjectStore {
   }
 
   /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
-  async withdraw(project: Project): Promise<void> {
+  async removeUnused(project: Project): Promise<void> {
     const { database, projects, projectMembers } = this.deps
     await commitOrUnavailable(database, () => {
       for (const { memberId } of this.members(project)) projectMembers.remove(project.id, memberId)
@@ -138,7 +138,7 @@ export class ProjectStore {
       if (known) return known.id
       const isFree = markedId !== null && others.every((other) => other.id !== markedId)
       const id = isFree ? markedId : newId('prj')
-      const slug = newSlug(folder, id, takenAmong(others))
+      const slug = newSlug(folder, id, isSlugTaken(others))
       this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
       return id
     })
@@ -219,7 +219,7 @@ export class ProjectStore {
   }
 
   /** What an owner confirmed has been done: it does not count for what goes missing later. */
-  async useConfirmation(project: Project): Promise<void> {
+  async consumeConfirmation(project: Project): Promise<void> {
     await this.deps.database.commit(() => this.deps.projects.confirmDeletions(project.id, null))
     this.refresh()
   }
@@ -229,7 +229,7 @@ export class ProjectStore {
     this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
   }
 
-  private known(slugOrId: string): Project {
+  private requireKnown(slugOrId: string): Project {
     const project = this.find(slugOrId)
     if (project) return project
     throw new WorkspaceError('not_found', `There is no project ${slugOrId}.`, {
@@ -264,7 +264,7 @@ function requireActive(member: Member): void {
 }
 
 /** Tells whether a slug is another project's, or its folder another's on a file system that ignores case. */
-function takenAmong(others: Project[]): (slug: string) => boolean {
+function isSlugTaken(others: Project[]): (slug: string) => boolean {
   const slugs = new Set(others.map(({ slug }) => slug))
   const folders = new Set(others.map(({ folder }) => nameKey(folder)))
   return (slug) => slugs.has(slug) || folders.has(nameKey(slug))

@@ -59,7 +59,7 @@ export class Projects {
   list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
     requireScope(caller, 'projects:read')
     const { projects } = this.deps
-    const listed = all ? projects.listedTo(caller.member) : projects.visibleTo(caller.member)
+    const listed = all ? projects.listableBy(caller.member) : projects.readableBy(caller.member)
     return listed.map((project) => this.viewOf(caller, project))
   }
 
@@ -132,8 +132,8 @@ export class Projects {
     const role = request.role ?? projects.roleOf(project, member) ?? 'member'
     const isFromOutside = projects.roleOf(project, caller.member) === null
     await projects.join(project, member, role, {
-      ...this.careOf(caller),
-      ...(isFromOutside && { onChanged: () => this.announceJoin(caller, project, member, role) }),
+      ...this.requireManager(caller),
+      ...(isFromOutside && { onChanged: () => this.publishJoin(caller, project, member, role) }),
     })
     return memberView(member, role)
   }
@@ -151,14 +151,14 @@ export class Projects {
     if (!isOwnLeave) {
       requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
     }
-    if (member && (await projects.leave(project, member, this.careOf(caller)))) return
+    if (member && (await projects.leave(project, member, this.requireManager(caller)))) return
     throw new WorkspaceError('not_found', `There is no member ${who} in the project ${project.slug}.`, {
       next: { step: 'list project members', projectId: project.id },
     })
   }
 
   /** Only owners and admins, who care for every project, may leave one without a lead. */
-  private careOf({ member }: Caller) {
+  private requireManager({ member }: Caller) {
     return { needsLead: !isAdmin(member) }
   }
 
@@ -168,7 +168,7 @@ export class Projects {
   }
 
   /** To be called inside a commit. */
-  private announceJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
+  private publishJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
     this.deps.events.append({
       type: 'project.join',
       projectId: project.id,

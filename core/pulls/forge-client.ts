@@ -18,7 +18,7 @@ export interface ForgeFailure {
 /** Whether a forge knows of no such thing. */
 export const isMissing = ({ status }: ForgeFailure): boolean => status === 404 || status === 410
 
-interface Told<T> {
+interface ForgeResult<T> {
   kind: 'told'
   value: T
   etag: string | null
@@ -67,21 +67,21 @@ export class ForgeClient {
     forge: ForgeAddress,
     page: number,
     etag: string | null,
-  ): Promise<Told<ForgePull[]> | Unchanged | ForgeFailure> {
+  ): Promise<ForgeResult<ForgePull[]> | Unchanged | ForgeFailure> {
     // `limit` is what Gitea and Forgejo call `per_page`.
     const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
     const answer = await this.get(forge, `pulls?${query}`, json, etag)
-    return 'headers' in answer ? this.told(answer, parsePulls, 'list of pull requests') : answer
+    return 'headers' in answer ? this.parseResponse(answer, parsePulls, 'list of pull requests') : answer
   }
 
   /** One pull request. */
-  async one(
+  async pull(
     forge: ForgeAddress,
     number: number,
     etag: string | null,
-  ): Promise<Told<ForgePull> | Unchanged | ForgeFailure> {
+  ): Promise<ForgeResult<ForgePull> | Unchanged | ForgeFailure> {
     const answer = await this.get(forge, `pulls/${number}`, json, etag)
-    return 'headers' in answer ? this.told(answer, parsePull, 'pull request') : answer
+    return 'headers' in answer ? this.parseResponse(answer, parsePull, 'pull request') : answer
   }
 
   /** The changes of a pull request, up to 1 MB of them. GitHub is asked by media type, the others by name. */
@@ -89,7 +89,7 @@ export class ForgeClient {
     const byType = await this.get(forge, `pulls/${number}`, 'application/vnd.github.diff', null)
     if ('headers' in byType && isDiff(byType)) return diffOf(byType)
     if (byType.kind === 'failure') {
-      return byType.status === withheld ? { kind: 'diff', text: null, isCut: false } : byType
+      return byType.status === tooLargeStatus ? { kind: 'diff', text: null, isCut: false } : byType
     }
     const byName = await this.get(forge, `pulls/${number}.diff`, '*/*', null)
     if ('headers' in byName && isDiff(byName)) return diffOf(byName)
@@ -118,25 +118,25 @@ export class ForgeClient {
       },
       this.deps.signal,
     )
-    if (answer.kind === 'failure') return wireFailure(answer)
+    if (answer.kind === 'failure') return networkFailure(answer)
     if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
     return answer.status === 200 ? answer : this.refusal(answer, forge)
   }
 
-  private told<T>(
+  private parseResponse<T>(
     { body, headers }: OutboundAnswer,
     read: (body: Buffer) => T | null,
     what: string,
-  ): Told<T> | ForgeFailure {
+  ): ForgeResult<T> | ForgeFailure {
     const value = read(body)
     if (value === null)
       return { ...failure(`the forge answered something that is no ${what}`), isForGood: true }
     const { etag } = headers
-    return { kind: 'told', value, etag: etag !== undefined && properEtag.test(etag) ? etag : null }
+    return { kind: 'told', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
 
   private refusal({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
-    const closedForMs = this.closedForMs(headers)
+    const closedForMs = this.backoffMs(headers)
     if (status === 429 || (status === 403 && closedForMs > 0)) {
       const seconds = Math.ceil(closedForMs / 1000)
       return {
@@ -144,14 +144,14 @@ export class ForgeClient {
         closedForMs,
       }
     }
-    if (status === 401) return forGood('the forge does not accept the token')
-    if (status === 403) return forGood('the forge does not let the token read pull requests')
+    if (status === 401) return permanentFailure('the forge does not accept the token')
+    if (status === 403) return permanentFailure('the forge does not let the token read pull requests')
     if (status === 404 || status === 410) {
       const problem = `the forge knows nothing of this at ${owner}/${name}, or does not show it to this token`
-      return { ...forGood(problem), status }
+      return { ...permanentFailure(problem), status }
     }
     if (status >= 300 && status < 400) {
-      return forGood(
+      return permanentFailure(
         `the forge sends elsewhere (${status}), which is not followed: give its present api, owner and name`,
       )
     }
@@ -159,7 +159,7 @@ export class ForgeClient {
   }
 
   /** What the forge asks for: `Retry-After`, or GitHub's own header where nothing is left of the quota. */
-  private closedForMs(headers: OutboundAnswer['headers']): number {
+  private backoffMs(headers: OutboundAnswer['headers']): number {
     const after = headers['retry-after']
     const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
     const waitMs =
@@ -175,10 +175,10 @@ export class ForgeClient {
 const json = 'application/vnd.github+json'
 
 /** What GitHub answers for a diff that it does not show, because of its size. */
-const withheld = 406
+const tooLargeStatus = 406
 
 /** What can be sent back. */
-const properEtag = /^[\x20-\x7e]{1,500}$/
+const validEtag = /^[\x20-\x7e]{1,500}$/
 
 const failure = (problem: string): ForgeFailure => ({
   kind: 'failure',
@@ -188,7 +188,7 @@ const failure = (problem: string): ForgeFailure => ({
   closedForMs: 0,
 })
 
-const forGood = (problem: string): ForgeFailure => ({ ...failure(problem), isForGood: true })
+const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isForGood: true })
 
 /** Pages and records are what a forge answers that does not know the type. */
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
@@ -200,12 +200,14 @@ function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
 }
 
 /** Why a forge could not be spoken to. */
-function wireFailure({ category, detail }: OutboundFailure): ForgeFailure {
+function networkFailure({ category, detail }: OutboundFailure): ForgeFailure {
   switch (category) {
     case 'blocked_address':
-      return forGood('its host has an address that is not public. An operator can allow it: outbound.allow')
+      return permanentFailure(
+        'its host has an address that is not public. An operator can allow it: outbound.allow',
+      )
     case 'bad_url':
-      return forGood(
+      return permanentFailure(
         detail === 'plain_http'
           ? 'its address must begin with https://, or http:// where an operator allows its host in outbound.allow'
           : 'its address cannot be used',

@@ -8,10 +8,10 @@ const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
 /** What a forge takes for the name of an owner or a repository; it stands in an address. */
-const properName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
+const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
 /** What can stand in a header. */
-const properToken = /^[\x21-\x7e]{1,500}$/
+const validToken = /^[\x21-\x7e]{1,500}$/
 
 /**
  * Reads where a project's pull requests are.
@@ -19,12 +19,14 @@ const properToken = /^[\x21-\x7e]{1,500}$/
  */
 export function requireForge(fields: Record<string, unknown>): ForgeAddress {
   const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
-  if (unknown.length > 0) throw wrong(`The forge's fields are ${fieldNames.join(', ')}.`)
+  if (unknown.length > 0) throw invalidForgeError(`The forge's fields are ${fieldNames.join(', ')}.`)
   const { api, owner, name, token = null } = fields
-  if (typeof owner !== 'string' || !properName.test(owner)) throw wrong(nameRule('owner'))
-  if (typeof name !== 'string' || !properName.test(name)) throw wrong(nameRule('name'))
-  if (token !== null && (typeof token !== 'string' || !properToken.test(token))) {
-    throw wrong("The forge's token is a text of up to 500 ASCII characters without spaces, or null.")
+  if (typeof owner !== 'string' || !validName.test(owner)) throw invalidForgeError(nameRule('owner'))
+  if (typeof name !== 'string' || !validName.test(name)) throw invalidForgeError(nameRule('name'))
+  if (token !== null && (typeof token !== 'string' || !validToken.test(token))) {
+    throw invalidForgeError(
+      "The forge's token is a text of up to 500 ASCII characters without spaces, or null.",
+    )
   }
   return { api: requireApi(api), owner, name, token }
 }
@@ -33,7 +35,7 @@ function requireApi(api: unknown): string {
   const url = typeof api === 'string' && api.length <= maxApiLength && URL.canParse(api) ? new URL(api) : null
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw wrong(
+    throw invalidForgeError(
       "The forge's api is the https address of its REST interface, such as https://api.github.com or https://git.example.org/api/v1, without user name, ? or #.",
     )
   }
@@ -43,4 +45,4 @@ function requireApi(api: unknown): string {
 const nameRule = (field: string) =>
   `The forge's ${field} is made of letters, digits, hyphens, dots and underscores, at most 100.`
 
-const wrong = (message: string) => new WorkspaceError('bad_request', message)
+const invalidForgeError = (message: string) => new WorkspaceError('bad_request', message)

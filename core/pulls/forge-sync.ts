@@ -19,12 +19,15 @@ export interface ForgesDeps {
 }
 
 /** What a forge said of all its pull requests, or of those that changed; or why it said nothing. */
-type Look = { kind: 'told'; pulls: ForgePull[]; etag: string | null } | { kind: 'unchanged' } | ForgeFailure
+type PullsFetch =
+  | { kind: 'told'; pulls: ForgePull[]; etag: string | null }
+  | { kind: 'unchanged' }
+  | ForgeFailure
 
 /** A forge that was asked once before anything is kept of it. */
 interface Connection {
   address: ForgeAddress
-  look: Look
+  look: PullsFetch
 }
 
 /** What was known less long ago is not asked for again, in milliseconds. */
@@ -45,7 +48,7 @@ export class ForgeSync {
   private readonly client: ForgeClient
   private readonly ending = new AbortController()
   /** What is being asked now, by project, or project and number: whoever wants the same waits for the same. */
-  private readonly asking = new Map<string, Promise<string | null>>()
+  private readonly requests = new Map<string, Promise<string | null>>()
 
   constructor(deps: ForgesDeps) {
     this.deps = deps
@@ -56,7 +59,7 @@ export class ForgeSync {
   /** Ends what is being asked. */
   async stop(): Promise<void> {
     this.ending.abort()
-    await Promise.allSettled(this.asking.values())
+    await Promise.allSettled(this.requests.values())
   }
 
   find(projectId: string): ForgeRow | undefined {
@@ -70,7 +73,7 @@ export class ForgeSync {
    */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
     const address = requireForge(fields)
-    const look = await this.look(address, null)
+    const look = await this.fetchPulls(address, null)
     if (look.kind === 'failure' && look.isForGood) {
       throw new WorkspaceError('bad_request', `The forge cannot be used: ${look.problem}.`)
     }
@@ -78,7 +81,7 @@ export class ForgeSync {
   }
 
   /** Makes a forge that of a project; to be called inside a commit. */
-  keep({ address, look }: Connection, projectId: string, repositoryId: string): void {
+  store({ address, look }: Connection, projectId: string, repositoryId: string): void {
     const row: ForgeRow = {
       ...address,
       projectId,
@@ -91,11 +94,11 @@ export class ForgeSync {
       closedUntilMs: 0,
     }
     this.deps.forges.insert(row)
-    this.take(row, look)
+    this.storeFetch(row, look)
   }
 
   /** Forgets what a repository's forge told, where it named one; to be called inside a commit that unlinks it. */
-  forget(projectId: string, repositoryId: string): void {
+  remove(projectId: string, repositoryId: string): void {
     const { forges, pullRequests } = this.deps
     if (forges.find(projectId)?.repositoryId === repositoryId) pullRequests.removeAll(projectId)
   }
@@ -112,10 +115,10 @@ export class ForgeSync {
    */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
-    if (this.isClosed(forge)) return Promise.resolve(forge.problem)
-    return this.once(forge.projectId, async () => {
-      const look = await this.look(forge, forge)
-      await commitOrUnavailable(this.deps.database, () => this.take(forge, look))
+    if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
+    return this.shareRequest(forge.projectId, async () => {
+      const look = await this.fetchPulls(forge, forge)
+      await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, look))
       return look.kind === 'failure' ? look.problem : null
     })
   }
@@ -134,18 +137,21 @@ export class ForgeSync {
       const isPossible = pullRequests.titles(projectId).some((pull) => pull.number > number)
       if (!isPossible && !pullRequests.find(projectId, number)) return null
     }
-    return this.once(`${projectId} ${number}`, () => this.askForOne(this.find(projectId) ?? forge, number))
+    return this.shareRequest(`${projectId} ${number}`, () =>
+      this.fetchOne(this.find(projectId) ?? forge, number),
+    )
   }
 
-  private async askForOne(forge: ForgeRow, number: number): Promise<string | null> {
+  private async fetchOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { database, pullRequests } = this.deps
     const { projectId } = forge
     const known = pullRequests.find(projectId, number)
     const isKnown = this.isRecent(known?.checkedMs ?? null)
     if (isKnown && this.hasDiff(projectId, number)) return null
-    if (this.isClosed(forge) || (forge.problem !== null && this.isRecent(forge.triedMs))) return forge.problem
+    if (this.isBackingOff(forge) || (forge.problem !== null && this.isRecent(forge.triedMs)))
+      return forge.problem
     if (!isKnown) {
-      const answer = await this.client.one(forge, number, known?.etag ?? null)
+      const answer = await this.client.pull(forge, number, known?.etag ?? null)
       if (answer.kind === 'failure' && isMissing(answer) && !known) return null
       if (answer.kind === 'failure') return this.noteFailure(forge, answer)
       await commitOrUnavailable(database, () => {
@@ -178,7 +184,7 @@ export class ForgeSync {
   }
 
   private async noteFailure(forge: ForgeRow, failure: ForgeFailure): Promise<string> {
-    await commitOrUnavailable(this.deps.database, () => this.take(forge, failure))
+    await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, failure))
     return failure.problem
   }
 
@@ -186,10 +192,10 @@ export class ForgeSync {
    * Reads the list, of which only the beginning may have changed.
    * @param known what was told before; null: nothing
    */
-  private async look(
+  private async fetchPulls(
     address: ForgeAddress,
     known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
-  ): Promise<Look> {
+  ): Promise<PullsFetch> {
     const pulls: ForgePull[] = []
     let etag: string | null = null
     for (let page = 1; page <= maxPages; page++) {
@@ -204,7 +210,7 @@ export class ForgeSync {
   }
 
   /** Keeps what was told; to be called inside a commit. Nothing of a forge that is not the project's any more. */
-  private take(asked: ForgeRow, look: Look): void {
+  private storeFetch(asked: ForgeRow, look: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
     const forge = { ...(forges.find(asked.projectId) ?? asked), triedMs: nowMs }
@@ -230,16 +236,16 @@ export class ForgeSync {
     this.deps.pullRequests.put({ ...pull, projectId, etag, checkedMs: this.deps.clock.now() })
   }
 
-  private once(key: string, work: () => Promise<string | null>): Promise<string | null> {
-    const running = this.asking.get(key)
+  private shareRequest(key: string, work: () => Promise<string | null>): Promise<string | null> {
+    const running = this.requests.get(key)
     if (running) return running
     const asking = work()
       .catch((error) => {
         if (this.ending.signal.aborted) return 'the server is stopping'
         throw error
       })
-      .finally(() => this.asking.delete(key))
-    this.asking.set(key, asking)
+      .finally(() => this.requests.delete(key))
+    this.requests.set(key, asking)
     return asking
   }
 
@@ -249,7 +255,7 @@ export class ForgeSync {
   }
 
   /** Whether the forge asked to hear nothing now; not believed of a clock that was set back far. */
-  private isClosed({ closedUntilMs }: ForgeRow): boolean {
+  private isBackingOff({ closedUntilMs }: ForgeRow): boolean {
     const waitMs = closedUntilMs - this.deps.clock.now()
     return waitMs > 0 && waitMs <= 60 * 60 * 1000
   }

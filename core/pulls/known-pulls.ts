@@ -23,7 +23,7 @@ export class StoredPulls implements LinkedPulls {
     return pull ? this.linked(projectId, pull) : null
   }
 
-  of(projectId: string): LinkedPull[] {
+  inProject(projectId: string): LinkedPull[] {
     return this.deps.pullRequests.titles(projectId).map((pull) => this.linked(projectId, pull))
   }
 

@@ -46,7 +46,7 @@ export class Pulls {
     const forge = forges.find(project.id)
     const problem = forge ? await forges.refresh(forge) : null
     const refreshedAt = forges.find(project.id)?.refreshedMs ?? null
-    if (refreshedAt === null && problem !== null) throw notKnown(problem)
+    if (refreshedAt === null && problem !== null) throw notFetchedError(problem)
     const pulls = pullRequests.list(project.id).map((row) => this.listRow(project, row))
     return { project: project.slug, pulls, refreshedAt, stale: problem !== null, problem }
   }
@@ -66,10 +66,10 @@ export class Pulls {
     const project = this.enter(caller, slug)
     const number = numberIn(name)
     const forge = forges.find(project.id)
-    if (number === null || !forge) throw notThere(project, name)
+    if (number === null || !forge) throw noSuchPullError(project, name)
     const problem = await forges.refreshOne(forge, number)
     const pull = pullRequests.find(project.id, number)
-    if (!pull) throw problem === null ? notThere(project, name) : notKnown(problem)
+    if (!pull) throw problem === null ? noSuchPullError(project, name) : notFetchedError(problem)
     const diff = pullRequests.diff(project.id, number) ?? null
     const cards = hasScope(caller, 'cards:read') ? this.cardsOf(project, pull) : null
     const isDiffOld = diff !== null && diff.diffOf !== diffKey(pull)
@@ -104,7 +104,7 @@ export class Pulls {
   }
 
   private cardsOf(project: Project, pull: PullRequestRow) {
-    const cardAt = (number: number) => this.deps.catalogue.numbered(project.id, number)
+    const cardAt = (number: number) => this.deps.catalogue.cardWithNumber(project.id, number)
     return cardsNamedIn(pull, (number) => cardAt(number) !== null).map((number) => {
       const card = cardAt(number)!
       return { number, title: card.title, path: treePath(project, card) }
@@ -121,12 +121,12 @@ function numberIn(name: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-const notThere = ({ slug }: Project, name: string) =>
+const noSuchPullError = ({ slug }: Project, name: string) =>
   new WorkspaceError('not_found', `There is no pull request ${JSON.stringify(name)}.`, {
     next: { step: 'list pull requests', project: slug },
   })
 
-const notKnown = (problem: string) =>
+const notFetchedError = (problem: string) =>
   new WorkspaceError('unavailable', `The pull requests are not known yet: ${problem}. Try again later.`, {
     retryAfterMs: 30_000,
   })

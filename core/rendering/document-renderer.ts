@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
-import type { Content } from '../documents/catalogue/revision-contents.ts'
+import type { RevisionContent } from '../documents/catalogue/revision-contents.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import { displayedStatus } from '../documents/model/card-fields.ts'
 import type { Address } from '../documents/model/types.ts'
@@ -10,7 +10,7 @@ import type { Briefing } from '../documents/reading/briefing.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { displayedText, type Html, largeTextBytes, mentionedNames } from '../markdown/index.ts'
 import type { HtmlCache } from './html-cache.ts'
-import type { Filling } from './slot-filler.ts'
+import type { SlotFiller } from './slot-filler.ts'
 import type { RenderedDocument } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
@@ -24,9 +24,9 @@ export class DocumentRenderer {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
   private readonly briefing: Briefing
-  private readonly filling: Filling
+  private readonly filling: SlotFiller
   private readonly stored: HtmlCache
-  private readonly kept = new LRUCache<string, Html>({
+  private readonly cache = new LRUCache<string, Html>({
     maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots, outline }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
@@ -36,7 +36,7 @@ export class DocumentRenderer {
 
   constructor(
     shared: SharedDeps,
-    deps: { addressing: AddressResolver; briefing: Briefing; filling: Filling; stored: HtmlCache },
+    deps: { addressing: AddressResolver; briefing: Briefing; filling: SlotFiller; stored: HtmlCache },
   ) {
     this.shared = shared
     this.addressing = deps.addressing
@@ -56,7 +56,7 @@ export class DocumentRenderer {
 
   /** A project's home page, without the folders that the briefing lists; null where it has none. */
   async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
-    const { home } = await this.briefing.home(caller, project)
+    const { home } = await this.briefing.homePage(caller, project)
     return home && this.record(caller, home)
   }
 
@@ -84,7 +84,7 @@ export class DocumentRenderer {
   }
 
   /** Renders a document that somebody may soon want to read, when nobody waits for anything else. */
-  async prepare(record: DocumentRecord): Promise<void> {
+  async prerender(record: DocumentRecord): Promise<void> {
     const content = this.shared.contents.find(record.id, record.revision)
     if (content) await this.html(record, record.revision, content, 'background')
   }
@@ -92,28 +92,28 @@ export class DocumentRenderer {
   private html(
     record: DocumentRecord,
     revision: string,
-    { stored, digest }: Content,
+    { stored, digest }: RevisionContent,
     priority: 'answering' | 'background' = 'answering',
   ): Promise<Html> | Html {
     const names = this.shared.members.names()
     const title = digest.title ?? record.title
     // Other names in it, or another title above it, make another text of the same bytes.
     const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
-    const known = this.kept.get(key) ?? this.underway.get(key)
+    const known = this.cache.get(key) ?? this.underway.get(key)
     if (known) return known
     const origin = this.shared.pageUrl('')
     const isStored = stored.length >= largeTextBytes && revision === record.revision
     const source = `${origin} ${key}`
     const found = isStored ? this.stored.find(record, source) : undefined
     if (found) {
-      this.kept.set(key, found)
+      this.cache.set(key, found)
       return found
     }
     const shown = displayedText({ stored, digest, title, names })
     const rendering = this.shared.markdown
       .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
       .then((html) => {
-        this.kept.set(key, html)
+        this.cache.set(key, html)
         if (isStored) this.stored.put(record, source, html)
         return html
       })

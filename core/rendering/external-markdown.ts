@@ -1,5 +1,5 @@
 import type { SharedDeps } from '../documents/deps/deps.ts'
-import type { Filling } from './slot-filler.ts'
+import type { SlotFiller } from './slot-filler.ts'
 import type { PageOfPath } from './types.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { PageOfPath } from './types.ts'
  */
 export class ExternalMarkdown {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
-  private readonly filling: Filling
+  private readonly filling: SlotFiller
 
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: Filling) {
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: SlotFiller) {
     this.deps = deps
     this.filling = filling
   }
@@ -19,7 +19,7 @@ export class ExternalMarkdown {
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
     const { markdown, pageUrl } = this.deps
     const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
-    return lowered(this.filling.fillForeign(await markdown.html(request), pageOf))
+    return shiftHeadings(this.filling.fillExternal(await markdown.html(request), pageOf))
   }
 }
 
@@ -30,5 +30,5 @@ function withoutFrontmatter(body: Uint8Array): Uint8Array {
 }
 
 /** Headings below that of the page. In a text there is no `<` but that of a tag. */
-const lowered = (html: string): string =>
+const shiftHeadings = (html: string): string =>
   html.replace(/(<\/?h)([1-5])\b/g, (_, tag: string, depth: string) => tag + String(Number(depth) + 1))

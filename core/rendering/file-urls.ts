@@ -27,11 +27,11 @@ export type LinkingDocument = Pick<
 >
 
 /** So long the same reader gets the same address of a file, which its browser need not load again. */
-const sameForMs = 30 * 60 * 1000
+const urlStableMs = 30 * 60 * 1000
 const maxCachedUrls = 10_000
 
 /** What a link means, in whose place the reader's own signed link is to stand. */
-type Meant = { target: LinkTarget; name: string }
+type ResolvedFile = { target: LinkTarget; name: string }
 
 /** The addresses of the files that documents show and link to: attachments, and the library's files. */
 export class FileUrls {
@@ -42,7 +42,7 @@ export class FileUrls {
     this.deps = deps
     this.kept = new LRUCache({
       max: maxCachedUrls,
-      ttl: sameForMs,
+      ttl: urlStableMs,
       ttlResolution: 0,
       perf: { now: () => deps.clock.now() },
     })
@@ -60,7 +60,7 @@ export class FileUrls {
     if (isDownloadPath(clean)) return addressOf(path, posix.basename(clean))
     const meant = clean.startsWith('/')
       ? this.inTree(caller, source, clean)
-      : source && this.nearby(caller, source, clean)
+      : source && this.siblingFile(caller, source, clean)
     return meant && addressOf(this.signed(meant), meant.name)
   }
 
@@ -68,12 +68,12 @@ export class FileUrls {
    * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
    * @param name or path within the library's files
    */
-  named(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
+  byName(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
     const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
     return meant && addressOf(this.signed(meant), meant.name)
   }
 
-  private inTree(caller: Caller, source: LinkingDocument | null, path: string): Meant | null {
+  private inTree(caller: Caller, source: LinkingDocument | null, path: string): ResolvedFile | null {
     const [, slug, folder, below] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
     const project = slug === undefined ? null : this.deps.projects.find(slug)
@@ -89,7 +89,7 @@ export class FileUrls {
     return record && this.attachment(caller, record, id)
   }
 
-  private nearby(caller: Caller, source: LinkingDocument, path: string): Meant | null {
+  private siblingFile(caller: Caller, source: LinkingDocument, path: string): ResolvedFile | null {
     const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
     if (attached) return attached
     const place = posix.join(posix.dirname(source.path), path)
@@ -103,7 +103,7 @@ export class FileUrls {
       : null
   }
 
-  private attachment(caller: Caller, record: LinkingDocument, idOrName: string): Meant | null {
+  private attachment(caller: Caller, record: LinkingDocument, idOrName: string): ResolvedFile | null {
     const { attachments } = record
     const attachment =
       attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
@@ -115,17 +115,17 @@ export class FileUrls {
     }
   }
 
-  private signed({ target, name }: Meant): string {
+  private signed({ target, name }: ResolvedFile): string {
     const key = JSON.stringify(target)
     const kept = this.kept.get(key)
     if (kept !== undefined) return kept
-    const address = localUrl(this.deps.signedLinks.urlOf(target, name))
+    const address = localUrl(this.deps.signedLinks.sign(target, name))
     this.kept.set(key, address)
     return address
   }
 }
 
-function libraryFile(caller: Caller, projectId: string, path: string): Meant | null {
+function libraryFile(caller: Caller, projectId: string, path: string): ResolvedFile | null {
   if (!hasScope(caller, 'documents:read')) return null
   return { target: { kind: 'file', memberId: caller.member.id, projectId, path }, name: posix.basename(path) }
 }

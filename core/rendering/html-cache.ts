@@ -44,7 +44,7 @@ export class HtmlCache {
         source: hashOf(source),
         html: deflated,
       }
-      this.database.defer(() => this.rows.put(row))
+      this.database.commitLater(() => this.rows.put(row))
       this.underway.delete(keeping)
     })
     this.underway.add(keeping)
@@ -52,12 +52,12 @@ export class HtmlCache {
 
   /** Commits what was put; a failure is that of the next writer too, who tells of it. */
   async save(): Promise<void> {
-    await this.settle()
+    await this.flush()
     await this.database.commit(() => {}).catch(() => {})
   }
 
   /** Resolves once all that was put goes along with the next commit. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await Promise.all(this.underway)
   }
 }

@@ -3,16 +3,16 @@ import type { Caller } from '../access/member.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import { textWithMentionRanges } from '../markdown/canonical-mentions.ts'
 import type { Html, HtmlRequest } from '../markdown/index.ts'
-import type { Filling } from './slot-filler.ts'
+import type { SlotFiller } from './slot-filler.ts'
 import type { MessageText } from './types.ts'
 
 /** How much HTML is kept at hand, in UTF-16 code units. */
 const cacheBytes = 16 * 1024 * 1024
 
 /** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
-export class Texts {
+export class MessageRenderer {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
-  private readonly filling: Filling
+  private readonly filling: SlotFiller
   private readonly kept = new LRUCache<string, Html>({
     maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots }, key) =>
@@ -21,7 +21,7 @@ export class Texts {
   /** What is being rendered: whoever asks meanwhile waits for the same. */
   private readonly underway = new Map<string, Promise<Html>>()
 
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: Filling) {
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: SlotFiller) {
     this.deps = deps
     this.filling = filling
   }
@@ -41,7 +41,7 @@ export class Texts {
     if (wanted.size > 0) this.render(wanted)
     const filled = texts.map(async ({ key, projectId = null }, place): Promise<[string, string]> => {
       const html = this.kept.get(keys[place]!) ?? (await this.underway.get(keys[place]!)!)
-      return [key, await this.filling.fillSaid(caller, projectId, html)]
+      return [key, await this.filling.fillMessage(caller, projectId, html)]
     })
     return new Map(await Promise.all(filled))
   }

@@ -4,7 +4,7 @@ import type { DocumentRenderer } from './document-renderer.ts'
 import type { HtmlCache } from './html-cache.ts'
 
 interface PrerendererDeps {
-  rendering: Pick<DocumentRenderer, 'prepare'>
+  rendering: Pick<DocumentRenderer, 'prerender'>
   stored: Pick<HtmlCache, 'missing' | 'save'>
   /** The document as it stands; null once it is gone. */
   find: (id: string) => DocumentRecord | null
@@ -34,7 +34,7 @@ export class Prerenderer {
   }
 
   /** Hears that a document was written. */
-  want({ id, bytes, deletedMs }: DocumentRecord): void {
+  enqueue({ id, bytes, deletedMs }: DocumentRecord): void {
     if (bytes < largeTextBytes || deletedMs !== null) return
     this.written.add(id)
     this.wake()
@@ -59,7 +59,7 @@ export class Prerenderer {
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const record = find(id)
       // Whoever opens the page is told what is wrong with it.
-      if (record) await rendering.prepare(record).catch(() => {})
+      if (record) await rendering.prerender(record).catch(() => {})
       if (++count % savedTogether === 0) await stored.save()
     }
   }

@@ -5,13 +5,13 @@ import { mentionCandidates } from '../documents/content/mention-candidates.ts'
 import type { DocumentsDeps } from '../documents/deps/deps.ts'
 import { kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
-import type { Writing } from '../documents/model/types.ts'
+import type { PreviewContext } from '../documents/model/types.ts'
 import { unreachedByPost } from '../documents/reading/results.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { displayedText } from '../markdown/index.ts'
 import type { Unreached } from '../members/unreached.ts'
 import type { LinkingDocument } from './file-urls.ts'
-import type { Filling } from './slot-filler.ts'
+import type { SlotFiller } from './slot-filler.ts'
 
 type PreviewDeps = Pick<
   DocumentsDeps,
@@ -22,9 +22,9 @@ type PreviewDeps = Pick<
 export class Preview {
   private readonly shared: PreviewDeps
   private readonly addressing: AddressResolver
-  private readonly filling: Filling
+  private readonly filling: SlotFiller
 
-  constructor(shared: PreviewDeps, deps: { addressing: AddressResolver; filling: Filling }) {
+  constructor(shared: PreviewDeps, deps: { addressing: AddressResolver; filling: SlotFiller }) {
     this.shared = shared
     this.addressing = deps.addressing
     this.filling = deps.filling
@@ -36,13 +36,13 @@ export class Preview {
    *   hear of it
    * @throws WorkspaceError `not_found`, `forbidden` for the project
    */
-  async of(
+  async render(
     caller: Caller,
-    writing: Writing,
+    writing: PreviewContext,
     bytes: Uint8Array,
   ): Promise<{ html: string; unreached: Unreached[] }> {
     const { markdown, members, pageUrl } = this.shared
-    const project = this.addressing.enter(caller, writing.project, writing.folder, 'read')
+    const project = this.addressing.requireProject(caller, writing.project, writing.folder, 'read')
     const source = this.sourceOf(caller, project, writing)
     const people = mentionCandidates(members, bytes, null)
     const names = members.names()
@@ -72,7 +72,7 @@ export class Preview {
   private sourceOf(
     caller: Caller,
     project: Project,
-    { folder, id, subFolder }: Writing,
+    { folder, id, subFolder }: PreviewContext,
   ): LinkingDocument & { title: string | null } {
     const record = id === undefined ? null : this.shared.catalogue.find(id)
     const isIts = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)

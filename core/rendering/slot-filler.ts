@@ -9,7 +9,7 @@ import { localUrl } from './local-url.ts'
 import type { PageOfPath } from './types.ts'
 
 /** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
-export class Filling {
+export class SlotFiller {
   private readonly links: Pick<Links, 'resolve'>
   private readonly files: FileUrls
 
@@ -24,7 +24,7 @@ export class Filling {
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
     const htmlOf = new Map<string, string>()
-    const named = (name: string) => this.files.named(caller, source, name)
+    const named = (name: string) => this.files.byName(caller, source, name)
     const filled = slots.map((slot) => {
       if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
       const view = viewOf.get(tokenOf(slot)!)
@@ -41,7 +41,7 @@ export class Filling {
    * The same of a text that is said, in which no picture is shown.
    * @param projectId where titles, numbers and paths are meant from; null: what needs one stays as it is written
    */
-  async fillSaid(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
+  async fillMessage(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
     if (slots.length === 0) return parts.join('')
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const source = { projectId: projectId ?? '', path: '' }
@@ -58,7 +58,7 @@ export class Filling {
   }
 
   /** The same of a file that stands elsewhere, for whoever may read it: pictures are links to them. */
-  fillForeign({ parts, slots }: Html, pageOf: PageOfPath): string {
+  fillExternal({ parts, slots }: Html, pageOf: PageOfPath): string {
     const filled = slots.map((slot) => {
       if (slot.kind === 'token') return `<a>${escapeHtml(slot.token)}`
       const href = pageOf(slot.destination)
@@ -111,10 +111,10 @@ function token(
     return opening({ href: fragmentOf(name.slice(1)) }) + escapeHtml(label ?? name.slice(1))
   const file = isEmbed && isPicture(name) ? pictureNamed(name) : null
   if (file) return opening({ href: file.href }) + image(file, label ?? name, null)
-  return opening({ class: 'dead', title: nothingThere }) + escapeHtml(label ?? name)
+  return opening({ class: 'dead', title: deadLinkTitle }) + escapeHtml(label ?? name)
 }
 
-const nothingThere = 'Not found, or not visible to you'
+const deadLinkTitle = 'Not found, or not visible to you'
 
 function partsOf(inside: string): { name: string; label: string | null } {
   const text = inside.replace(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -150,7 +150,7 @@ function pageOf(path: string): string | null {
 }
 
 function link({ title }: Slot & { kind: 'link' }, href: string | null): string {
-  return href === null ? opening({ class: 'dead', title: nothingThere }) : opening({ href, title })
+  return href === null ? opening({ class: 'dead', title: deadLinkTitle }) : opening({ href, title })
 }
 
 function picture(
@@ -160,7 +160,7 @@ function picture(
   const shown = escapeHtml(alt || (file?.name ?? destination))
   if (file?.isPicture) return image(file, alt, title)
   if (file && !isInLink) return `${opening({ href: file.href, title })}${shown}</a>`
-  return isInLink ? shown : `<span class="dead" title="${nothingThere}">${shown}</span>`
+  return isInLink ? shown : `<span class="dead" title="${deadLinkTitle}">${shown}</span>`
 }
 
 function image({ href }: FileUrl, alt: string, title: string | null): string {

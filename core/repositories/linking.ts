@@ -11,7 +11,7 @@ import type { ForgeSync } from '../pulls/forge-sync.ts'
 import type { Clock } from '../time/clock.ts'
 import { cloneError } from './problems.ts'
 import { refreshMs } from './repository-refresher.ts'
-import { nameOf, requireSource, textOf } from './source.ts'
+import { formatSource, repositoryName, requireSource } from './source.ts'
 import type { LinkRequest } from './types.ts'
 
 export interface LinkingDeps {
@@ -27,7 +27,7 @@ export interface LinkingDeps {
 const maxRepositories = 20
 
 /** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
-export class Linking {
+export class RepositoryLinker {
   private readonly deps: LinkingDeps
   /** What is being linked now: the project, and the name or `/forge`. */
   private readonly reserved = new Set<string>()
@@ -59,15 +59,15 @@ export class Linking {
         id,
         projectId: project.id,
         dir: request.dir,
-        name: nameOf(source),
-        source: textOf(source),
+        name: repositoryName(source),
+        source: formatSource(source),
         linkedBy: member.id,
         ...this.stateOf(fetched),
       }
       await commitOrUnavailable(database, () => {
         requireStill()
         repositories.insert(row)
-        if (connection) forges.keep(connection, project.id, id)
+        if (connection) forges.store(connection, project.id, id)
       })
       return row
     } catch (error) {
@@ -81,7 +81,7 @@ export class Linking {
   async unlink(project: Project, { id }: RepositoryRow): Promise<void> {
     const { database, forges, git, repositories } = this.deps
     await commitOrUnavailable(database, () => {
-      forges.forget(project.id, id)
+      forges.remove(project.id, id)
       repositories.remove(id)
     })
     await git.remove(id)

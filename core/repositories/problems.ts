@@ -30,7 +30,7 @@ const addressReasons: Record<string, string> = {
 }
 
 /** What has nothing to do with the request, and may be over soon. */
-const passing = new Set<GitFailureReason>(['not_started', 'too_old', 'timeout', 'busy', 'stopped'])
+const transientReasons = new Set<GitFailureReason>(['not_started', 'too_old', 'timeout', 'busy', 'stopped'])
 
 /** In words, as the end of a sentence. */
 export const problemOf = ({ reason, detail }: GitFailure): string => reasons[reason](detail)
@@ -38,7 +38,7 @@ export const problemOf = ({ reason, detail }: GitFailure): string => reasons[rea
 /** What linking a repository answers that could not be cloned. */
 export function cloneError(failure: GitFailure): WorkspaceError {
   const message = `The repository cannot be linked: ${problemOf(failure)}.`
-  return passing.has(failure.reason)
+  return transientReasons.has(failure.reason)
     ? new WorkspaceError('unavailable', message, { retryAfterMs: 30_000 })
     : new WorkspaceError('bad_request', message)
 }

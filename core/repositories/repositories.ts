@@ -8,7 +8,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { repositoriesTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { Linking, type LinkingDeps } from './linking.ts'
+import { type LinkingDeps, RepositoryLinker } from './linking.ts'
 import { readError } from './problems.ts'
 import { RepositoryRefresher } from './repository-refresher.ts'
 import type {
@@ -35,12 +35,12 @@ const maxFileBytes = 20 * 1024 * 1024
  */
 export class Repositories {
   private readonly deps: RepositoriesDeps
-  private readonly linking: Linking
+  private readonly linking: RepositoryLinker
   private readonly refreshing: RepositoryRefresher
 
   constructor(deps: RepositoriesDeps) {
     this.deps = deps
-    this.linking = new Linking(deps)
+    this.linking = new RepositoryLinker(deps)
     this.refreshing = new RepositoryRefresher({
       ...deps,
       onLookedAt: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
@@ -52,7 +52,7 @@ export class Repositories {
     const { git, repositories } = this.deps
     const ids = repositories.ids()
     const there = new Set(await git.keepOnly(ids))
-    for (const id of ids) if (!there.has(id)) this.refreshing.want(id)
+    for (const id of ids) if (!there.has(id)) this.refreshing.requestRefresh(id)
     this.refreshing.start()
   }
 
@@ -66,16 +66,16 @@ export class Repositories {
    *   `unavailable` where it took too long
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
-    const requireCare = () => this.requireCare(caller, idOrSlug, 'link a repository')
+    const requireCare = () => this.requireManager(caller, idOrSlug, 'link a repository')
     const project = requireCare()
     const row = await this.linking.link(project, caller.member, request, requireCare)
-    this.refreshing.follow(row)
+    this.refreshing.track(row)
     return this.viewOf(project, row)
   }
 
   /** Unlinks a repository; what its forge told goes with it. Nothing happens to the source. */
   async unlink(caller: Caller, idOrSlug: string, dir: string): Promise<void> {
-    const project = this.requireCare(caller, idOrSlug, 'unlink a repository')
+    const project = this.requireManager(caller, idOrSlug, 'unlink a repository')
     await this.linking.unlink(project, this.require(project, dir))
   }
 
@@ -106,11 +106,11 @@ export class Repositories {
   ): Promise<RepositoryFolder | RepositoryFile> {
     const project = this.enter(caller, slug)
     const found = this.require(project, dir)
-    this.refreshing.wasRead(found)
-    return this.look(found, async (row) => {
+    this.refreshing.noteRead(found)
+    return this.readMirror(found, async (row) => {
       if (path === '') return this.folderAt(project, row, '', row.commitId)
       const entry = await this.deps.git.find(row.id, row.commitId, path)
-      if (entry === null) throw notThere(project, row, path)
+      if (entry === null) throw noSuchPathError(project, row, path)
       if ('kind' in entry) return entry
       if (entry.type === 'folder') return this.folderAt(project, row, `${path}/`, entry.objectId)
       return this.fileAt(row, entry)
@@ -167,22 +167,22 @@ export class Repositories {
       const bytes = await this.deps.git.read(id, objectId, maxFileBytes)
       return 'kind' in bytes ? bytes : { bytes, isText: isUtf8(bytes) && !bytes.includes(0) }
     }
-    return { kind: 'file', objectId, read: () => this.look(row, read) }
+    return { kind: 'file', objectId, read: () => this.readMirror(row, read) }
   }
 
   /**
    * Looks into a mirror. What is not there may have gone with a refresh, after which there is something newer.
    * @throws WorkspaceError `unavailable`
    */
-  private async look<T extends object>(
+  private async readMirror<T extends object>(
     row: RepositoryRow,
     work: (row: RepositoryRow) => Promise<T | GitFailure>,
   ): Promise<T> {
     const result = await work(row)
     if (!isFailure(result)) return result
     const present = this.deps.repositories.get(row.id)
-    if (present && present.commitId !== row.commitId) return this.look(present, work)
-    if (result.reason === 'failed' && row.failures === 0) this.refreshing.want(row.id)
+    if (present && present.commitId !== row.commitId) return this.readMirror(present, work)
+    if (result.reason === 'failed' && row.failures === 0) this.refreshing.requestRefresh(row.id)
     throw readError(row.dir, result)
   }
 
@@ -191,7 +191,7 @@ export class Repositories {
     return this.deps.projects.require(caller.member, idOrSlug)
   }
 
-  private requireCare(caller: Caller, idOrSlug: string, doing: string): Project {
+  private requireManager(caller: Caller, idOrSlug: string, doing: string): Project {
     const project = this.enter(caller, idOrSlug)
     requireProjectAdministration(caller, this.deps.projects.roleOf(project, caller.member), doing)
     requireWritable(project)
@@ -213,7 +213,7 @@ export class Repositories {
 
 const isFailure = (result: object): result is GitFailure => 'kind' in result && result.kind === 'failure'
 
-const notThere = ({ slug }: Project, { dir, defaultBranch }: RepositoryRow, path: string) =>
+const noSuchPathError = ({ slug }: Project, { dir, defaultBranch }: RepositoryRow, path: string) =>
   new WorkspaceError(
     'not_found',
     `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}.`,

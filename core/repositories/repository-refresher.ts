@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { Git } from '../../data/outbound/git.ts'
 import type { RepositoriesTable, RepositoryRow } from '../../data/tables/repositories.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import { problemOf } from './problems.ts'
 import { parseStoredSource } from './source.ts'
 
@@ -34,7 +34,7 @@ const maxConcurrentFetches = 2
  */
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
-  private readonly alarm: Alarm
+  private readonly alarm: DueTimer
   /** Those that somebody reads, by id. */
   private readonly wanted = new Set<string>()
   /** Those that are being looked at, by id. */
@@ -43,7 +43,7 @@ export class RepositoryRefresher {
 
   constructor(deps: RefreshingDeps) {
     this.deps = deps
-    this.alarm = new Alarm(
+    this.alarm = new DueTimer(
       deps.clock,
       () => this.refreshDue(),
       (error) => deps.onProblem('Linked repositories could not be refreshed; this is tried again', error),
@@ -63,19 +63,19 @@ export class RepositoryRefresher {
   }
 
   /** A repository was linked. */
-  follow(row: RepositoryRow): void {
+  track(row: RepositoryRow): void {
     this.alarm.dueAt(row.dueMs)
   }
 
   /** Has a repository looked at that somebody reads, where that was some time ago. After failures it has to wait. */
-  wasRead(row: RepositoryRow): void {
+  noteRead(row: RepositoryRow): void {
     const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
-    if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.want(row.id)
+    if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.requestRefresh(row.id)
   }
 
   /** Has a repository looked at now: its mirror is missing or broken. */
-  want(id: string): void {
+  requestRefresh(id: string): void {
     this.wanted.add(id)
     this.alarm.dueAt(this.deps.clock.now())
   }

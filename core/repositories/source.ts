@@ -13,17 +13,21 @@ const maxNameLength = 100
  */
 export function requireSource(text: string): GitSource {
   if (text.length > maxSourceLength || /\p{Cc}/u.test(text)) {
-    throw wrong(`The source is one line of at most ${maxSourceLength} characters.`)
+    throw invalidSourceError(`The source is one line of at most ${maxSourceLength} characters.`)
   }
   if (text.startsWith('/')) return { kind: 'folder', path: text }
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw wrong('The source must be the absolute path of a folder on the server, or an https address.')
+    throw invalidSourceError(
+      'The source must be the absolute path of a folder on the server, or an https address.',
+    )
   }
   if (url.username !== '' || url.password !== '') {
-    throw wrong("The source must hold no user name or password: it is shown to the project's members.")
+    throw invalidSourceError(
+      "The source must hold no user name or password: it is shown to the project's members.",
+    )
   }
-  if (url.search !== '' || url.hash !== '') throw wrong('The source must hold no ? and no #.')
+  if (url.search !== '' || url.hash !== '') throw invalidSourceError('The source must hold no ? and no #.')
   return { kind: 'address', url: url.href }
 }
 
@@ -32,10 +36,11 @@ export const parseStoredSource = (text: string): GitSource =>
   text.startsWith('/') ? { kind: 'folder', path: text } : { kind: 'address', url: text }
 
 /** A source as it is kept. */
-export const textOf = (source: GitSource): string => (source.kind === 'folder' ? source.path : source.url)
+export const formatSource = (source: GitSource): string =>
+  source.kind === 'folder' ? source.path : source.url
 
 /** What a repository is called: the last name of its path, without `.git`. */
-export function nameOf(source: GitSource): string {
+export function repositoryName(source: GitSource): string {
   const path = source.kind === 'folder' ? source.path : decodedPath(new URL(source.url))
   const name = path
     .replace(/(?:\/|\/\.git|\.git)*$/, '')
@@ -53,4 +58,4 @@ function decodedPath({ pathname }: URL): string {
   }
 }
 
-const wrong = (message: string) => new WorkspaceError('bad_request', message)
+const invalidSourceError = (message: string) => new WorkspaceError('bad_request', message)

@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
-export type Condition = (tag: string | null) => boolean
+export type WriteCondition = (tag: string | null) => boolean
 
 /** Why a condition did not hold. */
 export const preconditionError = (isThere: boolean): WorkspaceError =>

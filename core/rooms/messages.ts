@@ -44,7 +44,7 @@ const maxPageSize = 100
 export const editWindowMs = 5 * 60 * 1000
 
 /** The client that a message of Workroom's own names. */
-const ownClient = 'workroom'
+const webClient = 'workroom'
 
 /**
  * What is said in the rooms. A room is named by its id or slug. Every call throws WorkspaceError `forbidden` for those
@@ -126,7 +126,7 @@ export class Messages {
    * As `post`, in the name of a member whose scopes are not in question; to be called inside a commit.
    * @throws WorkspaceError `bad_request`, with nothing written
    */
-  say(author: Member, idOrSlug: string, request: Omit<NewMessage, 'idempotencyKey'>): { id: string } {
+  postAs(author: Member, idOrSlug: string, request: Omit<NewMessage, 'idempotencyKey'>): { id: string } {
     const room = this.deps.memberships.requireIn(author, idOrSlug)
     const { id } = this.add(room, author.id, request)
     this.deps.typing.end(room.id, author.id)
@@ -155,14 +155,14 @@ export class Messages {
       if (body === message.body) return unreached
       messages.edit(message.id, body, nowMs)
       this.deps.search.change(message.id, this.searchText(body))
-      const told = inbox.followMessage(
+      const told = inbox.updateForMessage(
         message,
         room,
         { before: mentionedIds(message.body), after: mentionedIds(body) },
         nowMs,
       )
-      const notice = webhookCalls.tellOfMessage({ ...message, body }, room, { told, isNew: false })
-      if (notice) this.note(room, notice)
+      const notice = webhookCalls.enqueueForMessage({ ...message, body }, room, { told, isNew: false })
+      if (notice) this.recordNotifications(room, notice)
       return unreached
     })
   }
@@ -185,7 +185,7 @@ export class Messages {
       if (!messages.remove(id, clock.now(), member.id)) return
       if (threadId !== null) messages.countReply(threadId, -1)
       search.remove(id)
-      inbox.forgetMessage(id)
+      inbox.removeForMessage(id)
     })
   }
 
@@ -194,12 +194,12 @@ export class Messages {
     const { inbox, messages, webhookCalls } = this.deps
     const { body, threadId = null, sentVia = null } = request
     requireMessageText(body, 'message')
-    if (threadId !== null) this.requireAnswerable(room, threadId)
+    if (threadId !== null) this.requireThreadRoot(room, threadId)
     const message = this.insert(room, { threadId, authorId, body, sentVia })
     if (threadId !== null) messages.countReply(threadId, 1)
-    const told = inbox.tellOfMessage(message, room, mentionedIds(body), message.sentMs)
-    const notice = webhookCalls.tellOfMessage(message, room, { told, isNew: true })
-    if (notice) this.note(room, notice)
+    const told = inbox.addForMessage(message, room, mentionedIds(body), message.sentMs)
+    const notice = webhookCalls.enqueueForMessage(message, room, { told, isNew: true })
+    if (notice) this.recordNotifications(room, notice)
     return { id: message.id, roomId: room.id }
   }
 
@@ -208,8 +208,8 @@ export class Messages {
   }
 
   /** Says something of the room itself: it mentions and wakes nobody. */
-  private note(room: RoomRow, { author, body }: LoopNotice): void {
-    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: ownClient })
+  private recordNotifications(room: RoomRow, { author, body }: LoopNotice): void {
+    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: webClient })
   }
 
   private insert(
@@ -236,7 +236,7 @@ export class Messages {
     throw new WorkspaceError('not_found', `There is no message ${messageId} in this room.`)
   }
 
-  private requireAnswerable(room: RoomRow, messageId: string): void {
+  private requireThreadRoot(room: RoomRow, messageId: string): void {
     const { threadId, deletedMs } = this.requireMessage(room, messageId)
     if (threadId !== null) {
       throw new WorkspaceError(

@@ -27,7 +27,7 @@ interface ReadingDeps {
 const maxUnreadCounted = 100
 
 /** In these rooms nothing counts as unread. */
-const silent: readonly (Involvement | null)[] = ['nothing', 'invisible']
+const mutedInvolvements: readonly (Involvement | null)[] = ['nothing', 'invisible']
 
 /** How far members have read the rooms that they are in. What they have said themselves counts as read. */
 export class ReadPositions {
@@ -106,7 +106,7 @@ export class ReadPositions {
     member: Member,
     { involvement, readPlace }: { involvement: Involvement | null; readPlace: number },
   ): number {
-    if (silent.includes(involvement)) return 0
+    if (mutedInvolvements.includes(involvement)) return 0
     return this.deps.messages.countUnread(roomId, readPlace, member.id, maxUnreadCounted)
   }
 

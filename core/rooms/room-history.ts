@@ -26,7 +26,7 @@ export type WindowRequest =
   | { at: 'around'; messageId: string }
 
 /** What was said one after the other. */
-export interface Passage {
+export interface MessageWindow {
   /** Oldest first. */
   messages: MessageView[]
   /** From which message on a passage holds some more of what came before; null: there is nothing before. */
@@ -36,7 +36,7 @@ export interface Passage {
 }
 
 /** How many messages a passage holds by itself, and at the most. */
-const usual = 50
+const defaultCount = 50
 const maxCount = 500
 
 /** A room as people read it: any part of it, at any message. Throws as `Messages` does. */
@@ -51,7 +51,12 @@ export class RoomHistory {
    * @param threadId reads the replies to this message
    * @throws WorkspaceError `not_found` for a message that is not in the room, or not in the thread
    */
-  read(caller: Caller, idOrSlug: string, stretch: WindowRequest, threadId: string | null = null): Passage {
+  read(
+    caller: Caller,
+    idOrSlug: string,
+    stretch: WindowRequest,
+    threadId: string | null = null,
+  ): MessageWindow {
     const room = this.enter(caller, idOrSlug)
     if (threadId !== null) this.require(room, threadId)
     const { messages } = this.deps
@@ -68,7 +73,7 @@ export class RoomHistory {
     const [first, last] = [rows[0], rows.at(-1)]
     return {
       messages: rows.map((row) => this.viewOf(row)),
-      earlier: first ? (before(usual, first.place)[0]?.id ?? null) : null,
+      earlier: first ? (before(defaultCount, first.place)[0]?.id ?? null) : null,
       hasLater: last !== undefined && from(1, last.place + 1).length > 0,
     }
   }
@@ -88,12 +93,12 @@ export class RoomHistory {
       threadId: string | null
     },
   ): MessageRow[] {
-    if (stretch.at === 'end') return read.before(Math.min(stretch.count ?? usual, maxCount))
+    if (stretch.at === 'end') return read.before(Math.min(stretch.count ?? defaultCount, maxCount))
     const { place, threadId } = this.require(room, stretch.messageId)
-    if (threadId !== read.threadId) throw notThere(stretch.messageId)
+    if (threadId !== read.threadId) throw noSuchMessageError(stretch.messageId)
     if (stretch.at === 'from') return read.from(maxCount, place)
-    if (stretch.at === 'before') return read.before(usual, place)
-    return [...read.before(usual / 2, place), ...read.from(usual / 2, place)]
+    if (stretch.at === 'before') return read.before(defaultCount, place)
+    return [...read.before(defaultCount / 2, place), ...read.from(defaultCount / 2, place)]
   }
 
   private enter(caller: Caller, idOrSlug: string): RoomRow {
@@ -104,7 +109,7 @@ export class RoomHistory {
   private require(room: RoomRow, messageId: string): MessageRow {
     const row = this.deps.messages.find(messageId)
     if (row?.roomId === room.id) return row
-    throw notThere(messageId)
+    throw noSuchMessageError(messageId)
   }
 
   private viewOf(row: MessageRow): MessageView {
@@ -112,5 +117,5 @@ export class RoomHistory {
   }
 }
 
-const notThere = (messageId: string) =>
+const noSuchMessageError = (messageId: string) =>
   new WorkspaceError('not_found', `There is no message ${messageId.slice(0, 60)} here.`)

@@ -110,9 +110,9 @@ export class Rooms {
         name,
         type,
         online: presence.isOnline(id),
-        here: presence.isHere(id, room.id),
+        here: presence.isInRoom(id, room.id),
       })),
-      typing: typing.in(room.id, present),
+      typing: typing.membersOf(room.id, present),
     }
   }
 
@@ -133,8 +133,8 @@ export class Rooms {
     const id = newId('room')
     const row = { id, name, type, description, projectId: project?.id ?? null, welcomesPeople: 0 as const }
     return this.commit(() => {
-      const room = { ...row, slug: this.freeSlug(name, id), createdMs: clock.now() }
-      const guests = (request.members ?? []).map((member) => this.guest(room, member))
+      const room = { ...row, slug: this.availableSlug(name, id), createdMs: clock.now() }
+      const guests = (request.members ?? []).map((member) => this.requireInvitee(room, member))
       rooms.insert(room)
       for (const member of [caller.member, ...guests]) memberships.add(room, member)
       return viewOf(room, true)
@@ -156,7 +156,7 @@ export class Rooms {
       const { name = room.name, description = room.description } = changes
       requireRoomName(name)
       requireRoomDescription(description)
-      const slug = name === room.name ? room.slug : this.freeSlug(name, room.id)
+      const slug = name === room.name ? room.slug : this.availableSlug(name, room.id)
       this.deps.rooms.update({ id: room.id, slug, name, description })
       if (slug !== room.slug) this.deps.rooms.putFormer(room.slug, room.id)
       return viewOf({ ...room, name, description }, true)
@@ -196,7 +196,7 @@ export class Rooms {
     return this.commit(() => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'invite somebody into a room')
-      memberships.add(room, this.guest(room, memberId))
+      memberships.add(room, this.requireInvitee(room, memberId))
       return { joined: true }
     })
   }
@@ -217,7 +217,7 @@ export class Rooms {
   }
 
   /** A heartbeat of the caller, in a room that they are in or in none. Nothing of it reaches the disk. */
-  beat(caller: Caller, { roomId, client }: { roomId?: string; client?: string }): void {
+  heartbeat(caller: Caller, { roomId, client }: { roomId?: string; client?: string }): void {
     requireScope(caller, 'rooms:write')
     const room = roomId === undefined ? null : this.deps.memberships.requireIn(caller.member, roomId)
     this.deps.presence.beat(caller.member.id, { roomId: room?.id ?? null, client: client ?? null })
@@ -283,7 +283,7 @@ export class Rooms {
   }
 
   /** Whom a person wants to have in a room. */
-  private guest(room: RoomRow, idOrSlugOrName: string): Member {
+  private requireInvitee(room: RoomRow, idOrSlugOrName: string): Member {
     const { members, memberships } = this.deps
     const member = members.resolve(idOrSlugOrName)
     if (!member) {
@@ -296,7 +296,7 @@ export class Rooms {
   }
 
   /** Within a commit, where nobody can take it in between. */
-  private freeSlug(name: string, id: string): string {
+  private availableSlug(name: string, id: string): string {
     const { rooms } = this.deps
     return roomSlug(name, id, (slug) => (rooms.findBySlug(slug)?.id ?? id) !== id)
   }

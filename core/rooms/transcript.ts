@@ -12,7 +12,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
  */
 export function roomTranscript(
   room: Pick<RoomRow, 'name' | 'description'>,
-  said: readonly Said[],
+  said: readonly PostedMessage[],
   people: People,
 ): string {
   const description = room.description.trim() === '' ? [] : [embedMarkdown(room.description)]
@@ -29,7 +29,12 @@ export function roomTranscript(
  */
 export function threadTranscript(
   room: Pick<RoomRow, 'id' | 'name'>,
-  { id, first, replies, count }: { id: string; first: Said | null; replies: readonly Said[]; count: number },
+  {
+    id,
+    first,
+    replies,
+    count,
+  }: { id: string; first: PostedMessage | null; replies: readonly PostedMessage[]; count: number },
   people: People,
 ): string {
   const missing = first === null ? ' The message that began it was deleted.' : ''
@@ -45,7 +50,7 @@ export function threadTranscript(
   ])
 }
 
-type Said = Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs' | 'replyCount'>
+type PostedMessage = Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs' | 'replyCount'>
 
 interface People {
   authorOf: (memberId: string) => string
@@ -56,7 +61,7 @@ const pageOf = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`
 
 const messageIn =
   (people: People) =>
-  ({ id, authorId, body, sentMs, replyCount }: Said): string => {
+  ({ id, authorId, body, sentMs, replyCount }: PostedMessage): string => {
     const author = escapeMarkdown(people.authorOf(authorId))
     const replies = replyCount === 0 ? '' : ` · ${replyCount === 1 ? '1 reply' : `${replyCount} replies`}`
     const heading = `## ${author} · ${new Date(sentMs).toISOString()} · \`${id}\`${replies}`

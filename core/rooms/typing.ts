@@ -34,7 +34,7 @@ export class TypingSignals {
    *   time that cannot be
    */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
-    const roomId = this.enter(caller, room)
+    const roomId = this.requireAgentInRoom(caller, room)
     if (!Number.isInteger(ttlSeconds) || ttlSeconds < minSeconds || ttlSeconds > maxSeconds) {
       throw new WorkspaceError(
         'bad_request',
@@ -46,14 +46,14 @@ export class TypingSignals {
     const signals = this.signals.get(roomId) ?? new Map<string, number>()
     const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
     this.signals.set(roomId, signals.set(caller.member.id, until))
-    this.forgetAt(until)
+    this.scheduleExpiry(until)
     if (isNew) this.changed.emit(roomId)
     return { typing: true, until }
   }
 
   /** Ends the caller's signal in a room, where there is one. @throws WorkspaceError as `start` */
   stop(caller: Caller, room: string): void {
-    this.end(this.enter(caller, room), caller.member.id)
+    this.end(this.requireAgentInRoom(caller, room), caller.member.id)
   }
 
   /** Ends a member's signal in a room: they have said what they were writing, or are gone. */
@@ -80,7 +80,7 @@ export class TypingSignals {
   }
 
   /** Who is writing in a room at this moment. @param present the members in the room */
-  in(roomId: string, present: readonly Member[]): TypingView[] {
+  membersOf(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)
     if (!signals) return []
     const nowMs = this.deps.clock.now()
@@ -90,7 +90,7 @@ export class TypingSignals {
     })
   }
 
-  private enter(caller: Caller, room: string): string {
+  private requireAgentInRoom(caller: Caller, room: string): string {
     requireScope(caller, 'rooms:write')
     const { memberships } = this.deps
     const { id } = memberships.require(room)
@@ -99,7 +99,7 @@ export class TypingSignals {
   }
 
   /** Has the signals looked at that have ended by then. */
-  private forgetAt(timeMs: number): void {
+  private scheduleExpiry(timeMs: number): void {
     if (timeMs >= this.timerMs) return
     this.timer?.cancel()
     this.timerMs = timeMs
@@ -112,7 +112,7 @@ export class TypingSignals {
     for (const [roomId, signals] of [...this.signals]) {
       for (const [memberId, until] of [...signals]) {
         if (until <= nowMs) this.end(roomId, memberId)
-        else this.forgetAt(until)
+        else this.scheduleExpiry(until)
       }
     }
   }

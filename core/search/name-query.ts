@@ -1,7 +1,7 @@
 import { foldedWord, requireQuery } from './search-query.ts'
 
 /** What something goes by. */
-export interface Names {
+export interface SearchableNames {
   /** As it is shown. */
   title: string
   /** In which the words are looked for, where that is not what is shown. */
@@ -26,7 +26,7 @@ export class NameQuery {
   }
 
   /** 0 where a name begins with the query, 1 where it holds all of its words in any order; null for any other. */
-  rank({ title, name = title, also = [] }: Names): 0 | 1 | null {
+  rank({ title, name = title, also = [] }: SearchableNames): 0 | 1 | null {
     const besides = also.map(folded)
     const called = folded(name)
     const holds = (word: string) => called.includes(word) || besides.some((one) => one.startsWith(word))

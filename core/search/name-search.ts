@@ -131,29 +131,29 @@ export class NameSearch {
       const scope = scopeOf[one]
       return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
     }
-    const entered = asked ? [asked] : this.entered(caller)
+    const entered = asked ? [asked] : this.readableProjects(caller)
     const left: ScanBudget = {
       entries: scanBudget.inAll,
       ofEach: asked ? scanBudget.inAll : scanBudget.ofEach,
       isShort: entered.length > maxProjects,
     }
-    if (kind === undefined && !asked) for (const page of pages) best.offer({ kind: 'page', ...page })
+    if (kind === undefined && !asked) for (const page of pages) best.add({ kind: 'page', ...page })
     let pauseAtMs = performance.now() + pauseEveryMs
     for (const source of this.sources({ caller, asked, entered, isAsked, left })) {
       for (const candidate of source) {
-        if (candidate) best.offer(candidate)
+        if (candidate) best.add(candidate)
         if (performance.now() < pauseAtMs) continue
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
     }
-    return { named: best.found(), isWhole: !left.isShort }
+    return { named: best.results(), isWhole: !left.isShort }
   }
 
   /** Those that the caller is in, archived ones last. */
-  private entered({ member }: Caller): Project[] {
+  private readableProjects({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
-    return this.deps.projects.visibleTo(member).toSorted((one, other) => isArchived(one) - isArchived(other))
+    return this.deps.projects.readableBy(member).toSorted((one, other) => isArchived(one) - isArchived(other))
   }
 
   private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchTable } from '../../data/tables/search.ts'
-import { analyseFound } from '../documents/content/analysis.ts'
+import { analyseDiskFile } from '../documents/content/analysis.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { SearchIndexer } from './search-indexer.ts'
@@ -14,7 +14,7 @@ export interface UpkeepDeps extends SharedDeps {
 const portion = 1000
 
 /** How many are learnt anew side by side, and kept in one commit. */
-const beside = 8
+const concurrency = 8
 
 /**
  * Learns anew what documents say whose links and words are not those of their newest revision: after an update that
@@ -28,11 +28,11 @@ export class Reindexer {
 
   constructor(deps: UpkeepDeps) {
     this.deps = deps
-    deps.indexing.onGap(() => this.wake())
+    deps.indexing.onGap(() => this.start())
   }
 
   /** Looks for such documents, now or when the look that is under way has ended. */
-  wake(): void {
+  start(): void {
     this.isWanted = true
     this.running ??= this.runWhileWanted().finally(() => {
       this.running = null
@@ -48,7 +48,7 @@ export class Reindexer {
     try {
       while (this.isWanted && !this.isStopped) {
         this.isWanted = false
-        await this.learnAll()
+        await this.reindexAll()
       }
     } catch (error) {
       if (!this.isStopped)
@@ -56,18 +56,18 @@ export class Reindexer {
     }
   }
 
-  private async learnAll(): Promise<void> {
+  private async reindexAll(): Promise<void> {
     let after = ''
     do {
       // A turn later: a gap is told of inside of the transaction that leaves it.
       await setImmediate()
       const { last, ids } = this.deps.search.documentsBehind(after, portion)
-      while (ids.length > 0 && !this.isStopped) await this.learn(ids.splice(0, beside))
+      while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))
       after = last
     } while (after !== '' && !this.isStopped)
   }
 
-  private async learn(ids: string[]): Promise<void> {
+  private async reindex(ids: string[]): Promise<void> {
     const { database, documents, indexing } = this.deps
     const learnt = await Promise.all(ids.map((id) => this.analyse(id)))
     await database.commit(() => {
@@ -84,6 +84,6 @@ export class Reindexer {
     const { contents, documents } = this.deps
     const record = documents.find(id)
     const content = record && contents.find(id, record.revision)
-    return content ? analyseFound(this.deps, content.stored, null, null, 'background') : null
+    return content ? analyseDiskFile(this.deps, content.stored, null, null, 'background') : null
   }
 }

@@ -3,7 +3,7 @@ import { Signal } from '../../data/signal.ts'
 import type { LinkRow, LinksTable } from '../../data/tables/links.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Change } from '../documents/model/change.ts'
-import { keyOf, type LinkSource } from '../links/link-keys.ts'
+import { type LinkSource, linkKey } from '../links/link-keys.ts'
 import { parseReference } from '../links/reference.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -16,7 +16,7 @@ interface IndexingDeps {
 }
 
 /** What was learnt from a document's bytes for those who look for it. */
-type Said = Pick<Analysis, 'revision' | 'references' | 'searchText'>
+type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 
 /** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
 export class SearchIndexer {
@@ -33,7 +33,7 @@ export class SearchIndexer {
   }
 
   /** Follows a change. What a deleted document said stays with it, and is shown to nobody. */
-  follow({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
+  update({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
     if (content) {
       this.put(after, content)
       return
@@ -48,7 +48,7 @@ export class SearchIndexer {
   /** Writes what a document says in the place of what it said. */
   put(
     document: LinkSource & { id: string; title: string },
-    { revision, references, searchText }: Said,
+    { revision, references, searchText }: IndexedContent,
   ): void {
     const { database, links, search } = this.deps
     const { id, title } = document
@@ -60,14 +60,14 @@ export class SearchIndexer {
   }
 
   /** Forgets what a document says: it is gone for good. */
-  forget(id: string): void {
+  remove(id: string): void {
     this.deps.links.removeAll(id)
     this.deps.search.remove(id)
   }
 
   /** Takes back what a change wrote, outside of its transaction. What the document says again is learnt anew. */
-  retract(id: string): void {
-    this.forget(id)
+  rollBack(id: string): void {
+    this.remove(id)
     this.gaps.emit()
   }
 
@@ -85,6 +85,6 @@ export class SearchIndexer {
   private rowOf(token: string, context: string, source: LinkSource): LinkRow | null {
     const reference = parseReference(token)
     if (!reference) return null
-    return { kind: reference.kind, key: keyOf(reference, source, this.deps.projects), token, context }
+    return { kind: reference.kind, key: linkKey(reference, source, this.deps.projects), token, context }
   }
 }

@@ -7,7 +7,7 @@ import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/document-paths.ts'
-import { reachOf } from '../documents/model/readable-documents.ts'
+import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { typeOf } from '../links/link-resolver.ts'
@@ -62,7 +62,7 @@ const maxResults = 50
  * Of so many entries that hold the words, and so many bytes of text in them, the best are found in one go; requests are
  * answered in between.
  */
-const portion = { entries: 5000, bytes: 4 * 1024 * 1024 }
+const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
 /** Of more than so many, the newest are looked at. */
 const maxEntries = 100_000
@@ -99,7 +99,7 @@ export class Search {
   async find(caller: Caller, request: SearchRequest): Promise<{ query: string; results: SearchResult[] }> {
     const { query } = request
     const sought = parseSearchQuery(query)
-    const type = typeAsked(request.type)
+    const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
       throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${maxResults}.`)
@@ -107,9 +107,9 @@ export class Search {
     const project =
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
     if (sought === null) return { query, results: [] }
-    const reach = this.reach(caller, type, project)
+    const reach = this.filterFor(caller, type, project)
     const results: SearchResult[] = []
-    for (const entry of await this.best(sought.match, reach, Math.min(request.limit, maxResults))) {
+    for (const entry of await this.topResults(sought.match, reach, Math.min(request.limit, maxResults))) {
       const result = this.resultOf(entry, sought)
       if (result) results.push(result)
       await setImmediate()
@@ -118,8 +118,8 @@ export class Search {
   }
 
   /** What the caller may see of what they ask for. */
-  private reach(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
-    const reach = reachOf(caller, this.deps.projects)
+  private filterFor(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
+    const reach = readableDocuments(caller, this.deps.projects)
     const isAsked = (other: SearchType) => type === null || type === other
     const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
     return {
@@ -141,12 +141,12 @@ export class Search {
       .map(({ id }) => id)
   }
 
-  private async best(words: string, reach: SearchFilter, limit: number): Promise<SearchHit[]> {
+  private async topResults(words: string, reach: SearchFilter, limit: number): Promise<SearchHit[]> {
     const { search } = this.deps
     let found: SearchHit[] = []
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < maxEntries; ) {
-      const { first, count, isLast } = search.portion(words, before, portion)
+      const { first, count, isLast } = search.portion(words, before, batchSize)
       if (first === null) break
       await setImmediate()
       const better = search.best(words, { first, before }, reach, limit)
@@ -162,7 +162,7 @@ export class Search {
   /** Null for what has gone while the others were looked for. */
   private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
     const { search } = this.deps
-    const place = entry.type === 'message' ? this.roomPlace(entry) : this.documentPlace(entry)
+    const place = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
     const text = search.body(entry.subjectId)
     if (!place || text === undefined) return null
     const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()]
@@ -171,14 +171,14 @@ export class Search {
     return { id: entry.subjectId, ...place, snippet }
   }
 
-  private roomPlace({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
+  private roomLocation({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
     const room = this.deps.memberships.find(placeId)
     if (!room) return null
     const url = this.deps.pageUrl(messagePagePath(room, subjectId))
     return { type: 'message', title: room.name, path: transcriptPath(room), url }
   }
 
-  private documentPlace({
+  private documentLocation({
     type,
     placeId,
     subjectId,
@@ -198,7 +198,7 @@ export class Search {
   }
 }
 
-function typeAsked(type: string | undefined): SearchType | null {
+function requireSearchType(type: string | undefined): SearchType | null {
   if (type === undefined) return null
   const known = searchTypes.find((one) => one === type)
   if (known) return known

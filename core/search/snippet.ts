@@ -24,7 +24,7 @@ export function snippetOf(text: string, sought: SearchQuery): string {
   const near = new Map<string, number>()
   let best = { found: 0, first: 0, last: 0 }
   for (const { 0: written, index: start } of text.matchAll(word)) {
-    const last = places.push({ start, end: start + written.length, found: foundIn(written, sought) }) - 1
+    const last = places.push({ start, end: start + written.length, found: matchesIn(written, sought) }) - 1
     add(near, places[last]!.found, 1)
     if (last >= shownWords) add(near, places[last - shownWords]!.found, -1)
     if (near.size > best.found) {
@@ -44,7 +44,7 @@ export function snippetOf(text: string, sought: SearchQuery): string {
 
 const countOf = ({ whole, beginning }: SearchQuery) => whole.size + (beginning === null ? 0 : 1)
 
-function foundIn(written: string, { whole, beginning }: SearchQuery): string | null {
+function matchesIn(written: string, { whole, beginning }: SearchQuery): string | null {
   const folded = foldedWord(written)
   if (whole.has(folded)) return folded
   return beginning !== null && folded.startsWith(beginning) ? `${beginning}*` : null

@@ -1,8 +1,8 @@
-import type { NameQuery, Names } from './name-query.ts'
+import type { NameQuery, SearchableNames } from './name-query.ts'
 import type { NameMatch } from './name-search.ts'
 
 /** Something that may be what somebody looks for. */
-export type Candidate = NameMatch & Names
+export type Candidate = NameMatch & SearchableNames
 
 /** Kept are so many times what is wanted, before those that are not are let go. */
 const slack = 4
@@ -11,17 +11,17 @@ const order = new Intl.Collator('en', { numeric: true })
 
 /** The best of many names, few of which are ever held. */
 export class TopMatches {
-  private readonly sought: NameQuery
+  private readonly query: NameQuery
   private readonly limit: number
   private held: { rank: number; thing: NameMatch }[] = []
 
   constructor(sought: NameQuery, limit: number) {
-    this.sought = sought
+    this.query = sought
     this.limit = limit
   }
 
-  offer(candidate: Candidate): void {
-    const rank = this.sought.rank(candidate)
+  add(candidate: Candidate): void {
+    const rank = this.query.rank(candidate)
     if (rank === null) return
     const { kind, title, page, where } = candidate
     this.held.push({ rank, thing: { kind, title, page, ...(where !== undefined && { where }) } })
@@ -29,7 +29,7 @@ export class TopMatches {
   }
 
   /** Those whose name begins with what is looked for, then the others; by name in each. */
-  found(): NameMatch[] {
+  results(): NameMatch[] {
     this.sort()
     return this.held.map(({ thing }) => thing)
   }

@@ -43,7 +43,7 @@ export interface SessionView {
 }
 
 /** Where somebody signs in. */
-export interface Browser {
+export interface SignInClient {
   /** The header `User-Agent`, or `''`. */
   userAgent: string
   /** The token that it has from before: that session ends as the new one begins. */
@@ -61,7 +61,7 @@ const maxPerMember = 50
 export class Sessions {
   private readonly deps: SessionsDeps
   /** By id: uses that are being written down, or could not be. */
-  private readonly notedMs = new Map<string, number>()
+  private readonly lastUsedNotedMs = new Map<string, number>()
 
   constructor(deps: SessionsDeps) {
     this.deps = deps
@@ -78,7 +78,7 @@ export class Sessions {
   }
 
   /** Whom the session of a request that has been held stands for by now; null when it has ended. */
-  renewed({ keyId }: Caller): Caller | null {
+  refreshSession({ keyId }: Caller): Caller | null {
     const row = this.deps.sessions.find(keyId)
     return row ? this.callerOf(row) : null
   }
@@ -88,18 +88,18 @@ export class Sessions {
    * @returns the session's token, which is nowhere else; null where the key is not valid
    * @throws WorkspaceError `forbidden` for a key that is limited to some scopes
    */
-  async signInByKey(key: string, browser: Browser): Promise<string | null> {
+  async signInByKey(key: string, browser: SignInClient): Promise<string | null> {
     const caller = this.deps.members.authenticate(key)
     if (!caller) return null
     requireUnlimitedSignIn(caller)
-    return commitOrUnavailable(this.deps.database, () => this.begin(caller.member, browser))
+    return commitOrUnavailable(this.deps.database, () => this.createSession(caller.member, browser))
   }
 
   /** Signs in whoever has a link, which is used up. @returns as `signInByKey`; null where the link is not good */
-  signInByLink(linkToken: string, browser: Browser): Promise<string | null> {
+  signInByLink(linkToken: string, browser: SignInClient): Promise<string | null> {
     return commitOrUnavailable(this.deps.database, () => {
-      const member = this.deps.signinLinks.take(linkToken)
-      return member && this.begin(member, browser)
+      const member = this.deps.signinLinks.redeem(linkToken)
+      return member && this.createSession(member, browser)
     })
   }
 
@@ -128,17 +128,17 @@ export class Sessions {
     const { database, sessions, signinLinks } = this.deps
     return commitOrUnavailable(database, () => {
       sessions.removeOf(member.id)
-      signinLinks.removeOf(member.id)
+      signinLinks.removeForMember(member.id)
     })
   }
 
   /** Within a commit. @returns the token */
-  private begin(member: Member, { userAgent, formerToken }: Browser): string {
+  private createSession(member: Member, { userAgent, formerToken }: SignInClient): string {
     const { clock, newId, random, sessions } = this.deps
     const nowMs = clock.now()
     const former = formerToken === null ? null : hashOfToken(formerToken)
     if (former) sessions.removeByHash(former)
-    sessions.trim(clock.oldBefore(idleMs))
+    sessions.trim(clock.retentionCutoff(idleMs))
     const token = newToken(random)
     sessions.insert({
       id: newId('ses'),
@@ -160,7 +160,7 @@ export class Sessions {
   }
 
   private usedMs(id: string, lastUsedMs: number): number {
-    return Math.max(lastUsedMs, this.notedMs.get(id) ?? 0)
+    return Math.max(lastUsedMs, this.lastUsedNotedMs.get(id) ?? 0)
   }
 
   /** Not with the next commit, whenever that is: people may read for weeks and write nothing. */
@@ -168,11 +168,11 @@ export class Sessions {
     const { clock, database, onProblem, sessions } = this.deps
     const nowMs = clock.now()
     if (Math.abs(nowMs - this.usedMs(id, lastUsedMs)) < useIsNotedEveryMs) return
-    this.notedMs.set(id, nowMs)
+    this.lastUsedNotedMs.set(id, nowMs)
     database
       .commit(() => sessions.touch(id, nowMs))
       .then(
-        () => this.notedMs.delete(id),
+        () => this.lastUsedNotedMs.delete(id),
         (error) => onProblem('The last use of a session could not be recorded; retrying', error),
       )
   }

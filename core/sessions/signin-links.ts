@@ -39,13 +39,13 @@ export class SigninLinks {
   /** @param goodForMs in milliseconds @throws WorkspaceError `conflict` for a deactivated member */
   issue(member: Member, goodForMs = linkValidMs): Promise<IssuedLink> {
     return commitOrUnavailable(this.deps.database, () => {
-      if (this.deps.members.find(member.id)?.status === 'active') return this.make(member, goodForMs)
+      if (this.deps.members.find(member.id)?.status === 'active') return this.create(member, goodForMs)
       throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
     })
   }
 
   /** As `issue`, within a commit, for a member who is active. */
-  make(member: Member, goodForMs = linkValidMs): IssuedLink {
+  create(member: Member, goodForMs = linkValidMs): IssuedLink {
     const { clock, random, signinLinks } = this.deps
     const token = newToken(random)
     const nowMs = clock.now()
@@ -70,14 +70,14 @@ export class SigninLinks {
   }
 
   /** As `memberOf`, within a commit: nobody else can use the link after this. */
-  take(token: string): Member | null {
+  redeem(token: string): Member | null {
     const member = this.memberOf(token)
     if (member) this.deps.signinLinks.remove(hashOfToken(token)!)
     return member
   }
 
   /** Within a commit: no link signs this member in any more. */
-  removeOf(memberId: string): void {
+  removeForMember(memberId: string): void {
     this.deps.signinLinks.removeOf(memberId)
   }
 }

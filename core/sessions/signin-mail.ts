@@ -37,7 +37,7 @@ export class SigninMail {
    * @param address in any case
    * @param suffix what the link's path ends with, such as a query
    */
-  ask(address: string, suffix: string): void {
+  request(address: string, suffix: string): void {
     const { database, members, onProblem } = this.deps
     const wanted = address.trim().toLowerCase()
     const asking = members.active().filter((one) => canReceiveMail(one) && one.email.toLowerCase() === wanted)
@@ -52,7 +52,7 @@ export class SigninMail {
   private writeTo(member: Member, suffix: string): void {
     const { pageUrl, signinLinks, identity, write } = this.deps
     if (signinLinks.count(member.id) >= maxLinks) return
-    const { path, expiresMs } = signinLinks.make(member)
+    const { path, expiresMs } = signinLinks.create(member)
     const text = signinText(member, { url: pageUrl(path + suffix), workspaceName: identity.name })
     write(member, text, expiresMs)
   }

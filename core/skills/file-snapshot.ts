@@ -60,7 +60,7 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
 }
 
 /** Whether nothing has happened to the files since they were seen. */
-function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
+function isUnchanged(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
   if (stamps.size !== Object.keys(seen).length) return false
   return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
 }
@@ -70,14 +70,14 @@ function isAsSeen(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): b
  * @param nowMs by the clock that stamps files
  * @throws as `stampsBelow`
  */
-export async function filesNow(
+export async function takeSnapshot(
   tree: Tree,
   root: string,
   seen: FileSnapshot,
   nowMs: number,
 ): Promise<FileSnapshot> {
   const stamps = await stampsBelow(tree, root)
-  if (isAsSeen(stamps, seen)) return seen
+  if (isUnchanged(stamps, seen)) return seen
   const now: [string, SnapshotFile][] = []
   let pauseAtMs = performance.now() + pauseEveryMs
   for (const [path, stamp] of stamps) {

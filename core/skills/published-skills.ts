@@ -4,13 +4,13 @@ import type { SkillRow } from '../../data/tables/skills.ts'
 import { isIgnoredName, isSafeName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
-import { unreadable } from '../errors/unavailable.ts'
+import { readUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { skillTreePath } from '../paths.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { FileSnapshot } from './file-snapshot.ts'
-import { enter } from './skill-access.ts'
-import { sheetName } from './skill-manifest.ts'
+import { requireSkillProject } from './skill-access.ts'
+import { manifestName } from './skill-manifest.ts'
 import { type SkillsDeps, skillPath } from './skill-publisher.ts'
 import type { SkillFile, SkillListing } from './types.ts'
 import { requireSkill } from './version-check.ts'
@@ -36,8 +36,8 @@ export class PublishedSkills {
 
   /** By name. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
   async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
-    const project = enter(this.deps, caller, projectText, 'read')
-    await this.deps.publishing.settleAll(project)
+    const project = requireSkillProject(this.deps, caller, projectText, 'read')
+    await this.deps.publishing.reconcileAll(project)
     const rows = this.deps.skills.all(project.id).filter(isPublished)
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
@@ -48,11 +48,11 @@ export class PublishedSkills {
     projectText: string,
     name: string,
   ): Promise<{ project: string; skill: SkillListing; files: SkillFile[] }> {
-    const project = enter(this.deps, caller, projectText, 'read')
-    const row = await this.deps.publishing.settle(project, name)
+    const project = requireSkillProject(this.deps, caller, projectText, 'read')
+    const row = await this.deps.publishing.reconcile(project, name)
     const published = requireSkill(name, row && isPublished(row) ? row : undefined)
     const base = skillTreePath(project, name)
-    const files = Object.entries(seenOf(published)).map(([path, { size }]) => ({
+    const files = Object.entries(storedSnapshot(published)).map(([path, { size }]) => ({
       name: path,
       type: lookup(path) || 'application/octet-stream',
       size,
@@ -64,7 +64,7 @@ export class PublishedSkills {
 
   /** @throws WorkspaceError as `list`; `not_found`; `too_large` above 20 MB */
   file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
-    const project = enter(this.deps, caller, projectText, 'read')
+    const project = requireSkillProject(this.deps, caller, projectText, 'read')
     const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])
     const text = isUtf8(bytes) && !bytes.includes(0)
     const type = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'
@@ -87,16 +87,16 @@ export class PublishedSkills {
       const content = this.deps.tree.read(path)
       if (content) return content.bytes
     } catch (error) {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     }
     throw missing
   }
 }
 
-const seenOf = (row: Pick<SkillRow, 'seen'>): FileSnapshot => JSON.parse(row.seen)
+const storedSnapshot = (row: Pick<SkillRow, 'seen'>): FileSnapshot => JSON.parse(row.seen)
 
 /** Whether it stands on the disk with the file by which a folder is a skill. */
-const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(seenOf(row), sheetName)
+const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(storedSnapshot(row), manifestName)
 
 const listingOf = (
   project: Project,

@@ -11,7 +11,12 @@ type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
  * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` where its folder cannot be used; `conflict` for a
  *   write where it is archived
  */
-export function enter(deps: AccessDeps, caller: Caller, project: string, intent: 'read' | 'write'): Project {
+export function requireSkillProject(
+  deps: AccessDeps,
+  caller: Caller,
+  project: string,
+  intent: 'read' | 'write',
+): Project {
   const entered = requireSkillAccess(deps, caller, project, intent)
   deps.requireThere(entered)
   return entered

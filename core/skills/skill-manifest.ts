@@ -3,7 +3,7 @@ import { findFence } from '../markdown/fence.ts'
 import { parseFence } from '../markdown/frontmatter.ts'
 
 /** The file by which a folder is a skill. */
-export const sheetName = 'SKILL.md'
+export const manifestName = 'SKILL.md'
 
 const maxDescriptionLength = 1024
 
@@ -26,11 +26,11 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
  * @throws WorkspaceError `bad_request`, saying which key is wrong
  */
 export function requireManifest(text: string, name: string): void {
-  const problem = sheetProblem(text, name)
-  if (problem !== null) throw new WorkspaceError('bad_request', `${sheetName} cannot be used. ${problem}`)
+  const problem = manifestProblem(text, name)
+  if (problem !== null) throw new WorkspaceError('bad_request', `${manifestName} cannot be used. ${problem}`)
 }
 
-function sheetProblem(text: string, name: string): string | null {
+function manifestProblem(text: string, name: string): string | null {
   const read = fieldsOf(text)
   if ('problem' in read) return read.problem
   const { name: own, description } = read.fields

@@ -5,13 +5,13 @@ import { illegalNameReason, isIgnoredName, type Tree } from '../../data/tree/ind
 import { pathOfStaged, type StagedFolder, type StagedFolders } from '../../data/tree/staged-folders.ts'
 import type { Project } from '../access/project.ts'
 import { Locks } from '../concurrency/name-locks.ts'
-import { commitOrUnavailable, unreadable } from '../errors/unavailable.ts'
+import { commitOrUnavailable, readUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { type FileSnapshot, filesNow, haveSameBytes } from './file-snapshot.ts'
+import { type FileSnapshot, haveSameBytes, takeSnapshot } from './file-snapshot.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
-import { descriptionIn, sheetName } from './skill-manifest.ts'
+import { descriptionIn, manifestName } from './skill-manifest.ts'
 
 /** What the services of skills are built on. */
 export interface SkillsDeps extends PublishingDeps {
@@ -58,7 +58,7 @@ export class SkillPublisher {
   }
 
   /** Runs `work` on a skill while nothing else puts a version of it in place; one that was not yet is before that. */
-  hold<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
+  withLock<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
     return this.locks.run([`${project.id} ${name}`], async () => {
       const row = this.deps.skills.find(project.id, name)
       if (row && !row.isPlaced) await this.finishOne(row)
@@ -72,25 +72,27 @@ export class SkillPublisher {
    * @returns the skill; undefined where there is none
    * @throws WorkspaceError `unavailable` where the disk does not show what is there
    */
-  async settle(project: Project, name: string): Promise<SkillRow | undefined> {
+  async reconcile(project: Project, name: string): Promise<SkillRow | undefined> {
     if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
     const isPlaced = this.deps.skills.find(project.id, name)?.isPlaced ?? true
-    return isPlaced ? this.look(project, name) : this.hold(project, name, () => this.look(project, name))
+    return isPlaced
+      ? this.reconcileLocked(project, name)
+      : this.withLock(project, name, () => this.reconcileLocked(project, name))
   }
 
   /** The same, for whoever holds the skill. */
-  async look(project: Project, name: string): Promise<SkillRow | undefined> {
+  async reconcileLocked(project: Project, name: string): Promise<SkillRow | undefined> {
     const { clock, database, diskNow, requireThere, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
     const before: FileSnapshot = row ? JSON.parse(row.seen) : {}
-    const now = await this.readable(filesNow(tree, skillPath(project, name), before, diskNow()))
-    if (row ? now === before : !Object.hasOwn(now, sheetName)) return row
+    const now = await this.readable(takeSnapshot(tree, skillPath(project, name), before, diskNow()))
+    if (row ? now === before : !Object.hasOwn(now, manifestName)) return row
     if (row && haveSameBytes(before, now)) {
-      database.defer(() => skills.setSeen(row, JSON.stringify(now)))
+      database.commitLater(() => skills.setSeen(row, JSON.stringify(now)))
       return row
     }
-    const description = this.descriptionAt(`${skillPath(project, name)}/${sheetName}`)
+    const description = this.descriptionAt(`${skillPath(project, name)}/${manifestName}`)
     // An unmounted disk is no deletion.
     requireThere(project)
     await commitOrUnavailable(database, () => {
@@ -125,14 +127,14 @@ export class SkillPublisher {
    * Settles every skill of a project: those that are known, and folders that somebody has made. One that cannot be read
    * stays what it was.
    */
-  async settleAll(project: Project): Promise<void> {
+  async reconcileAll(project: Project): Promise<void> {
     const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
     for (const { name, look } of tree.list(skillsPath(project)) ?? []) {
       if (look.kind === 'odd' && look.odd === 'folder' && names.size < maxFolders) names.add(name)
     }
     for (const name of names) {
-      await this.settle(project, name).catch((error) => {
+      await this.reconcile(project, name).catch((error) => {
         if (!(error instanceof WorkspaceError && error.code === 'unavailable')) throw error
       })
     }
@@ -143,7 +145,7 @@ export class SkillPublisher {
     const { diskNow, folders, tree } = this.deps
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
     const staged = await folders.stage(bytes)
-    return { staged, seen: await filesNow(tree, pathOfStaged(staged), {}, diskNow()) }
+    return { staged, seen: await takeSnapshot(tree, pathOfStaged(staged), {}, diskNow()) }
   }
 
   discard({ staged }: StagedVersion): Promise<void> {
@@ -169,7 +171,7 @@ export class SkillPublisher {
     // What a person made by hand is nowhere but there.
     const isByHand = before.version > 0 && !versions.find(project.id, row.name, before.version)?.files
     return async () => {
-      if (isDisplaced && !isByHand) await this.dropUnlessEdited(trashPath, before)
+      if (isDisplaced && !isByHand) await this.removeUnlessEdited(trashPath, before)
       await folders.flush(path)
       await this.remember(row, row.seen)
     }
@@ -180,7 +182,7 @@ export class SkillPublisher {
     const { folders, projects, skills } = this.deps
     await folders.clear()
     for (const { projectId, name } of skills.unplaced())
-      await this.hold(projects.find(projectId)!, name, async () => {})
+      await this.withLock(projects.find(projectId)!, name, async () => {})
   }
 
   /** Where it fails, it is done when somebody asks for the skill. */
@@ -190,16 +192,16 @@ export class SkillPublisher {
     try {
       requireThere(project)
       const seen: FileSnapshot = JSON.parse(row.seen)
-      const now = await filesNow(tree, skillPath(project, row.name), seen, diskNow())
+      const now = await takeSnapshot(tree, skillPath(project, row.name), seen, diskNow())
       if (haveSameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
-      else await this.placeAgain(row)
+      else await this.retryPlacing(row)
     } catch (error) {
       onProblem(`The skill ${row.name} could not be put in place; this is tried again`, error)
     }
   }
 
   /** What stands there is the version before, or a person's since then: that is kept in the trash, whichever it is. */
-  private async placeAgain(row: SkillRow): Promise<void> {
+  private async retryPlacing(row: SkillRow): Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps
     const { files } = versions.find(row.projectId, row.name, row.version)!
     const { staged, seen } = await this.prepare(await unpack(files!))
@@ -221,10 +223,10 @@ export class SkillPublisher {
   }
 
   /** An edit may have come in the moment before the folder was displaced, and what was never seen is somebody's. */
-  private async dropUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
+  private async removeUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
     const { diskNow, tree } = this.deps
     const seen: FileSnapshot = JSON.parse(before.seen)
-    if (!haveSameBytes(seen, await filesNow(tree, trashPath, seen, diskNow()))) return
+    if (!haveSameBytes(seen, await takeSnapshot(tree, trashPath, seen, diskNow()))) return
     const folders = new Set([trashPath])
     for (const path of Object.keys(seen)) {
       tree.remove(`${trashPath}/${path}`)
@@ -240,13 +242,13 @@ export class SkillPublisher {
       const sheet = this.deps.tree.read(path)
       return sheet ? descriptionIn(sheet.bytes.toString()) : ''
     } catch (error) {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     }
   }
 
   private async readable<T>(reading: Promise<T>): Promise<T> {
     return reading.catch((error) => {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     })
   }
 }

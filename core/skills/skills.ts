@@ -4,9 +4,9 @@ import type { Project } from '../access/project.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { skillTreePath } from '../paths.ts'
-import { enter, requireSkillAccess } from './skill-access.ts'
+import { requireSkillAccess, requireSkillProject } from './skill-access.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
-import { descriptionIn, requireManifest, sheetName } from './skill-manifest.ts'
+import { descriptionIn, manifestName, requireManifest } from './skill-manifest.ts'
 import { requireSkillName } from './skill-name.ts'
 import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
 import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
@@ -31,9 +31,9 @@ export class Skills {
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
    */
   async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
-    const project = enter(this.deps, caller, projectText, 'read')
-    await this.deps.publishing.settleAll(project)
-    return this.deps.skills.all(project.id).map((row) => recordOf(project, row))
+    const project = requireSkillProject(this.deps, caller, projectText, 'read')
+    await this.deps.publishing.reconcileAll(project)
+    return this.deps.skills.all(project.id).map((row) => toRecord(project, row))
   }
 
   /**
@@ -45,10 +45,10 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     version: number | null,
   ): Promise<SkillRecord & { files: Record<string, string> | null }> {
-    const project = enter(this.deps, caller, projectText, 'read')
-    const row = requireSkill(name, await this.deps.publishing.settle(project, name))
+    const project = requireSkillProject(this.deps, caller, projectText, 'read')
+    const row = requireSkill(name, await this.deps.publishing.reconcile(project, name))
     const packed = version === null ? row.draft : this.packedVersion(row, version)
-    return { ...recordOf(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
+    return { ...toRecord(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
   }
 
   /**
@@ -61,12 +61,12 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     request: SkillExpectation & { files: Record<string, unknown> },
   ): Promise<SkillRecord> {
-    const project = enter(this.deps, caller, projectText, 'write')
+    const project = requireSkillProject(this.deps, caller, projectText, 'write')
     requireSkillName(name)
     const files = readSkillFiles(request.files)
-    const sheet = files.get(sheetName)
+    const sheet = files.get(manifestName)
     if (sheet !== undefined) requireManifest(sheet, name)
-    await this.deps.publishing.settle(project, name)
+    await this.deps.publishing.reconcile(project, name)
     const draft = await pack(files)
     const { clock, database, skills } = this.deps
     const saved = await commitOrUnavailable(database, () => {
@@ -75,13 +75,13 @@ export class Skills {
       requireExpectedVersion(project, name, row, request)
       if (!row && skills.count(project.id) >= maxSkills)
         throw new WorkspaceError('bad_request', `A project has at most ${maxSkills} skills.`)
-      const present = row ?? { projectId: project.id, name, ...nothingYet }
+      const present = row ?? { projectId: project.id, name, ...newSkill }
       const draftRevision = present.draftRevision + 1
       const saved = { ...present, draft, draftRevision, changedMs: clock.now() }
       skills.put(saved)
       return saved
     })
-    return recordOf(project, saved)
+    return toRecord(project, saved)
   }
 
   /**
@@ -93,19 +93,19 @@ export class Skills {
     { project: projectText, name }: SkillAddress,
     expectation: SkillExpectation,
   ): Promise<SkillRecord> {
-    const project = enter(this.deps, caller, projectText, 'write')
-    requireSkill(name, await this.deps.publishing.settle(project, name))
-    return this.deps.publishing.hold(project, name, async () => {
-      const row = requireSkill(name, await this.deps.publishing.look(project, name))
+    const project = requireSkillProject(this.deps, caller, projectText, 'write')
+    requireSkill(name, await this.deps.publishing.reconcile(project, name))
+    return this.deps.publishing.withLock(project, name, async () => {
+      const row = requireSkill(name, await this.deps.publishing.reconcileLocked(project, name))
       requireExpectedVersion(project, name, row, expectation)
-      const files = await publishable(row)
+      const files = await requirePublishable(row)
       const ready = await this.deps.publishing.prepare(files).catch((error) => {
         throw writeUnavailableError(error)
       })
       try {
         // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
-        await this.deps.publishing.look(project, name)
-        return recordOf(project, await this.commit(caller, project, name, { expectation, files, ready }))
+        await this.deps.publishing.reconcileLocked(project, name)
+        return toRecord(project, await this.commit(caller, project, name, { expectation, files, ready }))
       } catch (error) {
         await this.deps.publishing.discard(ready)
         throw error
@@ -129,7 +129,7 @@ export class Skills {
       const after: SkillRow = {
         ...before,
         version,
-        description: descriptionIn(files.get(sheetName)!),
+        description: descriptionIn(files.get(manifestName)!),
         seen: JSON.stringify(ready.seen),
         isPlaced: false,
         changedMs: clock.now(),
@@ -164,22 +164,22 @@ export class Skills {
   }
 }
 
-const nothingYet = { version: 0, draftRevision: 0, description: '', seen: '{}', isPlaced: true }
+const newSkill = { version: 0, draftRevision: 0, description: '', seen: '{}', isPlaced: true }
 
 /** @throws WorkspaceError `bad_request` where there is no draft, or it is no skill yet */
-async function publishable({ draft }: SkillRow): Promise<SkillFiles> {
+async function requirePublishable({ draft }: SkillRow): Promise<SkillFiles> {
   if (!draft)
     throw new WorkspaceError('bad_request', 'There is no draft to publish.', {
       next: { step: 'save a draft' },
     })
   const files = await unpack(draft)
-  if (files.has(sheetName)) return files
-  throw new WorkspaceError('bad_request', `A skill needs the file ${sheetName}. Save the draft with one.`)
+  if (files.has(manifestName)) return files
+  throw new WorkspaceError('bad_request', `A skill needs the file ${manifestName}. Save the draft with one.`)
 }
 
-function recordOf(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
+function toRecord(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
   const { name, description, version, draftRevision, changedMs, seen } = row
-  const isPublished = Object.hasOwn(JSON.parse(seen), sheetName)
+  const isPublished = Object.hasOwn(JSON.parse(seen), manifestName)
   return {
     project: project.slug,
     name,

@@ -21,7 +21,7 @@ export interface Clock {
    * A time before which everything that this clock has stamped is at least so old, for what is let go of because of its age;
    * 0 where nothing is to be let go of now, since the clock cannot be relied on.
    */
-  oldBefore(ageMs: number): number
+  retentionCutoff(ageMs: number): number
 }
 
 /** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
@@ -49,7 +49,7 @@ export const systemClock: Clock = {
   // With the time in which the machine sleeps, which `performance.now` leaves out.
   elapsed: () => uptime() * 1000,
   onJump: () => ({ cancel: () => {} }),
-  oldBefore: (ageMs) => Date.now() - ageMs,
+  retentionCutoff: (ageMs) => Date.now() - ageMs,
 }
 
 /** A clock whose timers never ring: for parts that must not set anything going by themselves. */
@@ -58,7 +58,7 @@ export const withoutTimers = (clock: Clock): Clock => {
   return {
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
-    oldBefore: (ageMs) => clock.oldBefore(ageMs),
+    retentionCutoff: (ageMs) => clock.retentionCutoff(ageMs),
     at: never,
     after: never,
     onJump: never,

@@ -9,9 +9,9 @@ const retryMs = 60_000
 const maxSleepMs = 60 * 60 * 1000
 
 /** One timer, set to whatever is due next: nothing is polled. */
-export class Alarm {
+export class DueTimer {
   private readonly clock: Clock
-  private readonly work: () => Promise<number | null>
+  private readonly onDue: () => Promise<number | null>
   private readonly onFailure: (error: unknown) => void
   private timer: Timer | null = null
   private setForMs = Number.POSITIVE_INFINITY
@@ -22,7 +22,7 @@ export class Alarm {
   /** @param work does what is due, and answers when the next is (Unix milliseconds), or null */
   constructor(clock: Clock, work: () => Promise<number | null>, onFailure: (error: unknown) => void) {
     this.clock = clock
-    this.work = work
+    this.onDue = work
     this.onFailure = onFailure
     // What was due in a year may be due in a minute, and the other way round.
     this.jump = clock.onJump(() => {
@@ -32,7 +32,7 @@ export class Alarm {
 
   /** Does what is due now, and sets the timer for the next. */
   start(): Promise<void> {
-    this.running = this.running.then(() => this.ring())
+    this.running = this.running.then(() => this.fire())
     return this.running
   }
 
@@ -41,7 +41,7 @@ export class Alarm {
     if (this.isStopped || timeMs >= this.setForMs) return
     this.timer?.cancel()
     this.setForMs = timeMs
-    this.timer = this.wakeAt(timeMs)
+    this.timer = this.schedule(timeMs)
   }
 
   async stop(): Promise<void> {
@@ -51,7 +51,7 @@ export class Alarm {
     await this.running
   }
 
-  private wakeAt(timeMs: number): Timer {
+  private schedule(timeMs: number): Timer {
     const ring = () => void this.start()
     const due = this.clock.at(timeMs, ring)
     const overslept = this.clock.after(maxSleepMs, ring)
@@ -63,13 +63,13 @@ export class Alarm {
     }
   }
 
-  private async ring(): Promise<void> {
+  private async fire(): Promise<void> {
     this.timer?.cancel()
     this.timer = null
     this.setForMs = Number.POSITIVE_INFINITY
     if (this.isStopped) return
     try {
-      const nextMs = await this.work()
+      const nextMs = await this.onDue()
       if (nextMs !== null) this.dueAt(nextMs)
     } catch (error) {
       this.onFailure(error)

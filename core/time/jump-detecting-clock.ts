@@ -27,10 +27,10 @@ const maxAgeMs = 31 * dayMs
  * of its age is so old by both clocks, and nothing is for a day after the wall clock jumped. Only time in which the workspace is
  * open counts: of the rest nobody knows how long it was.
  */
-export class WatchedClock implements Clock {
+export class JumpDetectingClock implements Clock {
   private readonly deps: WatchedClockDeps
   /** The running time at which `elapsed` would be zero. */
-  private readonly baseMs: number
+  private readonly offsetMs: number
   private readonly segments: ClockSegment[]
   private readonly listeners = new Set<() => void>()
   private jumpedMs: number | null
@@ -43,13 +43,13 @@ export class WatchedClock implements Clock {
     const known = deps.runningTime.find()
     const wallMs = deps.clock.now()
     const runningMs = known?.runningMs ?? 0
-    this.baseMs = runningMs - deps.clock.elapsed()
+    this.offsetMs = runningMs - deps.clock.elapsed()
     this.jumpedMs = known?.jumpedMs ?? null
     // While it was closed the clock can only have gone on, unless it was set.
     if (known && wallMs < known.wallMs - jumpMs) this.jumpedMs = runningMs
     this.segments = deps.runningTime.parts()
     this.last = { runningMs, wallMs }
-    this.begin(runningMs, wallMs)
+    this.startSegment(runningMs, wallMs)
   }
 
   now(): number {
@@ -61,7 +61,7 @@ export class WatchedClock implements Clock {
       const store = () => runningTime.putPart(segment)
       // Along with whatever is stamped by it.
       if (database.connection.inTransaction) database.atEnd(store)
-      else database.defer(store)
+      else database.commitLater(store)
     }
     return wallMs
   }
@@ -83,8 +83,8 @@ export class WatchedClock implements Clock {
     return { cancel: () => void this.listeners.delete(listener) }
   }
 
-  oldBefore(ageMs: number): number {
-    this.compare()
+  retentionCutoff(ageMs: number): number {
+    this.checkForJump()
     const { runningMs, wallMs } = this.last
     if (this.jumpedMs !== null && runningMs - this.jumpedMs < restMs) return 0
     const sinceMs = runningMs - ageMs
@@ -99,20 +99,20 @@ export class WatchedClock implements Clock {
 
   /** Begins to compare the clocks. Resolves when that is written down, or could not be. */
   start(): Promise<void> {
-    this.compareLater()
+    this.scheduleCheck()
     return this.store()
   }
 
-  private compareLater(): void {
+  private scheduleCheck(): void {
     this.timer = this.deps.clock.after(compareEveryMs, () => {
       void this.store()
-      this.compareLater()
+      this.scheduleCheck()
     })
   }
 
   /** Writes the running time down. @throws as `Database.commit` */
-  async write(): Promise<void> {
-    this.compare()
+  async flush(): Promise<void> {
+    this.checkForJump()
     const { runningTime, database } = this.deps
     const { runningMs, wallMs } = this.last
     await database.commit(() => {
@@ -129,30 +129,30 @@ export class WatchedClock implements Clock {
 
   /** Time that is not written down is time that does not count: everything is kept a little longer. */
   private store(): Promise<void> {
-    return this.write().catch((error) =>
+    return this.flush().catch((error) =>
       this.deps.onProblem('The running time could not be written down; this is tried again', error),
     )
   }
 
-  private compare(): void {
-    const runningMs = this.baseMs + this.deps.clock.elapsed()
+  private checkForJump(): void {
+    const runningMs = this.offsetMs + this.deps.clock.elapsed()
     const wallMs = this.now()
     const driftMs = wallMs - this.last.wallMs - (runningMs - this.last.runningMs)
     this.last = { runningMs, wallMs }
     if (Math.abs(driftMs) > jumpMs) {
       this.jumpedMs = Math.floor(runningMs)
-      this.begin(runningMs, wallMs)
+      this.startSegment(runningMs, wallMs)
       const hours = (driftMs / hourMs).toFixed(1)
       this.deps.onProblem(`The clock has jumped by ${hours} hours; nothing is trimmed for a day`)
       for (const listener of [...this.listeners]) listener()
       void this.store()
     } else if (runningMs - this.segments.at(-1)!.runningMs >= hourMs) {
-      this.begin(runningMs, wallMs)
+      this.startSegment(runningMs, wallMs)
     }
   }
 
   /** Begins a new segment, and lets go of those that nothing is asked of any more. */
-  private begin(runningMs: number, wallMs: number): void {
+  private startSegment(runningMs: number, wallMs: number): void {
     this.segments.push({ runningMs: Math.floor(runningMs), wallMs, leastMs: wallMs })
     const firstNeeded = this.segments.findLastIndex((segment) => segment.runningMs < runningMs - maxAgeMs)
     if (firstNeeded > 0) this.segments.splice(0, firstNeeded)

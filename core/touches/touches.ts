@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { installChangeTriggers, type Touched } from '../../data/change-triggers.ts'
+import { type ChangedEntity, installChangeTriggers } from '../../data/change-triggers.ts'
 import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** What can be touched: something by its id, the workspace, or who is online. */
-export type Topic = `${Exclude<Touched, 'workspace'>}:${string}` | 'workspace' | 'presence'
+export type Topic = `${Exclude<ChangedEntity, 'workspace'>}:${string}` | 'workspace' | 'presence'
 
 /**
  * What has changed of late, for those who show it: events tell of some changes alone, pages show them all. In memory;
@@ -16,7 +16,7 @@ export class ChangeTopics {
   private readonly last: LRUCache<string, number>
   private current: number
   /** What is not remembered was touched here at the latest. */
-  private floor: number
+  private minSequence: number
   private pending = new Set<Topic>()
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
@@ -24,11 +24,11 @@ export class ChangeTopics {
   constructor(clock: Clock, maxTopics = 20_000) {
     // Above all that a run before this one has given out, as long as it touched less than a thousand times in a millisecond.
     this.current = clock.now() * 1000
-    this.floor = this.current
+    this.minSequence = this.current
     this.last = new LRUCache({
       max: maxTopics,
       dispose: (sequence, _, reason) => {
-        if (reason === 'evict') this.floor = Math.max(this.floor, sequence)
+        if (reason === 'evict') this.minSequence = Math.max(this.minSequence, sequence)
       },
     })
   }
@@ -50,11 +50,11 @@ export class ChangeTopics {
   /** Those of the topics that were touched behind a sequence; all of them for one that this run has not given out. */
   behind(sequence: number, topics: readonly string[]): string[] {
     if (sequence > this.current) return [...topics]
-    return topics.filter((topic) => (this.last.peek(topic) ?? this.floor) > sequence)
+    return topics.filter((topic) => (this.last.peek(topic) ?? this.minSequence) > sequence)
   }
 
   /** Calls `listener` with what was touched, in a turn of its own, once `behind` knows of it. */
-  onTold(listener: (topics: ReadonlySet<Topic>) => void): void {
+  changed(listener: (topics: ReadonlySet<Topic>) => void): void {
     this.told.listen(listener)
   }
 
@@ -68,7 +68,7 @@ export class ChangeTopics {
 }
 
 /** @param id of the workspace `''` */
-const topicOf = (touched: Touched, id: string): Topic =>
+const topicOf = (touched: ChangedEntity, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
 
 /** Something that tells of its changes. */

@@ -14,7 +14,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import { filesTreePath, mountPath, restoreTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 
 /** A file that is no document, back from the trash. */
 interface RestoredFile {
@@ -33,7 +33,7 @@ export class ProjectTrash {
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
-  private readonly emptying: Alarm
+  private readonly emptying: DueTimer
 
   constructor(
     deps: SharedDeps,
@@ -44,12 +44,12 @@ export class ProjectTrash {
     this.locks = services.locks
     this.trash = services.trash
     this.fileTrash = services.fileTrash
-    this.emptying = new Alarm(
+    this.emptying = new DueTimer(
       deps.clock,
       () => this.empty(),
       (error) => deps.onProblem('The trash could not be emptied; this is tried again', error),
     )
-    this.fileTrash.onTaken((dueMs) => this.emptying.dueAt(dueMs))
+    this.fileTrash.moved((dueMs) => this.emptying.dueAt(dueMs))
     services.onFiled(({ deletedMs }) => {
       if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
     })
@@ -57,7 +57,7 @@ export class ProjectTrash {
 
   /** Lets go of what is due now, and of the rest when it is. */
   async start(): Promise<void> {
-    await this.fileTrash.adoptUnknown()
+    await this.fileTrash.recordUnknownFiles()
     await this.emptying.start()
   }
 
@@ -90,7 +90,9 @@ export class ProjectTrash {
 
   /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
   private async empty(): Promise<number | null> {
-    const dueMs = [await this.trash.empty(), await this.fileTrash.empty()].filter((ms) => ms !== null)
+    const dueMs = [await this.trash.purgeExpired(), await this.fileTrash.purgeExpired()].filter(
+      (ms) => ms !== null,
+    )
     return dueMs.length > 0 ? Math.min(...dueMs) : null
   }
 

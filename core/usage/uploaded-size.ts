@@ -8,7 +8,7 @@ const maxFiles = 20_000
 /** Where the bytes of a project lie that are no documents. */
 const folders = ['files', 'attachments']
 
-const enough = Symbol('enough')
+const isCountFull = Symbol('enough')
 
 /** How many uploaded and attached files a project has, and their bytes; looked at on the disk, in slices of a few milliseconds. */
 export async function uploadedSize(
@@ -20,7 +20,7 @@ export async function uploadedSize(
   const addUp = (_folder: string, entries: FolderEntry[]) => {
     for (const { look } of entries) {
       if (look.kind !== 'file') continue
-      if (count === maxFiles) throw enough
+      if (count === maxFiles) throw isCountFull
       count += 1
       bytes += look.stamp.size
     }
@@ -29,7 +29,7 @@ export async function uploadedSize(
   const isCut = await scanFolders(tree, roots, addUp).then(
     () => false,
     (error) => {
-      if (error === enough) return true
+      if (error === isCountFull) return true
       throw error
     },
   )

@@ -16,7 +16,7 @@ export function usagePage(report: UsageReport): string {
   const parts = [
     '# Usage',
     `The workspace ${escapeMarkdown(workspaceName)} at ${iso(atMs)}. Days are UTC; what is counted by day covers the last ${days.length}, today among them.`,
-    ...attention(agents, atMs),
+    ...attentionList(agents, atMs),
     '## Members',
     table(
       [
@@ -56,17 +56,14 @@ export function usagePage(report: UsageReport): string {
     '## Webhooks',
     agents.length === 0
       ? 'No agent has a webhook.'
-      : table(
-          ['Agent', ...states.map(capitalised), 'Failed in a row', 'Failing since'],
-          agents.map(agentRow),
-        ),
+      : table(['Agent', ...states.map(capitalize), 'Failed in a row', 'Failing since'], agents.map(agentRow)),
     '## Mail',
     `Letters that wait to be sent: ${mail.waiting}, of them after a failure: ${mail.failed}.`,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function attention(agents: AgentUsage[], atMs: number): string[] {
+function attentionList(agents: AgentUsage[], atMs: number): string[] {
   const lines = agents
     .filter(({ failingSinceMs }) => failingSinceMs !== null && atMs - failingSinceMs >= namedAfterMs)
     .map(({ id, name, failingSinceMs }) => {
@@ -108,7 +105,7 @@ const table = (heads: string[], rows: (string | number)[][]): string =>
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 const perDay = (count: number, days: number) => (count / days).toFixed(1)
 

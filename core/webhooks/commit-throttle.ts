@@ -5,7 +5,7 @@ const burst = 400
 /** How long a pause is, in milliseconds of the machine. */
 const pauseMs = 50
 /** How many may go after a pause. */
-const afterPause = 16
+const refill = 16
 
 /**
  * Says when webhooks may commit, so that requests have the server to themselves most of the time, however much is due:
@@ -13,7 +13,7 @@ const afterPause = 16
  */
 export class CommitThrottle {
   private readonly ending: AbortSignal
-  private left = burst
+  private tokens = burst
   private countedMs = performance.now()
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
@@ -24,22 +24,22 @@ export class CommitThrottle {
   }
 
   /** Resolves when it is time to commit. */
-  beat(): Promise<void> {
+  waitForCommit(): Promise<void> {
     const nowMs = performance.now()
-    this.left = Math.min(burst, this.left + ((nowMs - this.countedMs) * afterPause) / pauseMs) - 1
+    this.tokens = Math.min(burst, this.tokens + ((nowMs - this.countedMs) * refill) / pauseMs) - 1
     this.countedMs = nowMs
     this.next ??= this.wait()
     return this.next
   }
 
   /** One call begins in a turn of the event loop, although one commit may count many. */
-  turn(): Promise<void> {
+  waitForTurn(): Promise<void> {
     this.turns = this.turns.then(() => turn())
     return this.turns
   }
 
   private async wait(): Promise<void> {
-    if (this.left < 0) await this.pause()
+    if (this.tokens < 0) await this.pause()
     else await turn()
     this.next = null
   }

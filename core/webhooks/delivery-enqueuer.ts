@@ -33,7 +33,7 @@ export interface WebhookCallsDeps {
 }
 
 /** An agent that is to be called, and what for. */
-interface Call {
+interface AgentNotification {
   agent: Member
   event: WebhookEvent
   isMentioned: boolean
@@ -66,7 +66,7 @@ export class DeliveryEnqueuer {
   }
 
   /** Another process has written: it may have made a delivery due. */
-  look(): void {
+  checkDue(): void {
     const [first] = this.deps.deliveries.waiting()
     if (first && first.dueMs <= this.deps.clock.now()) this.due.emit()
   }
@@ -76,7 +76,7 @@ export class DeliveryEnqueuer {
    * @param told whom its mentions reach who were not told of it before
    * @returns what is to be said in the room, where agents would wake each other for ever
    */
-  tellOfMessage(
+  enqueueForMessage(
     message: Said,
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
@@ -86,13 +86,13 @@ export class DeliveryEnqueuer {
     const atMs = clock.now()
     const place: WakePlace = { id: room.id, kind: 'room' }
     const listeners = this.listeners(message, room, { told, isNew })
-    const { calls, notice } = this.guarded(listeners, place, { author, atMs, isNew })
+    const { calls, notice } = this.applyLoopGuard(listeners, place, { author, atMs, isNew })
     if (calls.length === 0) return null
     const { body, sentMs: createdMs } = message
     const bodyText = plainText(body, members.names())
     const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
     const telling = { org: this.deps.org, atMs, room, message: said }
-    this.keep(calls, { messageId: message.id }, mentionedIds(body), telling)
+    this.insertDeliveries(calls, { messageId: message.id }, mentionedIds(body), telling)
     return notice
   }
 
@@ -107,10 +107,10 @@ export class DeliveryEnqueuer {
     const author = members.find(comment.authorId)!
     const place: WakePlace = { id: post.id, kind: 'post' }
     const mentioned = this.mentioned(told)
-    const { calls, notice } = this.guarded(mentioned, place, { author, atMs: createdMs, isNew: true })
+    const { calls, notice } = this.applyLoopGuard(mentioned, place, { author, atMs: createdMs, isNew: true })
     if (calls.length === 0) return null
     const bodyText = plainText(body, members.names())
-    this.keep(calls, { commentId: id }, mentionedIds(body), {
+    this.insertDeliveries(calls, { commentId: id }, mentionedIds(body), {
       org,
       atMs: createdMs,
       project: projects.find(post.projectId)!,
@@ -137,7 +137,7 @@ export class DeliveryEnqueuer {
     const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
     const author = members.find(post.authorId)!
     const { id, title, publishedMs: createdMs } = post
-    this.keep(
+    this.insertDeliveries(
       calls,
       { documentId: id },
       digest.mentions.map((mention) => mention.id),
@@ -151,7 +151,7 @@ export class DeliveryEnqueuer {
   }
 
   /** Takes back what the write of a post at that time told, before anything was sent. */
-  retract(post: DocumentRecord, atMs: number): void {
+  cancelForDocument(post: DocumentRecord, atMs: number): void {
     this.deps.deliveries.retract(post.id, atMs)
   }
 
@@ -160,29 +160,33 @@ export class DeliveryEnqueuer {
     message: Said,
     room: RoomRow,
     { told, isNew }: { told: readonly string[]; isNew: boolean },
-  ): Call[] {
+  ): AgentNotification[] {
     const { deliveries, members, memberships, presence, webhooks } = this.deps
-    return webhooks.inRoom(room.id).flatMap(({ memberId, events, scopes, involvement }): Call[] => {
-      const agent = members.find(memberId)!
-      if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId)) return []
-      if (!memberships.mayEnterProjectOf(room, agent) || !webhookHasScope({ scopes }, 'rooms:read')) return []
-      const isMentioned = told.includes(memberId)
-      const hearsAll = isNew && involvement === 'everything'
-      const event =
-        isMentioned && events.includes('mention')
-          ? 'mention'
-          : hearsAll && events.includes('message.created')
-            ? 'message.created'
-            : null
-      if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
-      return [{ agent, event, isMentioned, isHeld: false }]
-    })
+    return webhooks
+      .inRoom(room.id)
+      .flatMap(({ memberId, events, scopes, involvement }): AgentNotification[] => {
+        const agent = members.find(memberId)!
+        if (memberId === message.authorId || agent.status !== 'active' || presence.isOnline(memberId))
+          return []
+        if (!memberships.mayEnterProjectOf(room, agent) || !webhookHasScope({ scopes }, 'rooms:read'))
+          return []
+        const isMentioned = told.includes(memberId)
+        const hearsAll = isNew && involvement === 'everything'
+        const event =
+          isMentioned && events.includes('mention')
+            ? 'mention'
+            : hearsAll && events.includes('message.created')
+              ? 'message.created'
+              : null
+        if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
+        return [{ agent, event, isMentioned, isHeld: false }]
+      })
   }
 
   /** The agents among those whom the mentions of a post or a comment reach that want to hear of it; its author is none. */
-  private mentioned(told: readonly string[]): Call[] {
+  private mentioned(told: readonly string[]): AgentNotification[] {
     const { members, webhooks } = this.deps
-    return told.flatMap((id): Call[] => {
+    return told.flatMap((id): AgentNotification[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
       const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, 'posts:read')
@@ -191,19 +195,19 @@ export class DeliveryEnqueuer {
   }
 
   /** Holds back those whom agents would wake for ever. @returns also what is to be said of it in the place, if anything */
-  private guarded(
-    calls: readonly Call[],
+  private applyLoopGuard(
+    calls: readonly AgentNotification[],
     place: WakePlace,
     { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
-  ): { calls: readonly Call[]; notice: LoopNotice | null } {
+  ): { calls: readonly AgentNotification[]; notice: LoopNotice | null } {
     const { guard } = this.deps
     if (author.type === 'human') {
-      if (isNew) guard.lift(place)
+      if (isNew) guard.reset(place)
       return { calls, notice: null }
     }
     const judged = calls.map((call) => ({
       call,
-      ...guard.judge({ place, from: author, to: call.agent, atMs }),
+      ...guard.check({ place, from: author, to: call.agent, atMs }),
     }))
     return {
       calls: judged.map(({ call, isHeld }) => ({ ...call, isHeld })),
@@ -211,8 +215,8 @@ export class DeliveryEnqueuer {
     }
   }
 
-  private keep(
-    calls: readonly Call[],
+  private insertDeliveries(
+    calls: readonly AgentNotification[],
     subject: Subject,
     mentioned: readonly string[],
     telling: PayloadContent,

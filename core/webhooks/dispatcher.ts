@@ -5,7 +5,7 @@ import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Scope } from '../access/member.ts'
 import { webhookHasScope } from '../access/permissions.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import { type AttemptResult, sendDelivery } from './attempt.ts'
 import { CommitThrottle } from './commit-throttle.ts'
 import type { ReplyPoster } from './reply-poster.ts'
@@ -19,7 +19,7 @@ import {
 } from './retry-schedule.ts'
 import type { SignedAttempt } from './signature.ts'
 import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
-import type { Health } from './webhook-health.ts'
+import type { WebhookHealth } from './webhook-health.ts'
 
 export interface DispatcherDeps extends ReachDeps {
   database: Database
@@ -27,7 +27,7 @@ export interface DispatcherDeps extends ReachDeps {
   outbound: Outbound
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
-  health: Health
+  health: WebhookHealth
   replies: ReplyPoster
   /** Notices what another process wrote. */
   refresh: () => void
@@ -63,23 +63,23 @@ const scopesOf = ({ messageId }: DeliveryRow): { hear: Scope; reply: Scope } =>
  */
 export class Dispatcher {
   private readonly deps: DispatcherDeps
-  private readonly alarm: Alarm
+  private readonly alarm: DueTimer
   private readonly ending = new AbortController()
   private readonly pace = new CommitThrottle(this.ending.signal)
   /** The agents that are being called, and at which host. */
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
-  private readonly served = new Set<string>()
+  private readonly agentsInFlight = new Set<string>()
   /** The agents whose last attempt failed, of which the log has told. */
-  private readonly troubled = new Set<string>()
+  private readonly reportedAgents = new Set<string>()
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
-    this.alarm = new Alarm(
+    this.alarm = new DueTimer(
       deps.clock,
       async () => {
-        await this.hasten()
-        return this.look()
+        await this.scheduleNow()
+        return this.sendDue()
       },
       (error) => deps.onProblem('Webhooks could not be sent; this is tried again', error),
     )
@@ -103,7 +103,7 @@ export class Dispatcher {
   }
 
   /** Has what a clock that was ahead has put off for long be due within the longest pause. */
-  private async hasten(): Promise<void> {
+  private async scheduleNow(): Promise<void> {
     const { clock, database, deliveries } = this.deps
     const latestMs = clock.now() + maxBackoffMs
     const isTooLate = deliveries.waiting().some(({ dueMs }) => dueMs > latestMs)
@@ -111,33 +111,33 @@ export class Dispatcher {
   }
 
   /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */
-  private look(): number | null {
+  private sendDue(): number | null {
     const nowMs = this.deps.clock.now()
     const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
-    for (const { memberId, url } of this.inTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
+    for (const { memberId, url } of this.sendInOrder(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
       // Whoever ends makes room, and looks again.
       if (this.calls.size >= maxConcurrent) return null
       const { host } = new URL(url)
-      if (this.callsTo(host) < maxConcurrentPerHost) this.call(memberId, host)
+      if (this.inFlightAt(host) < maxConcurrentPerHost) this.call(memberId, host)
     }
     return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
   }
 
   /** A receiver that hangs has its turn like others, however much is due for it. */
-  private inTurn<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
-    const turns = [...this.served]
+  private sendInOrder<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
+    const turns = [...this.agentsInFlight]
     const turnOf = new Map(turns.map((memberId, turn) => [memberId, turn]))
     const turn = ({ memberId }: Waiting) => turnOf.get(memberId) ?? -1
     return waiting.toSorted((one, other) => turn(one) - turn(other))
   }
 
-  private callsTo(host: string): number {
+  private inFlightAt(host: string): number {
     return [...this.calls.values()].filter((call) => call.host === host).length
   }
 
   private call(memberId: string, host: string): void {
-    this.served.delete(memberId)
-    this.served.add(memberId)
+    this.agentsInFlight.delete(memberId)
+    this.agentsInFlight.add(memberId)
     const ended = this.deliver(memberId)
       .catch((error) => {
         if (this.ending.signal.aborted) return this.deps.clock.now()
@@ -154,21 +154,21 @@ export class Dispatcher {
   /** Makes the attempt that is due for an agent. @returns when to look again */
   private async deliver(memberId: string): Promise<number> {
     const { clock, database } = this.deps
-    await this.pace.beat()
+    await this.pace.waitForCommit()
     this.ending.signal.throwIfAborted()
     this.deps.refresh()
-    const begun = await database.commit(() => this.begin(memberId))
+    const begun = await database.commit(() => this.beginAttempt(memberId))
     if (begun) {
       const result = await this.attempt(begun)
-      await this.pace.beat()
-      await database.commit(() => this.settle(begun, result))
+      await this.pace.waitForCommit()
+      await database.commit(() => this.recordResult(begun, result))
       this.report(begun, result)
     }
     return clock.now()
   }
 
   /** Counts the next attempt; what may not be sent any more is cancelled on the way. */
-  private begin(memberId: string): StartedAttempt | null {
+  private beginAttempt(memberId: string): StartedAttempt | null {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()
     const webhook = webhooks.find(memberId)
@@ -195,7 +195,7 @@ export class Dispatcher {
     const { outbound, onProblem } = this.deps
     const { signal } = this.ending
     try {
-      await this.pace.turn()
+      await this.pace.waitForTurn()
       return await sendDelivery(outbound, attempt, webhook, signal)
     } catch (error) {
       if (signal.aborted) throw error
@@ -205,7 +205,7 @@ export class Dispatcher {
   }
 
   /** Records how an attempt came out, with all that follows from it. */
-  private settle({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
+  private recordResult({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.deps
     const delivery = deliveries.find(begun.id)
     // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
@@ -217,18 +217,18 @@ export class Dispatcher {
     const isReply = result.reply !== null && webhookHasScope(webhook, scopesOf(delivery).reply)
     const replyId = isReply ? replies.post(delivery, result.reply!) : delivery.replyId
     deliveries.settle(afterSuccess({ ...delivery, replyId }, result.status, clock.now()))
-    health.delivered(delivery.memberId)
+    health.recordSuccess(delivery.memberId)
   }
 
   /** Says once that an agent cannot be reached, until it can be again. */
   private report({ delivery, webhook }: StartedAttempt, result: AttemptResult): void {
     const { memberId, id } = delivery
     if (result.isDelivered) {
-      this.troubled.delete(memberId)
+      this.reportedAgents.delete(memberId)
       return
     }
-    if (this.troubled.has(memberId)) return
-    this.troubled.add(memberId)
+    if (this.reportedAgents.has(memberId)) return
+    this.reportedAgents.add(memberId)
     const { name } = this.deps.members.find(memberId)!
     const reason = result.status === null ? result.error : `${result.error} ${result.status}`
     const mend =
@@ -244,6 +244,6 @@ export class Dispatcher {
     const { clock, deliveries, health } = this.deps
     const outcome = afterFailure(delivery, reason, clock.now())
     deliveries.settle(outcome)
-    if (outcome.state === 'failed') health.failed(delivery.memberId)
+    if (outcome.state === 'failed') health.recordFailure(delivery.memberId)
   }
 }

@@ -7,7 +7,7 @@ import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ReplyPoster, type ReplyPostingDeps } from './reply-poster.ts'
 import { startDeliveryTrimming } from './trimming.ts'
-import { Health, type HealthOptions } from './webhook-health.ts'
+import { type HealthOptions, WebhookHealth } from './webhook-health.ts'
 import { Webhooks, type WebhooksDeps } from './webhooks.ts'
 
 export type { DeliveryEnqueuer, Webhooks }
@@ -32,7 +32,7 @@ export async function startWebhooks(
     ReplyPostingDeps &
     Omit<WebhooksDeps, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
 ): Promise<{ webhooks: Webhooks; stop(): Promise<void> }> {
-  const health = new Health(deps)
+  const health = new WebhookHealth(deps)
   const replies = new ReplyPoster(deps)
   const dispatcher = new Dispatcher({ ...deps, health, replies })
   const onDue = () => dispatcher.dueAt(deps.clock.now())

@@ -1,4 +1,4 @@
-import type { Pair, WakesTable } from '../../data/tables/wakes.ts'
+import type { AgentPair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../access/member.ts'
 
 /** How often the same two agents may wake each other in one place within the window (`docs/webhooks.md#agents-that-wake-each-other`). */
@@ -42,7 +42,7 @@ export class LoopGuard {
   }
 
   /** A person has spoken: whatever was held back flows again, and chains begin anew. */
-  lift({ id }: WakePlace): void {
+  reset({ id }: WakePlace): void {
     this.wakes.forget(id)
   }
 
@@ -50,7 +50,7 @@ export class LoopGuard {
    * Counts a wake-up, unless it is one too many.
    * @returns whether it is held back, and what is to be said of it: null where that was said already
    */
-  judge({ place, from, to, atMs }: AgentTrigger): { isHeld: boolean; notice: LoopNotice | null } {
+  check({ place, from, to, atMs }: AgentTrigger): { isHeld: boolean; notice: LoopNotice | null } {
     const { id } = place
     const pair = pairOf(from.id, to.id)
     if (this.wakes.isHeld(id, pair)) return { isHeld: true, notice: null }
@@ -76,16 +76,16 @@ export class LoopGuard {
   }
 }
 
-const pairOf = (oneId: string, otherId: string): Pair =>
+const pairOf = (oneId: string, otherId: string): AgentPair =>
   oneId < otherId ? [oneId, otherId] : [otherId, oneId]
 
-const words = {
+const placeWords = {
   room: { place: 'in this room', what: 'Messages, events', next: 'message' },
   post: { place: 'below this post', what: 'Comments', next: 'comment' },
 } as const
 
 function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {
-  const { place, what, next } = words[kind]
+  const { place, what, next } = placeWords[kind]
   return (
     `Webhooks between ${from.name} and ${to.name} are paused ${place}, because ${tooMany}. ` +
     `${what} and the inbox go on as before. The next ${next} by a person resumes them.`

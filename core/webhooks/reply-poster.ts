@@ -53,10 +53,10 @@ export class ReplyPoster {
     const { comments, discussion, messages, talk } = this.deps
     if (messageId !== null) {
       const { roomId, threadId } = messages.find(messageId)!
-      return talk.say(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
+      return talk.postAs(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
     }
-    if (commentId === null) return discussion.say(agent, documentId!, { body })
+    if (commentId === null) return discussion.postAs(agent, documentId!, { body })
     const { id, parentId, postId } = comments.find(commentId)!
-    return discussion.say(agent, postId, { body, parentId: parentId ?? id })
+    return discussion.postAs(agent, postId, { body, parentId: parentId ?? id })
   }
 }

@@ -5,15 +5,15 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
 /** How long after each failure but the last the next attempt is made (`docs/webhooks.md#retries`). */
-const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
+const backoffMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
 /** No attempt is due later than this: one that is was put off by a clock that has been wrong. */
-export const maxBackoffMs = Math.max(...pausesMs)
+export const maxBackoffMs = Math.max(...backoffMs)
 
-export const maxAttempts = pausesMs.length + 1
+export const maxAttempts = backoffMs.length + 1
 
 /** After the last attempt nothing follows, and one whose outcome was never learnt is given up after the first pause. */
-const pauseAfter = (attempts: number): number => pausesMs[attempts - 1] ?? pausesMs[0]!
+const pauseAfter = (attempts: number): number => backoffMs[attempts - 1] ?? backoffMs[0]!
 
 /**
  * When the next attempt is due if nothing more is heard of the one that begins: what cut it off also cut off its

@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
 import type { Clock } from '../time/clock.ts'
-import { Alarm } from '../time/due-timer.ts'
+import { DueTimer } from '../time/due-timer.ts'
 
 /** For how long a delivery that has ended is kept, in milliseconds. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
@@ -23,9 +23,9 @@ export function startDeliveryTrimming({
   deliveries,
   clock,
   onProblem,
-}: DeliveryTrimmingDeps): Alarm {
+}: DeliveryTrimmingDeps): DueTimer {
   const trim = async () => {
-    const trimNext = () => deliveries.trim(clock.oldBefore(keptMs), rowsInACommit)
+    const trimNext = () => deliveries.trim(clock.retentionCutoff(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
     // One that ends after this look is due no earlier than this.
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
@@ -33,7 +33,7 @@ export function startDeliveryTrimming({
     // What is due by the wall clock alone waits for the time that has passed.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
-  return new Alarm(clock, trim, (error) =>
+  return new DueTimer(clock, trim, (error) =>
     onProblem('Old deliveries could not be removed; this is tried again', error),
   )
 }

@@ -22,7 +22,7 @@ export interface HealthOptions extends DirectRoomDeps {
 }
 
 /** Whether what is sent to agents arrives. A webhook that fails is never switched off; its owner is told. */
-export class Health {
+export class WebhookHealth {
   private readonly deps: HealthOptions
 
   constructor(deps: HealthOptions) {
@@ -30,7 +30,7 @@ export class Health {
   }
 
   /** A delivery has arrived; inside the commit that records it. */
-  delivered(memberId: string): void {
+  recordSuccess(memberId: string): void {
     const { webhooks } = this.deps
     const webhook = webhooks.find(memberId)
     if (!webhook || webhook.failures === 0) return
@@ -38,23 +38,23 @@ export class Health {
   }
 
   /** A delivery has failed with all its attempts; inside the commit that records it. */
-  failed(memberId: string): void {
+  recordFailure(memberId: string): void {
     const { clock, webhooks } = this.deps
     const webhook = webhooks.find(memberId)
     if (!webhook) return
     const failures = webhook.failures + 1
     webhooks.put({ ...webhook, failures, failingSinceMs: webhook.failingSinceMs ?? clock.now() })
-    if (failures === failingAfter) this.tellOwner(memberId)
+    if (failures === failingAfter) this.notifyOwner(memberId)
   }
 
   /** In the direct room of the two, where a mention brings it to the inbox and by mail. */
-  private tellOwner(memberId: string): void {
+  private notifyOwner(memberId: string): void {
     const { members, talk } = this.deps
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = findOrCreateDirectRoom(agent, owner, this.deps)
     const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET ${deliveriesPath(agent.id)} shows why, and sends them again.`
-    talk.say(agent, room.id, { body, sentVia })
+    talk.postAs(agent, room.id, { body, sentVia })
   }
 
   private ownerOf({ ownerId }: Member): Member {

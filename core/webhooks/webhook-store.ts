@@ -27,7 +27,7 @@ export interface WebhookStoreDeps {
 }
 
 /** For how long after a rotation the old secret signs as well, in milliseconds. */
-const overlapMs = 24 * 60 * 60 * 1000
+const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 const maxUrlLength = 2048
 
@@ -67,7 +67,7 @@ export class WebhookStore {
     return commitOrUnavailable(database, () => {
       const known = webhooks.find(agent.id)
       const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
-      if (events) webhook.events = inOrder(events)
+      if (events) webhook.events = inDeclaredOrder(events)
       webhooks.put(webhook)
       return { webhook, isNew: known === undefined }
     })
@@ -85,7 +85,7 @@ export class WebhookStore {
         secret: newSecret('whs_', random),
         secretCreatedMs: nowMs,
         previousSecret: known.secret,
-        previousUntilMs: nowMs + overlapMs,
+        previousUntilMs: nowMs + rotationOverlapMs,
       }
       webhooks.put(webhook)
       return webhook
@@ -174,7 +174,7 @@ const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): Webhook
   scopes: null,
 })
 
-const inOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
+const inDeclaredOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
   webhookEvents.filter((event) => events.includes(event))
 
 /** Why an address may not be called, as the end of a sentence; null where nothing is known against it. */

@@ -20,7 +20,7 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   /** The base address at which it was served last; null where it never was. */
   address: string | null
   /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
-  servedAllow(): string[] | null
+  serverAllowList(): string[] | null
   tree: Tree
   /**
    * Puts a member into a room, open or closed.
@@ -52,7 +52,7 @@ export function openForCommandLine(home: string, { isPrivate = true } = {}): Com
     workspace: workspace.find()!,
     identity: new WorkspaceName({ database, workspace }),
     address: workspace.address(),
-    servedAllow: () => (isServed(home) ? workspace.outboundAllow() : null),
+    serverAllowList: () => (isServed(home) ? workspace.outboundAllow() : null),
     tree,
     async joinRoom(room, member) {
       if (room.type === 'direct') {

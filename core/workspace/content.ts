@@ -22,10 +22,10 @@ import { DocumentRenderer } from '../rendering/document-renderer.ts'
 import { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import { FileUrls } from '../rendering/file-urls.ts'
 import { HtmlCache } from '../rendering/html-cache.ts'
-import { Texts } from '../rendering/message-renderer.ts'
+import { MessageRenderer } from '../rendering/message-renderer.ts'
 import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
-import { Filling } from '../rendering/slot-filler.ts'
+import { SlotFiller } from '../rendering/slot-filler.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
@@ -53,7 +53,7 @@ export function openContent(
   const trash = new ProjectTrash(parts, { ...internals, fileTrash })
   const links = {
     documents: new Links(parts, internals),
-    refs: new Refs(parts, (record) => disk.isThere(record)),
+    refs: new Refs(parts, (record) => disk.isMounted(record)),
   }
   const { rendering, ...pages } = openRendering(parts, internals, links.documents)
   const upkeep = new Reindexer(parts)
@@ -76,7 +76,7 @@ export function openContent(
       await internals.start()
       await trash.start()
       pages.start()
-      upkeep.wake()
+      upkeep.start()
     },
     /** Ends timers and the watcher; what is in place has been made durable then. */
     async stop(): Promise<void> {
@@ -99,7 +99,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
     counts: countsOf(shared),
     onPurge(id) {
       renderedDocuments.remove(id)
-      indexing.forget(id)
+      indexing.remove(id)
     },
   }
 }
@@ -114,29 +114,29 @@ const attachedOf = (shared: ContentDeps): AttachmentFiles => ({
 const countsOf = ({ pulls, repositories, tree }: ContentDeps): ProjectCounts => ({
   files: async (project) => (await walkFiles(tree, filesFolder(project))).files.length,
   repositories: (projectId) => repositories.count(projectId),
-  pulls: (projectId) => pulls?.of(projectId).length ?? 0,
+  pulls: (projectId) => pulls?.inProject(projectId).length ?? 0,
 })
 
 /** Documents and texts as pages show them. */
 function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, links: Links) {
-  const filling = new Filling(links, new FileUrls(shared))
+  const filling = new SlotFiller(links, new FileUrls(shared))
   const stored = new HtmlCache(shared)
   const documents = new DocumentRenderer(shared, { ...deps, filling, stored })
   const ahead = new Prerenderer({ rendering: documents, stored, find: (id) => shared.catalogue.find(id) })
   deps.onFiled((record, { content }) => {
-    if (content) ahead.want(record)
+    if (content) ahead.enqueue(record)
   })
   return {
     rendering: {
       documents,
       preview: new Preview(shared, { ...deps, filling }),
-      texts: new Texts(shared, filling),
+      texts: new MessageRenderer(shared, filling),
       foreignFiles: new ExternalMarkdown(shared, filling),
     },
     start: () => ahead.start(),
     async stop(): Promise<void> {
       ahead.stop()
-      await stored.settle()
+      await stored.flush()
     },
   }
 }

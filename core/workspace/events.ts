@@ -7,9 +7,9 @@ import type { Parts } from './parts.ts'
 /** Begins to tell of what happens, and to trim the log of it. @param refresh notices what another process wrote */
 export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
   const { database, members, sessions, touches } = deps
-  const renewed = (caller: Caller) => members.renewed(caller) ?? sessions.renewed(caller)
+  const renewed = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
   const live = new LiveEvents({ ...deps, refresh, renewed })
-  database.onChange(() => live.look())
+  database.onChange(() => live.deliver())
   const trimming = startEventTrimming(deps)
   closers.add(() => trimming.stop())
   await trimming.start()

@@ -14,14 +14,17 @@ const lookEveryMs = 250
 export function followForeignChanges(
   { database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,
-  { disk, webhookCalls }: { disk: Pick<DiskSync, 'refresh'>; webhookCalls: Pick<DeliveryEnqueuer, 'look'> },
+  {
+    disk,
+    webhookCalls,
+  }: { disk: Pick<DiskSync, 'refresh'>; webhookCalls: Pick<DeliveryEnqueuer, 'checkDue'> },
   closers: Closers,
 ): () => void {
   const refresh = () => {
-    if (!database.foreignChange()) return
+    if (!database.noticeExternalChange()) return
     touches.touch('workspace')
     identity.refresh()
-    webhookCalls.look()
+    webhookCalls.checkDue()
     members.refresh()
     projects.refresh()
     disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))

@@ -10,11 +10,11 @@ export function startHealth(
   disk: Pick<DiskSync, 'problems'>,
   closers: Closers,
 ): void {
-  health.add(() => disk.problems())
+  health.addSource(() => disk.problems())
   health.start({
     async probe() {
       tree.discard(tree.stage(Buffer.from('probe')).name)
-      await clock.write()
+      await clock.flush()
     },
     saveDatabase: async () =>
       holdsProjects(home) ? storeSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,

@@ -3,7 +3,7 @@ import { Downloads } from '../attachments/downloads.ts'
 import { explainOpenError } from '../home/home-database.ts'
 import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
-import { News } from '../news/home-feed.ts'
+import { HomeFeed } from '../news/home-feed.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { createProject } from '../projects/creation.ts'
@@ -20,7 +20,7 @@ import { openConversations } from './conversations.ts'
 import { openEvents } from './events.ts'
 import { followForeignChanges } from './foreign-changes.ts'
 import { startHealth } from './health.ts'
-import { measure } from './metrics.ts'
+import { collectMetrics } from './metrics.ts'
 import { openParts, type Parts } from './parts.ts'
 import { openPeople, type People } from './people.ts'
 import { openStorage } from './storage.ts'
@@ -58,7 +58,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     ...parts,
     versions: parts.skillVersions,
     folders: new StagedFolders(storage.tree.home, faults?.tree?.fs),
-    requireThere: (project) => content.disk.requireThere(project),
+    requireThere: (project) => content.disk.requireMounted(project),
   })
   parts.previews.start()
   const code = await openRepositories({ ...parts, clock: parts.outgoing }, { home, config })
@@ -75,9 +75,10 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     maintenance: {
       health: () => storage.health.problems(),
       noteError: (error) => storage.health.noteError(error),
-      measure: () => measure({ ...parts, liveEvents: events.live, skipped: () => content.disk.skipped() }),
+      collectMetrics: () =>
+        collectMetrics({ ...parts, liveEvents: events.live, skipped: () => content.disk.skipped() }),
       scan: () => content.disk.scan(),
-      skipped: () => content.disk.skipped(),
+      skippedFiles: () => content.disk.skipped(),
       refresh,
       async setPublicUrl(url) {
         const stored = parts.address.set(url)
@@ -108,7 +109,7 @@ function servicesOf(
 ): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {
   const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
-  const isThere: typeof disk.isThere = (record) => disk.isThere(record)
+  const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
   const { comments, rooms, webhooks } = conversations
   return {
     identity,
@@ -144,7 +145,7 @@ function servicesOf(
     },
     inbox: {
       mentions: unreadMentions,
-      news: new News({ ...deps, reading, isThere }),
+      news: new HomeFeed({ ...deps, reading, isThere }),
       unsubscribing: deps.unsubscribing,
     },
     webhooks,

@@ -30,10 +30,10 @@ export function openMail(deps: MailDeps, sending: Sending | null, closers: Close
   if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
   const notifications = new Notifications({ ...deps, ...sending, unreadMentions, unsubscribing })
   closers.add(() => notifications.stop())
-  deps.members.onEmailChange((before) => notifications.tellFormerAddress(before))
+  deps.members.onEmailChange((before) => notifications.notifyFormerAddress(before))
   const signinMail = new SigninMail({
     ...deps,
-    write: (member, text, untilMs) => notifications.writeAsked(member, text, untilMs),
+    write: (member, text, untilMs) => notifications.sendRequested(member, text, untilMs),
   })
   return { unreadMentions, unsubscribing, notifications, signinMail }
 }

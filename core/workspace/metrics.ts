@@ -33,7 +33,7 @@ const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
 /** What there is in a workspace, and what waits in it. */
-export function measure(deps: MetricsDeps): Metric[] {
+export function collectMetrics(deps: MetricsDeps): Metric[] {
   const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = deps
   const all = projects.all()
   const people = members.active()

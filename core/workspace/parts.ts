@@ -14,7 +14,7 @@ import { Sessions } from '../sessions/sessions.ts'
 import { withoutTimers } from '../time/clock.ts'
 import { openWebhookCalls } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
-import { diskMemberOf } from './disk-member.ts'
+import { diskMember } from './disk-member.ts'
 import { openMail, sendingOf } from './mail.ts'
 import type { People } from './people.ts'
 import { PublicAddress } from './public-address.ts'
@@ -43,7 +43,7 @@ export async function openParts(
     scanEveryMs,
     diskNow: () => Date.now(),
     pageUrl: (path: string) => address.pageUrl(path),
-    diskMember: diskMemberOf(config, members),
+    diskMember: diskMember(config, members),
     markdown,
     outbound: faults.outbound ?? openOutbound(config.outbound),
     catalogue: new Catalogue(),

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../data/database.ts'
 import {
   clearUnfinishedDatabase,
-  makeHome,
+  createHome,
   publishDatabase,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
@@ -61,7 +61,7 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   requireOutsideProjects(home)
   requireRestoreFinished(home)
   requireNoOrphanedProjects(home)
-  makeHome(home)
+  createHome(home)
   const lock = lockHome(home)
   try {
     if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} holds a workspace already.`)

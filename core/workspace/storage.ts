@@ -4,7 +4,7 @@ import { requireOutsideProjects, requireWorkspace } from '../home/home.ts'
 import { openHomeDatabase } from '../home/home-database.ts'
 import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
-import { WatchedClock } from '../time/jump-detecting-clock.ts'
+import { JumpDetectingClock } from '../time/jump-detecting-clock.ts'
 import type { Closers } from './closers.ts'
 import { openTables } from './tables.ts'
 import type { WorkspaceOptions } from './types.ts'
@@ -32,13 +32,13 @@ export function openStorage(
     ...faults.database,
   })
   closers.add(() => database.close())
-  if (database.isAlone) {
+  if (database.isExclusive) {
     onProblem('The disk is full: no command works beside this server until it is restarted')
   }
   const tables = openTables(database.connection)
-  const clock = new WatchedClock({ ...tables, clock: wallClock, database, onProblem })
+  const clock = new JumpDetectingClock({ ...tables, clock: wallClock, database, onProblem })
   closers.add(() => clock.stop())
-  const tree = health.watch(openTree(home, { isPrivate: config.disk.private, ...faults.tree }))
+  const tree = health.attach(openTree(home, { isPrivate: config.disk.private, ...faults.tree }))
   return {
     home,
     health,

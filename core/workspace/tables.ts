@@ -2,7 +2,7 @@ import type { Connection } from '../../data/database.ts'
 import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
 import { asksTable } from '../../data/tables/asks.ts'
 import { commentsTable } from '../../data/tables/comments.ts'
-import { measuresTable } from '../../data/tables/counts.ts'
+import { countsQueries } from '../../data/tables/counts.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventLog } from '../../data/tables/event-log.ts'
 import { eventsTable } from '../../data/tables/events.ts'
@@ -49,7 +49,7 @@ export const openTables = (db: Connection) => ({
   links: linksTable(db),
   log: eventLog(db),
   loggedEvents: eventsTable(db),
-  measures: measuresTable(db),
+  measures: countsQueries(db),
   messages: messagesTable(db),
   mountLocks: mountLocksTable(db),
   outbox: mailOutboxTable(db),

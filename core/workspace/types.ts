@@ -24,7 +24,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { Members } from '../members/members.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { News } from '../news/home-feed.ts'
+import type { HomeFeed } from '../news/home-feed.ts'
 import type { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
@@ -35,7 +35,7 @@ import type { Projects } from '../projects/projects.ts'
 import type { Pulls } from '../pulls/pulls.ts'
 import type { DocumentRenderer } from '../rendering/document-renderer.ts'
 import type { ExternalMarkdown } from '../rendering/external-markdown.ts'
-import type { Texts } from '../rendering/message-renderer.ts'
+import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { Preview } from '../rendering/preview.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
@@ -85,17 +85,17 @@ export interface Workspace {
   }
   readonly documents: Documents
   readonly links: {
-    readonly documents: Pick<Links, 'of' | 'backlinks'>
+    readonly documents: Pick<Links, 'linksIn' | 'backlinks'>
     readonly refs: Pick<Refs, 'find'>
   }
   /** Documents and texts as pages show them. */
   readonly rendering: {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
-    readonly preview: Pick<Preview, 'of'>
-    readonly texts: Pick<Texts, 'html'>
+    readonly preview: Pick<Preview, 'render'>
+    readonly texts: Pick<MessageRenderer, 'html'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
     /** What the pages that posts link to say of themselves. */
-    readonly previews: Pick<Previews, 'of'>
+    readonly previews: Pick<Previews, 'previewsFor'>
   }
   readonly posts: Posts
   readonly comments: Comments
@@ -123,7 +123,7 @@ export interface Workspace {
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
-    readonly news: News
+    readonly news: HomeFeed
     /** How a person ends the mail to them without signing in. */
     readonly unsubscribing: UnsubscribeLinks
   }
@@ -143,7 +143,15 @@ type MemberDirectory = Pick<
 /** Which projects there are and who is in them, to be read. */
 type ProjectDirectory = Pick<
   ProjectStore,
-  'all' | 'find' | 'resolve' | 'require' | 'requireListed' | 'roleOf' | 'visibleTo' | 'listedTo' | 'members'
+  | 'all'
+  | 'find'
+  | 'resolve'
+  | 'require'
+  | 'requireListed'
+  | 'roleOf'
+  | 'readableBy'
+  | 'listableBy'
+  | 'members'
 >
 
 /** What the process that serves a workspace asks, and no caller. */
@@ -153,11 +161,11 @@ interface Maintenance {
   /** Has what failed a request looked into, where it was the database. */
   noteError(error: unknown): void
   /** What there is in the workspace and what waits in it, counted now. */
-  measure(): Metric[]
+  collectMetrics(): Metric[]
   /** Looks at all files on the disk now; every change that is found has been taken in when it resolves. */
   scan(): Promise<void>
   /** Files that are left alone, and why. */
-  skipped(): { path: string; reason: string }[]
+  skippedFiles(): { path: string; reason: string }[]
   /** Notices what another process wrote; microseconds when nothing. */
   refresh(): void
   /**

@@ -13,7 +13,7 @@ import type { CommandLineWorkspace } from './command-line.ts'
  * @param config what a server that is started now would be given
  */
 export function webhookStoreOf(
-  { database, servedAllow }: CommandLineWorkspace,
+  { database, serverAllowList: servedAllow }: CommandLineWorkspace,
   { outbound }: Pick<Config, 'outbound'>,
 ): WebhookStore {
   const served = servedAllow()

@@ -4,13 +4,13 @@ import { quickCheckProblems } from '../integrity.ts'
 /** The entry of a process: `node check-process.js DATABASE` prints the damages of a database as a JSON array of texts. */
 const [, , path] = process.argv
 try {
-  process.stdout.write(JSON.stringify(damagesOf(path!)))
+  process.stdout.write(JSON.stringify(integrityProblemsOf(path!)))
 } catch (error) {
   process.stderr.write(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }
 
-function damagesOf(path: string): string[] {
+function integrityProblemsOf(path: string): string[] {
   try {
     const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5000 })
     try {

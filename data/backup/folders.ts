@@ -17,7 +17,7 @@ import { errnoOf } from '../tree/disk-errors.ts'
 import { syncFolder } from '../tree/fsync.ts'
 
 /** What stands under a name, links not followed. */
-export interface Found {
+export interface WalkedEntry {
   /** Within the folder that was walked, `/` between the names. */
   path: string
   kind: 'file' | 'folder' | 'link' | 'odd'
@@ -35,7 +35,8 @@ const fileMode: Record<Visibility, [plain: number, executable: number]> = {
 const folderMode: Record<Visibility, number> = { private: 0o700, usual: 0o755 }
 
 /** Whether nothing is there, or an empty folder. */
-export const isFree = (path: string): boolean => !existsSync(path) || readdirSyncOrNull(path)?.length === 0
+export const isMissingOrEmpty = (path: string): boolean =>
+  !existsSync(path) || readdirSyncOrNull(path)?.length === 0
 
 function readdirSyncOrNull(path: string): string[] | null {
   try {
@@ -50,7 +51,7 @@ function readdirSyncOrNull(path: string): string[] | null {
  * Everything below a folder, hidden or not, a folder before what is in it; nothing where it is missing or no folder.
  * What cannot be listed counts as odd; what goes meanwhile has nothing in it.
  */
-export async function* everythingBelow(root: string, within = ''): AsyncGenerator<Found> {
+export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEntry> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
   try {
     entries = await entriesOf(join(root, within))
@@ -66,7 +67,7 @@ export async function* everythingBelow(root: string, within = ''): AsyncGenerato
     else if (!entry.isDirectory()) yield { path, kind: 'odd' }
     else {
       yield { path, kind: 'folder' }
-      yield* everythingBelow(root, path)
+      yield* walk(root, path)
     }
   }
 }
@@ -74,7 +75,7 @@ export async function* everythingBelow(root: string, within = ''): AsyncGenerato
 const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
 
 /** A folder that is filled with durable files. */
-export class Filling {
+export class DurableFolderWriter {
   private readonly root: string
   private readonly privacyOf: (path: string) => Visibility
   private readonly folders = new Map<string, Promise<unknown>>()
@@ -129,7 +130,7 @@ export class Filling {
       const file = await this.create(path, (stats.mode & 0o100) !== 0)
       try {
         const hash = createHash('sha256')
-        const bytes = await pour(source, file, hash)
+        const bytes = await copyStream(source, file, hash)
         await file.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
         await file.sync()
         this.sums.set(path, hash.digest('hex'))
@@ -156,8 +157,8 @@ export class Filling {
   }
 
   /** Makes the names durable as well. To be called once all is there. */
-  async finish(): Promise<void> {
-    for await (const { path, kind } of everythingBelow(this.root)) {
+  async sync(): Promise<void> {
+    for await (const { path, kind } of walk(this.root)) {
       if (kind === 'folder') await syncFolder(join(this.root, path))
     }
     await syncFolder(this.root)
@@ -180,7 +181,7 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function pour(source: FileHandle, target: FileHandle, hash: Hash): Promise<number> {
+async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): Promise<number> {
   const piece = Buffer.allocUnsafe(1024 * 1024)
   let length = 0
   for (;;) {
@@ -212,7 +213,7 @@ export async function readTextOrNull(path: string): Promise<string | null> {
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
 /** Has only the owner see a file, and makes it durable. */
-export async function closeOff(path: string): Promise<void> {
+export async function restrictToOwner(path: string): Promise<void> {
   await chmod(path, 0o600)
   const file = await open(path, 'r+')
   try {
@@ -235,7 +236,7 @@ export async function measureFolder(
   isCounted: (path: string) => boolean,
 ): Promise<{ files: number; bytes: number }> {
   let [files, bytes] = [0, 0]
-  for await (const { path, kind } of everythingBelow(root)) {
+  for await (const { path, kind } of walk(root)) {
     if (kind !== 'file' || !isCounted(path)) continue
     const file = await open(join(root, path), readFlags)
     try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 import { syncFolder } from '../tree/fsync.ts'
-import { closeOff } from './folders.ts'
+import { restrictToOwner } from './folders.ts'
 
 /** A copy of the database alone, as it was at one moment. */
 export interface Snapshot {
@@ -44,14 +44,14 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
 
 /** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInChildProcess` */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
-  keep(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
+  store(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
 
 /** Keeps a snapshot that `write` writes into a new file. @returns its path, once it is durable @throws as `write` */
 export const storeSnapshot = (
   home: string,
   atMs: number,
   write: (to: string) => Promise<unknown>,
-): Promise<string> => keep(home, nameOf(atMs), write)
+): Promise<string> => store(home, nameOf(atMs), write)
 
 /**
  * Takes the snapshot that is kept from before a migration, in the place of the one before it.
@@ -62,7 +62,7 @@ export const storeSnapshot = (
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
   const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
   const name = `before-migration-from-${schema}-${nameOf(atMs)}`
-  const path = await keep(home, name, (to) => copyInBackground(home, to, new AbortController().signal))
+  const path = await store(home, name, (to) => copyInBackground(home, to, new AbortController().signal))
   for (const old of former) if (old.path !== path) await deleteSnapshot(old)
   return path
 }
@@ -70,14 +70,14 @@ export async function takeMigrationSnapshot(home: string, schema: number, atMs: 
 const copyInBackground = (home: string, to: string, ending: AbortSignal) =>
   runInChildProcess('data/backup/snapshot-process.ts', [databasePath(home), to], ending)
 
-async function keep(home: string, name: string, write: (to: string) => Promise<unknown>): Promise<string> {
+async function store(home: string, name: string, write: (to: string) => Promise<unknown>): Promise<string> {
   const folder = folderOf(home)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   const partial = `${path}${unfinished}`
   try {
     await write(partial)
-    await closeOff(partial)
+    await restrictToOwner(partial)
     await rename(partial, path)
     await syncFolder(folder)
     return path

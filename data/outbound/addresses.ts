@@ -23,7 +23,7 @@ export function isPublic(address: Address): boolean {
 }
 
 /** How IPv6 carries IPv4 for translators and relays, which send on to the address within. */
-const carriers: { range: Range; firstByte: number; isInverted: boolean }[] = [
+const translationPrefixes: { range: Range; firstByte: number; isInverted: boolean }[] = [
   { range: [ipaddr.IPv6.parse('64:ff9b::'), 96], firstByte: 12, isInverted: false }, // NAT64
   { range: [ipaddr.IPv6.parse('2002::'), 16], firstByte: 2, isInverted: false }, // 6to4
   { range: [ipaddr.IPv6.parse('2001::'), 32], firstByte: 12, isInverted: true }, // Teredo
@@ -31,7 +31,7 @@ const carriers: { range: Range; firstByte: number; isInverted: boolean }[] = [
 
 /** The IPv4 address to which somebody else sends on what is sent to this one; null for most. */
 export function embeddedIpv4(address: Address): Address | null {
-  const carrier = carriers.find(({ range }) => isWithin(address, range))
+  const carrier = translationPrefixes.find(({ range }) => isWithin(address, range))
   if (!carrier) return null
   const bytes = address.toByteArray().slice(carrier.firstByte, carrier.firstByte + 4)
   return new ipaddr.IPv4(carrier.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)

@@ -20,7 +20,7 @@ export interface AllowList {
   covers(host: string, port: number, address: Address): boolean
 }
 
-interface Entry {
+interface AllowListEntry {
   /** A host name; null where it is a range. */
   name: string | null
   range: Range | null
@@ -36,7 +36,7 @@ interface Entry {
 export function requireAllowList(entries: readonly string[]): AllowList {
   const problems = allowListProblems(entries)
   if (problems.length > 0) throw new Error(`The list of allowed hosts has ${problems.join('; ')}`)
-  return allowList(entries.map(readEntry) as Entry[])
+  return allowList(entries.map(readEntry) as AllowListEntry[])
 }
 
 /** What is wrong with exceptions, a clause for each bad one that begins with the entry; empty: nothing. */
@@ -47,16 +47,16 @@ export function allowListProblems(entries: readonly string[]): string[] {
   })
 }
 
-function allowList(entries: readonly Entry[]): AllowList {
+function allowList(entries: readonly AllowListEntry[]): AllowList {
   const coversAddress = (port: number, asked: Address): boolean => {
     const address = unmapIpv4(asked)
     const carried = embeddedIpv4(address)
     // A range of translated addresses says nothing of what lies behind: that must be open by itself.
     if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
-    return entries.some((entry) => entry.range && isFor(entry, port) && isWithin(address, entry.range))
+    return entries.some((entry) => entry.range && matchesPort(entry, port) && isWithin(address, entry.range))
   }
   const coversName = (host: string, port: number) =>
-    entries.some((entry) => entry.name === host && isFor(entry, port))
+    entries.some((entry) => entry.name === host && matchesPort(entry, port))
   return {
     names: (host) => entries.some(({ name }) => name === host),
     coversName,
@@ -64,10 +64,10 @@ function allowList(entries: readonly Entry[]): AllowList {
   }
 }
 
-const isFor = (entry: Entry, port: number) => entry.port === null || entry.port === port
+const matchesPort = (entry: AllowListEntry, port: number) => entry.port === null || entry.port === port
 
 /** @returns the entry, or what is wrong with it */
-function readEntry(text: string): Entry | string {
+function readEntry(text: string): AllowListEntry | string {
   if (/^[a-z]+:\/\//i.test(text)) return 'which is a whole address: write its host alone'
   if (text.includes('/')) return readRange(text)
   if (isIPv6(text)) return readHost(text, null)
@@ -80,7 +80,7 @@ function readEntry(text: string): Entry | string {
   return readHost(parts.bracketed ?? parts.plain!, port)
 }
 
-function readRange(text: string): Entry | string {
+function readRange(text: string): AllowListEntry | string {
   const [start, bits, ...more] = text.split('/')
   const address = readAddress(start!)
   const addressBits = address?.kind() === 'ipv4' ? 32 : 128
@@ -94,9 +94,9 @@ function readRange(text: string): Entry | string {
   return { name: null, range: [address, Number(bits)], port: null }
 }
 
-function readHost(host: string, port: number | null): Entry | string {
+function readHost(host: string, port: number | null): AllowListEntry | string {
   if (host.includes('*')) return 'which has a *: a name stands for itself alone'
-  const standard = standardHost(host)
+  const standard = normalizedHost(host)
   if (standard === null) return 'which is no host, address or range'
   const address = readAddress(standard)
   if (!address) return { name: standard, range: null, port }
@@ -106,7 +106,7 @@ function readHost(host: string, port: number | null): Entry | string {
 }
 
 /** A host as the reading of a URL has it: lower case, names of other scripts in ASCII, addresses in one notation. */
-function standardHost(host: string): string | null {
+function normalizedHost(host: string): string | null {
   const url = `http://${isIPv6(host) ? `[${host}]` : host}/`
   if (/[\s/\\?#@%]/.test(host) || !URL.canParse(url)) return null
   const standard = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')

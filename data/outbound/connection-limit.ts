@@ -14,7 +14,7 @@ interface Waiter {
 export class ConnectionLimit {
   private readonly limits: TurnLimits
   private readonly waiting = new Set<Waiter>()
-  private readonly underWay = new Map<string, number>()
+  private readonly active = new Map<string, number>()
   private count = 0
 
   constructor(limits: TurnLimits) {
@@ -26,13 +26,13 @@ export class ConnectionLimit {
    * @returns what gives the room back
    * @throws the signal's reason when it is aborted before
    */
-  async take(host: string, signal?: AbortSignal): Promise<() => void> {
+  async acquire(host: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     if (!this.hasRoom(host)) await this.wait(host, signal)
     else this.add(host, 1)
     return () => {
       this.add(host, -1)
-      this.beginNext()
+      this.grantNext()
     }
   }
 
@@ -54,7 +54,7 @@ export class ConnectionLimit {
     })
   }
 
-  private beginNext(): void {
+  private grantNext(): void {
     for (const waiter of this.waiting) {
       if (!this.hasRoom(waiter.host)) continue
       this.waiting.delete(waiter)
@@ -65,13 +65,13 @@ export class ConnectionLimit {
   }
 
   private hasRoom(host: string): boolean {
-    return this.count < this.limits.total && (this.underWay.get(host) ?? 0) < this.limits.perHost
+    return this.count < this.limits.total && (this.active.get(host) ?? 0) < this.limits.perHost
   }
 
   private add(host: string, change: 1 | -1): void {
     this.count += change
-    const left = (this.underWay.get(host) ?? 0) + change
-    if (left === 0) this.underWay.delete(host)
-    else this.underWay.set(host, left)
+    const left = (this.active.get(host) ?? 0) + change
+    if (left === 0) this.active.delete(host)
+    else this.active.set(host, left)
   }
 }

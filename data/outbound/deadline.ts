@@ -3,9 +3,9 @@ export interface Deadline {
   /** Aborted by whichever comes first. */
   readonly signal: AbortSignal
   /** Whether it was the time. */
-  readonly isPast: boolean
+  readonly isExpired: boolean
   /** Forgets the timer and the caller's signal, which may live far longer. */
-  end(): void
+  clear(): void
 }
 
 /** @param callers may be aborted already */
@@ -22,10 +22,10 @@ export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadlin
   else callers?.addEventListener('abort', follow)
   return {
     signal: controller.signal,
-    get isPast() {
+    get isExpired() {
       return isPast
     },
-    end() {
+    clear() {
       clearTimeout(timer)
       callers?.removeEventListener('abort', follow)
     },

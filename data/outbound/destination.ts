@@ -68,7 +68,7 @@ async function addressesOf(
   signal: AbortSignal,
 ): Promise<readonly string[] | OutboundFailure> {
   try {
-    const addresses = await untilAborted(resolve(name, signal), signal)
+    const addresses = await rejectOnAbort(resolve(name, signal), signal)
     return addresses.length > 0 ? addresses : failure('dns', 'ENODATA')
   } catch (error) {
     signal.throwIfAborted()
@@ -77,7 +77,7 @@ async function addressesOf(
 }
 
 /** A name server that does not answer cannot always be told to stop. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(resolve, reject)
     if (signal.aborted) reject(signal.reason)

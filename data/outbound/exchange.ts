@@ -8,7 +8,7 @@ import { codeOf, type FailureCategory, failure, type OutboundFailure } from './f
 import type { OutboundAnswer, OutboundRequest } from './types.ts'
 
 /** Where a request goes, by when it must be answered. */
-interface Way {
+interface Route {
   destination: Destination
   /** Those of the destination, checked. */
   addresses: readonly CheckedAddress[]
@@ -20,16 +20,16 @@ interface Way {
  * ended, so has the socket.
  * @throws the reason of the deadline's signal when it was not the time that ran out; TypeError for what cannot be sent
  */
-type Exchange = (request: OutboundRequest, way: Way) => Promise<OutboundAnswer | OutboundFailure>
+type Exchange = (request: OutboundRequest, way: Route) => Promise<OutboundAnswer | OutboundFailure>
 
 /**
  * How long one address of several may take before the next is tried. Node's own 250 ms is less than a connection around
  * the world can take.
  */
-const nextAddressMs = 1500
+const happyEyeballsMs = 1500
 
 /** What only the client may say: how a message is framed, who it is for, and what can be read in return. */
-const ownHeaders = new Set([
+const clientHeaders = new Set([
   'host',
   'connection',
   'content-length',
@@ -80,7 +80,7 @@ export function createExchange(authorities?: string): Exchange {
         if (isTruncated) break
       }
     } catch (error) {
-      if (deadline.isPast) return failure('timeout', 'deadline', wire.status)
+      if (deadline.isExpired) return failure('timeout', 'deadline', wire.status)
       deadline.signal.throwIfAborted()
       return failure(wire.categoryOf(error), codeOf(error), wire.status)
     } finally {
@@ -101,7 +101,7 @@ function bodyOf({ method, body }: OutboundRequest): Buffer | undefined {
 
 function headersOf({ headers = {} }: OutboundRequest, body: Buffer | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
-    if (ownHeaders.has(name.toLowerCase())) throw new TypeError(`The header ${name} is the client's own`)
+    if (clientHeaders.has(name.toLowerCase())) throw new TypeError(`The header ${name} is the client's own`)
     validateHeaderName(name)
     validateHeaderValue(name, value)
   }
@@ -127,7 +127,7 @@ function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
     lookup: lookupAmong(addresses),
     keepAlive: false,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    autoSelectFamilyAttemptTimeout: happyEyeballsMs,
   }
   return url.protocol === 'https:' ? { https: new https.Agent(options) } : { http: new http.Agent(options) }
 }

@@ -32,7 +32,7 @@ interface FetchRequest {
 /** The most that is read of what a source calls HEAD. */
 const maxHeadBytes = 64 * 1024
 /** How often the growing mirror is measured. */
-const measureMs = 500
+const measureIntervalMs = 500
 /** A mirror of more packs, one a fetch, is packed anew, without what is no longer there. */
 const maxPacks = 20
 
@@ -42,7 +42,7 @@ const branch = 'refs/heads/default'
 /** Fetches the newest commit of a source's default branch into its mirror, which is made where it is missing or broken. */
 export class MirrorFetcher {
   private readonly deps: FetchingDeps
-  private hasGoodGit = false
+  private isGitSupported = false
 
   constructor(deps: FetchingDeps) {
     this.deps = deps
@@ -55,15 +55,15 @@ export class MirrorFetcher {
     if (unfit) return unfit
     const way = await checkSource(source, this.deps.rules, signal)
     if (way.kind === 'failure') return way
-    const head = await this.headOf(way, signal)
+    const head = await this.remoteHead(way, signal)
     if (head.kind === 'failure') return head
-    const isThere = await this.holds(wish)
+    const isThere = await this.hasCommit(wish)
     if (typeof isThere !== 'boolean') return isThere
     if (isThere && head.commitId === knownId) return head
     const failure =
       (await (isThere && head.commitId.length === knownId?.length
-        ? this.tidy(wish)
-        : this.makeNew(wish, head))) ?? (await this.fetchInto(wish, way))
+        ? this.repack(wish)
+        : this.createMirror(wish, head))) ?? (await this.fetchInto(wish, way))
     if (failure) {
       await removeLeftovers(wish.mirror)
       return failure
@@ -74,16 +74,16 @@ export class MirrorFetcher {
   }
 
   private async checkGit(signal: AbortSignal): Promise<GitFailure | null> {
-    if (this.hasGoodGit) return null
+    if (this.isGitSupported) return null
     const output = await this.deps.run({ args: ['version'], maxBytes: 200, whenTooLarge: 'cut', signal })
     if (output.kind === 'failure') return output
     const said = output.bytes.toString().trim()
-    this.hasGoodGit = isNewEnough(said)
-    return this.hasGoodGit ? null : gitFailure('too_old', said)
+    this.isGitSupported = isNewEnough(said)
+    return this.isGitSupported ? null : gitFailure('too_old', said)
   }
 
   /** Asks the source what its HEAD is. */
-  private async headOf(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
+  private async remoteHead(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
     const { settings, options, url, transport } = way
     const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
     const output = await this.deps.run({
@@ -102,13 +102,13 @@ export class MirrorFetcher {
   }
 
   /** Whether the mirror holds what it is believed to: after a power cut, or from a backup, it may not. */
-  private async holds(wish: FetchRequest): Promise<boolean | GitFailure> {
+  private async hasCommit(wish: FetchRequest): Promise<boolean | GitFailure> {
     if (wish.knownId === null || !existsSync(wish.mirror)) return false
     const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
     return output.kind === 'failure' && output.reason !== 'failed' ? output : output.kind === 'output'
   }
 
-  private async makeNew({ mirror, signal }: FetchRequest, head: Fetched): Promise<GitFailure | null> {
+  private async createMirror({ mirror, signal }: FetchRequest, head: Fetched): Promise<GitFailure | null> {
     await removeFolder(mirror)
     const format = head.commitId.length === 64 ? 'sha256' : 'sha1'
     const options = ['--bare', `--object-format=${format}`, '--initial-branch=default']
@@ -117,7 +117,7 @@ export class MirrorFetcher {
   }
 
   /** Clears up after a git that was ended, and packs anew what has grown by many fetches. */
-  private async tidy(wish: FetchRequest): Promise<GitFailure | null> {
+  private async repack(wish: FetchRequest): Promise<GitFailure | null> {
     await removeLeftovers(wish.mirror)
     const { count, bytes } = await measurePacks(wish.mirror)
     if (count <= maxPacks && bytes <= this.deps.maxMirrorBytes / 2) return null
@@ -134,7 +134,7 @@ export class MirrorFetcher {
     let measuring = Promise.resolve()
     const timer = setInterval(() => {
       measuring = measuring.then(measure)
-    }, measureMs)
+    }, measureIntervalMs)
     const output = await this.deps.run({
       args: [
         ...way.settings,

@@ -181,7 +181,7 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
         const isCut = leftBytes < 0
         if (early) resolve(early)
         else if (code === 0 || isCut) resolve({ kind: 'output', bytes: Buffer.concat(chunks), isCut })
-        else resolve(gitFailure('failed', complaintIn(errors) || `exit code ${code}`))
+        else resolve(gitFailure('failed', errorLine(errors) || `exit code ${code}`))
       })
     })
 }
@@ -197,7 +197,7 @@ function killGroup(pid: number | undefined): void {
 }
 
 /** The line in which git says why it ended, without what the other side may have put there to steer a terminal. */
-function complaintIn(errors: string): string {
+function errorLine(errors: string): string {
   const line = errors.split('\n').find((text) => /^(?:fatal|error): /.test(text)) ?? ''
   return line
     .replace(/^\w+: /, '')

@@ -41,10 +41,12 @@ export const checkSource = (
   rules: SourceRules,
   signal: AbortSignal,
 ): Promise<CheckedSource | GitFailure> =>
-  source.kind === 'folder' ? wayToFolder(source.path, rules) : wayToAddress(source.url, rules, signal)
+  source.kind === 'folder'
+    ? checkFolderSource(source.path, rules)
+    : checkAddressSource(source.url, rules, signal)
 
 /** The host is resolved once, and git connects to the addresses that were checked. */
-async function wayToAddress(
+async function checkAddressSource(
   url: string,
   { allow, resolve }: SourceRules,
   signal: AbortSignal,
@@ -67,7 +69,10 @@ async function wayToAddress(
   }
 }
 
-async function wayToFolder(path: string, { roots, home }: SourceRules): Promise<CheckedSource | GitFailure> {
+async function checkFolderSource(
+  path: string,
+  { roots, home }: SourceRules,
+): Promise<CheckedSource | GitFailure> {
   const folder = await realPathOf(path)
   // What lies outside is not looked at, and is not told apart from what is not there.
   const realRoots = (await Promise.all(roots.map(realPathOf))).filter((root) => root !== null)
@@ -78,7 +83,7 @@ async function wayToFolder(path: string, { roots, home }: SourceRules): Promise<
   if (realHome !== null && isWithin(realHome, folder)) return gitFailure('inside_home')
   const gitFolder = await gitFolderOf(folder)
   if (typeof gitFolder !== 'string') return gitFolder
-  const link = await linkOutOf(gitFolder)
+  const link = await symlinkOutside(gitFolder)
   if (link !== null) return gitFailure('leads_outside', link)
   return {
     kind: 'way',
@@ -129,25 +134,25 @@ async function gitFolderOf(folder: string): Promise<string | GitFailure> {
 const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
 
 /** What in a repository leads to the objects of another, which whoever made it may not be allowed to read. */
-async function linkOutOf(gitFolder: string): Promise<string | null> {
+async function symlinkOutside(gitFolder: string): Promise<string | null> {
   for (const path of borrowings) {
     if ((await kindOf(join(gitFolder, path))) !== null) return path
   }
   for (const path of ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable']) {
     if ((await kindOf(join(gitFolder, path))) === 'link') return path
   }
-  return linkBelow(join(gitFolder, 'objects'), 'objects', objectFolders)
+  return symlinkWithin(join(gitFolder, 'objects'), 'objects', objectFolders)
 }
 
 /** How many folders lie in each other where git looks for objects: `objects`, and those in it. */
 const objectFolders = 2
 
-async function linkBelow(folder: string, name: string, depth: number): Promise<string | null> {
+async function symlinkWithin(folder: string, name: string, depth: number): Promise<string | null> {
   if (depth === 0) return null
   for (const entry of await entriesOf(folder)) {
     const path = `${name}/${entry.name}`
     if (entry.isSymbolicLink()) return path
-    const link = entry.isDirectory() ? await linkBelow(join(folder, entry.name), path, depth - 1) : null
+    const link = entry.isDirectory() ? await symlinkWithin(join(folder, entry.name), path, depth - 1) : null
     if (link !== null) return link
   }
   return null

@@ -11,7 +11,7 @@ export interface TreeEntry {
   size: number | null
 }
 
-export interface Listing {
+export interface TreeListing {
   kind: 'listing'
   /** In git's order: by the bytes of the path. */
   entries: TreeEntry[]
@@ -43,7 +43,7 @@ export const isAddressable = (path: string): boolean =>
  * Reads what `ls-tree -z -l` says.
  * @param isCut its end is missing: the last line may be half of one
  */
-export function readTree(output: Buffer, isCut: boolean, maxEntries: number): Listing {
+export function readTree(output: Buffer, isCut: boolean, maxEntries: number): TreeListing {
   const entries: TreeEntry[] = []
   let skipped = 0
   let start = 0

@@ -9,13 +9,13 @@ import { type Fetched, MirrorFetcher } from './git-fetch.ts'
 import { removeFolder, removeUnlisted } from './git-mirror.ts'
 import { type GitFailure, gitFailure, openGitProcess } from './git-process.ts'
 import type { GitSource } from './git-sources.ts'
-import { isAddressable, type Listing, readTree, type TreeEntry } from './git-trees.ts'
+import { isAddressable, readTree, type TreeEntry, type TreeListing } from './git-trees.ts'
 import type { Resolve } from './types.ts'
 
 export type { Fetched } from './git-fetch.ts'
 export type { GitFailure, GitFailureReason } from './git-process.ts'
 export type { GitSource } from './git-sources.ts'
-export type { Listing, TreeEntry } from './git-trees.ts'
+export type { TreeEntry, TreeListing as Listing } from './git-trees.ts'
 
 export interface GitOptions {
   /** Absolute path of the folder that the mirrors lie in; made if it is missing. */
@@ -80,17 +80,17 @@ export function openGit(options: GitOptions) {
     const deadline = startDeadline(timeoutMs, signal)
     try {
       waiting += 1
-      const giveBack = await turns.take('', deadline.signal).finally(() => {
+      const giveBack = await turns.acquire('', deadline.signal).finally(() => {
         waiting -= 1
       })
       const result = await work(deadline.signal).finally(giveBack)
-      return deadline.isPast && isStopped(result) ? gitFailure('timeout') : result
+      return deadline.isExpired && isStopped(result) ? gitFailure('timeout') : result
     } catch (error) {
-      if (deadline.isPast) return gitFailure('timeout')
+      if (deadline.isExpired) return gitFailure('timeout')
       if (signal.aborted) return gitFailure('stopped')
       throw error
     } finally {
-      deadline.end()
+      deadline.clear()
     }
   }
 
@@ -118,7 +118,7 @@ export function openGit(options: GitOptions) {
     },
 
     /** What lies below a tree, at any depth: of a commit, or of a folder in one. @param treeId hex */
-    async list(id: string, treeId: string): Promise<Listing | GitFailure> {
+    async list(id: string, treeId: string): Promise<TreeListing | GitFailure> {
       const output = await look(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },

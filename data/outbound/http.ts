@@ -41,9 +41,9 @@ export function openOutbound(options: OutboundOptions): Outbound {
       if (signal) setMaxListeners(0, signal)
       const destination = readDestination(request.url)
       if ('kind' in destination) return destination
-      const giveBack = await turns.take(`${destination.host}:${destination.port}`, signal)
+      const giveBack = await turns.acquire(`${destination.host}:${destination.port}`, signal)
       try {
-        return await within(request.timeoutMs, signal, async (deadline) => {
+        return await withTimeout(request.timeoutMs, signal, async (deadline) => {
           const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
           if ('kind' in addresses) return addresses
           return exchange(request, { destination, addresses, deadline })
@@ -56,22 +56,22 @@ export function openOutbound(options: OutboundOptions): Outbound {
     async checkUrl(url, signal) {
       const destination = readDestination(url)
       if ('kind' in destination) return destination
-      const found = await within(checkMs, signal, async (deadline) => {
+      const found = await withTimeout(checkMs, signal, async (deadline) => {
         const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
         return 'kind' in addresses ? addresses : null
       })
       const isUnknown = found !== null && (found.category === 'dns' || found.category === 'timeout')
-      return isUnknown && isPlainWithoutName(destination, allow) ? failure('bad_url', 'plain_http') : found
+      return isUnknown && isUnlistedPlainHttp(destination, allow) ? failure('bad_url', 'plain_http') : found
     },
   }
 }
 
 /** Plain http takes an exception: where the address is not known, only one for the name can cover it. */
-const isPlainWithoutName = ({ url, host, port }: Destination, allow: AllowList): boolean =>
+const isUnlistedPlainHttp = ({ url, host, port }: Destination, allow: AllowList): boolean =>
   url.protocol === 'http:' && !allow.coversName(host, port)
 
 /** Does what has a deadline; the failure `timeout` where it passes first. */
-async function within<T>(
+async function withTimeout<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
   work: (deadline: Deadline) => Promise<T>,
@@ -81,9 +81,9 @@ async function within<T>(
   try {
     return await work(deadline)
   } catch (error) {
-    if (deadline.isPast) return failure('timeout', 'deadline')
+    if (deadline.isExpired) return failure('timeout', 'deadline')
     throw error
   } finally {
-    deadline.end()
+    deadline.clear()
   }
 }

@@ -128,12 +128,12 @@ interface SmtpError extends Error {
 }
 
 /** The commands that speak of this letter; the others are about the server and us. */
-const aboutTheLetter = new Set<unknown>(['RCPT TO', 'DATA'])
+const messageCommands = new Set<unknown>(['RCPT TO', 'DATA'])
 
 function failureOf(error: unknown, isCut: boolean): MailOutcome {
   const { code = 'unknown', command, responseCode, message } = error as SmtpError
   const reason = isCut ? 'it took too long' : `${code}: ${message}`
   // 503 speaks of the order of the commands. Any other 5xx is for good, and is not to be tried again (RFC 5321).
   const isForGood = responseCode !== undefined && responseCode >= 500 && responseCode !== 503
-  return { kind: 'failed', reason, isFinal: isForGood && aboutTheLetter.has(command) }
+  return { kind: 'failed', reason, isFinal: isForGood && messageCommands.has(command) }
 }

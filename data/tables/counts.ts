@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** What is counted for those who watch over a server. Each is a look over an index or a short table. */
-export function measuresTable(db: Connection) {
+export function countsQueries(db: Connection) {
   const pages = db.prepare<[], number>('PRAGMA page_count').pluck()
   const pageBytes = db.prepare<[], number>('PRAGMA page_size').pluck()
   const deliveries = db.prepare<[], { state: string; count: number }>(
@@ -17,4 +17,4 @@ export function measuresTable(db: Connection) {
     letters: (): number => letters.get()!,
   }
 }
-export type MeasuresTable = ReturnType<typeof measuresTable>
+export type MeasuresTable = ReturnType<typeof countsQueries>

@@ -21,9 +21,12 @@ const columns = `id, name, type, role, status, email, owner_id AS ownerId, avata
 /** SQLite has no truth values. */
 type StoredRow = Omit<MemberRow, 'emailNotifications'> & { emailNotifications: number }
 
-const memberOf = (row: StoredRow): MemberRow => ({ ...row, emailNotifications: row.emailNotifications === 1 })
-const maybe = (row: StoredRow | undefined) => row && memberOf(row)
-const storedOf = (row: MemberRow): StoredRow => ({
+const fromStored = (row: StoredRow): MemberRow => ({
+  ...row,
+  emailNotifications: row.emailNotifications === 1,
+})
+const fromStoredOrNull = (row: StoredRow | undefined) => row && fromStored(row)
+const toStored = (row: MemberRow): StoredRow => ({
   ...row,
   emailNotifications: Number(row.emailNotifications),
 })
@@ -50,18 +53,18 @@ export function membersTable(db: Connection) {
     .pluck()
   return {
     /** Oldest first. */
-    all: (): MemberRow[] => all.all().map(memberOf),
-    find: (id: string): MemberRow | undefined => maybe(find.get(id)),
+    all: (): MemberRow[] => all.all().map(fromStored),
+    find: (id: string): MemberRow | undefined => fromStoredOrNull(find.get(id)),
     /** The active member of exactly this name; there is one at the most. */
-    findActive: (name: string): MemberRow | undefined => maybe(findActive.get(name)),
+    findActive: (name: string): MemberRow | undefined => fromStoredOrNull(findActive.get(name)),
     /** @throws SqliteError where an active member has the name already */
-    insert: (row: MemberRow): void => void insert.run(storedOf(row)),
+    insert: (row: MemberRow): void => void insert.run(toStored(row)),
     /**
      * Writes everything of a member that can change.
      * @returns false when there is no such member
      * @throws SqliteError where another active member has the name
      */
-    update: (row: MemberRow): boolean => update.run(storedOf(row)).changes === 1,
+    update: (row: MemberRow): boolean => update.run(toStored(row)).changes === 1,
     /** Active ones. */
     countOwningPeople: (): number => countOwningPeople.get()!,
   }

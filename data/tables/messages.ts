@@ -23,7 +23,7 @@ const columns = `place, id, room_id AS roomId, thread_id AS threadId, author_id 
   sent_ms AS sentMs, edited_ms AS editedMs, deleted_ms AS deletedMs, reply_count AS replyCount`
 
 /** Larger than any place. */
-const behindAll = Number.MAX_SAFE_INTEGER
+const afterAll = Number.MAX_SAFE_INTEGER
 
 export function messagesTable(db: Connection) {
   const find = db.prepare<[string], MessageRow>(`SELECT ${columns} FROM messages WHERE id = ?`)
@@ -76,7 +76,7 @@ export function messagesTable(db: Connection) {
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     /** A room's messages outside threads that are not deleted, newest first. @param before only those below this place */
-    inRoom: (roomId: string, limit: number, before: number = behindAll): MessageRow[] =>
+    inRoom: (roomId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inRoom.all(roomId, before, limit),
     /**
      * How many messages of a room stand outside threads behind a place that somebody else than the reader has said, among
@@ -88,7 +88,7 @@ export function messagesTable(db: Connection) {
     firstUnread: (roomId: string, after: number, readerId: string): string | null =>
       firstUnread.get(roomId, after, readerId) ?? null,
     /** The replies to a message that are not deleted, newest first. @param before only those below this place */
-    inThread: (threadId: string, limit: number, before: number = behindAll): MessageRow[] =>
+    inThread: (threadId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inThread.all(threadId, before, limit),
     /** A room's messages outside threads that are not deleted, oldest first. @param from only those at this place and above */
     inRoomFrom: (roomId: string, limit: number, from: number): MessageRow[] =>

@@ -11,22 +11,22 @@ interface SkillVersionRow {
   files: Buffer | null
 }
 
-type Place = [projectId: string, name: string, version: number]
+type SkillVersionKey = [projectId: string, name: string, version: number]
 
 export function skillVersionsTable(db: Connection) {
   const insert = db.prepare<[SkillVersionRow]>(`
     INSERT INTO skill_versions (project_id, name, version, at_ms, author_id, files)
     VALUES (@projectId, @name, @version, @atMs, @authorId, @files)`)
-  const find = db.prepare<Place, SkillVersionRow>(`
+  const find = db.prepare<SkillVersionKey, SkillVersionRow>(`
     SELECT project_id AS projectId, name, version, at_ms AS atMs, author_id AS authorId, files FROM skill_versions
     WHERE project_id = ? AND name = ? AND version = ?`)
-  const remove = db.prepare<Place>(
+  const remove = db.prepare<SkillVersionKey>(
     'DELETE FROM skill_versions WHERE project_id = ? AND name = ? AND version = ?',
   )
   return {
     insert: (row: SkillVersionRow): void => void insert.run(row),
-    find: (...place: Place): SkillVersionRow | undefined => find.get(...place),
-    remove: (...place: Place): boolean => remove.run(...place).changes === 1,
+    find: (...place: SkillVersionKey): SkillVersionRow | undefined => find.get(...place),
+    remove: (...place: SkillVersionKey): boolean => remove.run(...place).changes === 1,
   }
 }
 export type SkillVersionsTable = ReturnType<typeof skillVersionsTable>

@@ -20,7 +20,7 @@ export interface SkillRow {
 }
 
 type Stored = Omit<SkillRow, 'isPlaced'> & { isPlaced: number }
-type Head = Omit<SkillRow, 'draft'>
+type SkillHead = Omit<SkillRow, 'draft'>
 
 const head = `project_id AS projectId, name, version, draft_revision AS draftRevision, description, seen,
   is_placed AS isPlaced, changed_ms AS changedMs`
@@ -55,11 +55,11 @@ export function skillsTable(db: Connection) {
       return row && fromStored(row)
     },
     /** A project's skills by name, without their drafts. */
-    all: (projectId: string): Head[] => all.all(projectId).map(fromStored),
+    all: (projectId: string): SkillHead[] => all.all(projectId).map(fromStored),
     /** What the first skills of a project by name are called. */
     names: (projectId: string, limit: number): string[] => names.all(projectId, limit),
     /** Those of all projects whose version is not known to stand on the disk. */
-    unplaced: (): Head[] => unplaced.all().map(fromStored),
+    unplaced: (): SkillHead[] => unplaced.all().map(fromStored),
     count: (projectId: string): number => count.get(projectId)!,
     /** Inserts or replaces the row of a skill. */
     put: (row: SkillRow): void => void put.run({ ...row, isPlaced: Number(row.isPlaced) }),

@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 /** Two agents, in the order of their ids. */
-export type Pair = readonly [oneId: string, otherId: string]
+export type AgentPair = readonly [oneId: string, otherId: string]
 
 /** How agents wake each other in rooms and below posts, since a person last spoke there. A place is the id of either. */
 export function wakesTable(db: Connection) {
@@ -36,9 +36,10 @@ export function wakesTable(db: Connection) {
   )
   return {
     /** How often the two have woken each other after `afterMs`. */
-    count: (placeId: string, pair: Pair, afterMs: number): number => count.get(placeId, ...pair, afterMs)!,
+    count: (placeId: string, pair: AgentPair, afterMs: number): number =>
+      count.get(placeId, ...pair, afterMs)!,
     /** One more time; those up to `untilMs` do not count any more and go. */
-    add: (placeId: string, pair: Pair, atMs: number, untilMs: number): void => {
+    add: (placeId: string, pair: AgentPair, atMs: number, untilMs: number): void => {
       trim.run(placeId, ...pair, untilMs)
       add.run(placeId, ...pair, atMs)
     },
@@ -47,10 +48,10 @@ export function wakesTable(db: Connection) {
     /** An agent was woken by a chain of this length. */
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
-    isHeld: (placeId: string, pair: Pair): boolean => isHeld.get(placeId, ...pair) === 1,
+    isHeld: (placeId: string, pair: AgentPair): boolean => isHeld.get(placeId, ...pair) === 1,
     /** Whether any two are held back there. */
     anyHeld: (placeId: string): boolean => anyHeld.get(placeId) === 1,
-    hold: (placeId: string, pair: Pair): void => void hold.run(placeId, ...pair),
+    hold: (placeId: string, pair: AgentPair): void => void hold.run(placeId, ...pair),
     /** A person has spoken there. */
     forget: (placeId: string): void => {
       for (const statement of forget) statement.run(placeId)

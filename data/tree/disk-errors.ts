@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { DiskError } from './types.ts'
 
 /** What was being done; each stands in a sentence: "plan.md could not be written". */
-type Deed = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
+type DiskOperation = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
 
 const reasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
@@ -42,15 +42,20 @@ const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) 
  * A failed call as a `DiskError` whose sentence names the path relative to the home.
  * A `DiskError` is handed through as it is; what is no failure of the disk is thrown on.
  */
-export function diskError(error: unknown, deed: Deed, path: string): DiskError {
+export function diskError(error: unknown, deed: DiskOperation, path: string): DiskError {
   if (error instanceof DiskError) return error
   const errno = errnoOf(error)
   if (errno === null) throw error
-  return refusal(errno, deed, path, { cause: error })
+  return declined(errno, deed, path, { cause: error })
 }
 
 /** A `DiskError` for what we decline ourselves, in the same words. */
-export function refusal(errno: string, deed: Deed, path: string, options?: ErrorOptions): DiskError {
+export function declined(
+  errno: string,
+  deed: DiskOperation,
+  path: string,
+  options?: ErrorOptions,
+): DiskError {
   const isOurs = path.split('/', 1)[0] === '.workroom'
   return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, {
     ...options,
@@ -58,7 +63,7 @@ export function refusal(errno: string, deed: Deed, path: string, options?: Error
   })
 }
 
-function reasonOf(errno: string, deed: Deed, path: string): string {
+function reasonOf(errno: string, deed: DiskOperation, path: string): string {
   if (errno !== 'EACCES' && errno !== 'EPERM') return reasons[errno] ?? `the disk answers ${errno}`
   return deed === 'read' ? 'the server may not read it' : `the server may not write in ${posix.dirname(path)}`
 }

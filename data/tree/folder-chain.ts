@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { errnoOf, refusal } from './disk-errors.ts'
+import { declined, errnoOf } from './disk-errors.ts'
 import { syncFolder } from './fsync.ts'
 import { joinHome } from './paths.ts'
 import { isPrivatePath, privateFolderMode } from './privacy.ts'
@@ -9,7 +9,7 @@ import { StatCache } from './stat-cache.ts'
 import type { FileSystem } from './types.ts'
 
 /** How far a way of folders leads; a file on the way makes it `missing`, for nothing can be below. */
-export type Way = 'real' | 'missing' | 'symlink' | 'unreadable'
+export type FolderStatus = 'real' | 'missing' | 'symlink' | 'unreadable'
 
 /** So many folders are remembered as durable; then all are forgotten, and made durable anew when it is asked for. */
 const maxDurable = 10_000
@@ -20,12 +20,12 @@ const maxDurable = 10_000
  * any moment: each costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in
  * about 8.
  */
-export class Folders {
+export class FolderChain {
   private readonly fs: FileSystem
   private readonly home: string
   private readonly isPrivate: boolean
   /** By the folder in which a file stands. */
-  private readonly onArrival = new StatCache<Way>()
+  private readonly onArrival = new StatCache<FolderStatus>()
   /** The folders whose names this process has made durable, with the inode of each. */
   private readonly durable = new Map<string, number>()
 
@@ -37,7 +37,7 @@ export class Folders {
   }
 
   /** The way to the folder in which `absolute` stands. */
-  above(absolute: string): Way {
+  statusAbove(absolute: string): FolderStatus {
     for (const folder of this.foldersAbove(absolute)) {
       const step = this.step(folder)
       if (step !== 'real') return step
@@ -46,13 +46,13 @@ export class Folders {
   }
 
   /** The same, shared by the requests that arrived together. */
-  aboveOnArrival(absolute: string): Way {
-    return this.onArrival.get(dirname(absolute), () => this.above(absolute))
+  statusAboveCached(absolute: string): FolderStatus {
+    return this.onArrival.get(dirname(absolute), () => this.statusAbove(absolute))
   }
 
   /** A folder's `stat`; null when it is missing or unreadable, or it or one above it is not a real one. */
   find(absolute: string): Stats | null {
-    if (this.above(absolute) !== 'real') return null
+    if (this.statusAbove(absolute) !== 'real') return null
     try {
       const stats = statOrNull(this.fs, absolute)
       return stats?.isDirectory() ? stats : null
@@ -65,7 +65,7 @@ export class Folders {
    * Makes a name durable: that it is in its folder, or that it is there no more, and likewise the names of the folders
    * above it, each of which is synced once in the life of this process. @throws the system's error
    */
-  async syncName(absolute: string): Promise<void> {
+  async syncParent(absolute: string): Promise<void> {
     let parent = this.home
     for (const folder of this.foldersAbove(absolute)) {
       const stats = statOrNull(this.fs, folder)
@@ -86,23 +86,23 @@ export class Folders {
    * @returns those that were made, outermost first
    * @throws the system's error, or DiskError `ENOTDIR` when something else stands there; nothing made is left behind
    */
-  make(path: string): string[] {
+  create(path: string): string[] {
     const absolute = joinHome(this.home, path)
     const made: string[] = []
     try {
       for (const folder of [...this.foldersAbove(absolute), absolute]) {
         if (this.step(folder) === 'missing' && this.makeOne(folder)) made.push(folder)
-        if (this.step(folder) !== 'real') throw refusal('ENOTDIR', 'written', path)
+        if (this.step(folder) !== 'real') throw declined('ENOTDIR', 'written', path)
       }
     } catch (error) {
-      this.unmake(made)
+      this.removeCreated(made)
       throw error
     }
     return made
   }
 
   /** Takes back what `make` made, as far as it is still empty. */
-  unmake(made: string[]): void {
+  removeCreated(made: string[]): void {
     for (const folder of made.toReversed()) this.removeIfEmpty(folder)
   }
 
@@ -124,7 +124,7 @@ export class Folders {
     }
   }
 
-  private step(folder: string): Way {
+  private step(folder: string): FolderStatus {
     try {
       const stats = statOrNull(this.fs, folder)
       if (stats?.isDirectory()) return 'real'

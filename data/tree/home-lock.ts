@@ -32,7 +32,7 @@ export function lockHome(home: string): HomeLock {
     writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     // On a full disk a workspace can still be read.
-    if (!noRoom.has(errnoOf(error))) {
+    if (!diskFullCodes.has(errnoOf(error))) {
       database.close()
       throw lockFailure(error)
     }
@@ -58,7 +58,7 @@ export function isServed(home: string): boolean {
   }
 }
 
-const noRoom = new Set<string | null>(['ENOSPC', 'EDQUOT'])
+const diskFullCodes = new Set<string | null>(['ENOSPC', 'EDQUOT'])
 
 function openLocked(folder: string, pidPath: string): Database.Database {
   let database: Database.Database | null = null

@@ -1,5 +1,5 @@
 export { HomeLockedError, isServed, lockHome } from './home-lock.ts'
-export { conflictOf, isIgnoredName, isScratchName, nameKey } from './names.ts'
+export { isIgnoredName, isScratchName, nameKey, originalOfConflictCopy as conflictOf } from './names.ts'
 export { illegalNameReason, isSafeName, joinHome } from './paths.ts'
 export { isPrivatePath } from './privacy.ts'
 export { type ScanOptions, scanFolders } from './scan.ts'

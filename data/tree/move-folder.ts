@@ -1,25 +1,25 @@
 import { dirname } from 'node:path'
-import { diskError, errnoOf, refusal } from './disk-errors.ts'
-import type { Folders } from './folder-chain.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
+import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem, Tree } from './types.ts'
 
 /** The part of the tree that renames folders as they are, with whatever is in them. */
-export function folderMover(fs: FileSystem, home: string, folders: Folders): Pick<Tree, 'moveFolder'> {
+export function folderMover(fs: FileSystem, home: string, folders: FolderChain): Pick<Tree, 'moveFolder'> {
   function moveFolder(from: string, to: string): void {
     const source = joinHome(home, from)
     const target = joinHome(home, to)
-    if (folders.find(source) === null) throw refusal('ENOENT', 'moved', from)
+    if (folders.find(source) === null) throw declined('ENOENT', 'moved', from)
     let made: string[] = []
     try {
-      made = folders.make(dirname(to))
-      if (statOrNull(fs, target)?.isDirectory() === false) throw refusal('EEXIST', 'written', to)
+      made = folders.create(dirname(to))
+      if (statOrNull(fs, target)?.isDirectory() === false) throw declined('EEXIST', 'written', to)
       // The system itself refuses to replace a folder in which anything is.
       fs.renameSync(source, target)
     } catch (error) {
-      folders.unmake(made)
-      if (errnoOf(error) === 'ENOTEMPTY') throw refusal('EEXIST', 'written', to)
+      folders.removeCreated(made)
+      if (errnoOf(error) === 'ENOTEMPTY') throw declined('EEXIST', 'written', to)
       throw diskError(error, 'moved', from)
     }
   }

@@ -11,7 +11,7 @@ export function nameKey(name: string): string {
 }
 
 /** Names that editors, sync tools and systems leave behind, each with whose it is. */
-const litter: RegExp[] = [
+const ignoredNames: RegExp[] = [
   /^\./, // anything hidden: vim's .x.swp, Emacs' .#x, .DS_Store, .git, .obsidian, .~lock.x#, .nfs*, and our own
   /~$/, // vim's and Emacs' backups
   /^4913$/, // vim's test whether it may write in the folder
@@ -29,14 +29,14 @@ const litter: RegExp[] = [
 /** Whether a file or folder of this name is a temporary or a tool's own: never a document, never looked into. */
 export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
-  return litter.some((pattern) => pattern.test(lower))
+  return ignoredNames.some((pattern) => pattern.test(lower))
 }
 
 /**
  * Names that one known program gives to what it writes beside a person's file, and that nobody gives to a file of their
  * own. Shorter than `litter` on purpose: what is merely hidden or called a temporary may be all that somebody has.
  */
-const debris: RegExp[] = [
+const scratchNames: RegExp[] = [
   /^\._/, // macOS: what of a file the volume cannot hold
   /^\.DS_Store$/, // Finder: how a folder is shown
   /^~\$/, // Office: who has the file open
@@ -49,10 +49,10 @@ const debris: RegExp[] = [
 ]
 
 /** Whether a file of this name is certainly what a program left beside somebody's file, and no file of a person's. */
-export const isScratchName = (name: string): boolean => debris.some((pattern) => pattern.test(name))
+export const isScratchName = (name: string): boolean => scratchNames.some((pattern) => pattern.test(name))
 
 /** How tools name the copy that lost a conflict: `stem` and `extension` of the original around their mark. */
-const conflicts: RegExp[] = [
+const conflictPatterns: RegExp[] = [
   // Syncthing: a.sync-conflict-20260101-101010-ABCDEFG.md
   /^(?<stem>.+)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?(?<extension>\.[^.]+)?$/i,
   // Dropbox, Nextcloud: a (conflicted copy 2026-01-01).md, a (Ada's conflicted copy 2026-01-01 (1)).md
@@ -67,11 +67,11 @@ const conflicts: RegExp[] = [
  * The original's name, in NFC, when `name` is a conflict copy of it (or a copy of such a copy); else null.
  * The original need not exist; find it by `nameKey`.
  */
-export function conflictOf(name: string): string | null {
+export function originalOfConflictCopy(name: string): string | null {
   let original = name.normalize('NFC')
   let copies = 0
   for (;;) {
-    const parts = conflicts.map((pattern) => pattern.exec(original)?.groups).find(Boolean)
+    const parts = conflictPatterns.map((pattern) => pattern.exec(original)?.groups).find(Boolean)
     if (!parts) return copies === 0 ? null : original
     original = parts.stem! + (parts.extension ?? '')
     copies++

@@ -44,7 +44,7 @@ export function joinHome(home: string, path: string): string {
 const maxNameBytes = 255
 
 /** Windows reads the part before the first dot, whatever follows, and counts superscript digits as digits. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
+const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
 /**
  * Whether a file or folder of this name may be created on Windows, macOS and Linux alike.
@@ -59,7 +59,7 @@ export function illegalNameReason(name: string): string | null {
   if (character !== undefined) return `has the character ${character}`
   if (name.endsWith('.')) return 'ends in a dot'
   if (name.endsWith(' ')) return 'ends in a space'
-  if (device.test(name)) return 'is the name of a device on Windows'
+  if (windowsDevices.test(name)) return 'is the name of a device on Windows'
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   return null
 }

@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { diskError, errnoOf, refusal } from './disk-errors.ts'
-import type { Folders } from './folder-chain.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
+import type { FolderChain } from './folder-chain.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, linkOrRename, newStagedName, type Staging } from './staging.ts'
 import { sameContent, sameFile, sameStamp, stampOf, statOrNull, statPath } from './stamps.ts'
-import type { Displaced, FileStamp, FileSystem, Placed, Staged, Tree } from './types.ts'
+import type { Displaced, FileStamp, FileSystem, PlacedFile, Staged, Tree } from './types.ts'
 
 /** What is known while a file is put in place. */
 interface PlaceAttempt {
@@ -23,10 +23,10 @@ const placeAttempts = 5
 export function placer(
   fs: FileSystem,
   home: string,
-  folders: Folders,
+  folders: FolderChain,
   staging: Staging,
 ): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'removeSeen' | 'isLink' | 'removeLink'> {
-  function place(staged: Staged, path: string, expected: FileStamp | null): Placed {
+  function place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile {
     const made = makeParents(path, 'written')
     const displaced: Displaced[] = []
     try {
@@ -34,9 +34,9 @@ export function placer(
         const stamp = tryToPlace(staged, path, { expected, displaced, attempt })
         if (stamp) return { stamp, displaced }
       }
-      throw refusal('EBUSY', 'written', path)
+      throw declined('EBUSY', 'written', path)
     } catch (error) {
-      folders.unmake(made)
+      folders.removeCreated(made)
       // Each of them was replaced by the save that came after it, and the last save stands.
       for (const { name } of displaced) staging.discard(name)
       throw diskError(error, 'written', path)
@@ -48,7 +48,7 @@ export function placer(
     const target = joinHome(home, path)
     const there = statOrNull(fs, target)
     if (there === null) return putIn(staged, target)
-    if (!there.isFile()) throw refusal('EEXIST', 'written', path)
+    if (!there.isFile()) throw declined('EEXIST', 'written', path)
     // A crash came between the link and the removal of its first name: it is in place already.
     if (sameFile(there, staged.stamp)) {
       staging.discard(staged.name)
@@ -77,7 +77,7 @@ export function placer(
       putBack(path, name)
       throw error
     }
-    staging.settleOrigin(name)
+    staging.confirmPlaced(name)
     const taken = staging.stamp(name)
     const wasExpected =
       taken !== null && expected !== null && sameStamp(there, expected) && sameContent(taken, there)
@@ -88,7 +88,7 @@ export function placer(
   /** Something else may have come there since the look. What cannot be looked at is taken for a file. */
   function requireFile(path: string, name: string): void {
     const look = statPath(fs, staging.absolute(name), Infinity)
-    if (look.kind === 'odd' && look.odd !== 'unreadable') throw refusal('EEXIST', 'written', path)
+    if (look.kind === 'odd' && look.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
   }
 
   /** Where this fails too, it is done before the file is missed. */
@@ -114,7 +114,7 @@ export function placer(
     try {
       return statOrNull(fs, target) === null ? putIn(staged, target) : null
     } catch (error) {
-      folders.unmake(made)
+      folders.removeCreated(made)
       throw diskError(error, 'written', path)
     }
   }
@@ -122,21 +122,21 @@ export function placer(
   function move(from: string, to: string): FileStamp {
     const source = joinHome(home, from)
     const target = joinHome(home, to)
-    if (folders.above(source) !== 'real') throw refusal('ENOENT', 'moved', from)
+    if (folders.statusAbove(source) !== 'real') throw declined('ENOENT', 'moved', from)
     const made = makeParents(to, 'moved')
     try {
       const stats = statOrNull(fs, source)
-      if (!stats?.isFile()) throw refusal(stats ? 'EINVAL' : 'ENOENT', 'moved', from)
+      if (!stats?.isFile()) throw declined(stats ? 'EINVAL' : 'ENOENT', 'moved', from)
       const there = statOrNull(fs, target)
       if (there && isSpelledAnew(source, stats, target, there)) fs.renameSync(source, target)
       else {
         const put = there ? 'taken' : linkOrRename(fs, source, target)
-        if (put === 'taken') throw refusal('EEXIST', 'written', to)
+        if (put === 'taken') throw declined('EEXIST', 'written', to)
         if (put === 'linked') dropFirstName(from, target, stats)
       }
       return stampAfter(target, stampOf(stats))
     } catch (error) {
-      folders.unmake(made)
+      folders.removeCreated(made)
       throw diskError(error, 'moved', from)
     }
   }
@@ -162,7 +162,7 @@ export function placer(
     }
     const taken = statOrNull(fs, staging.absolute(name))
     if (taken === null || sameFile(taken, moved)) {
-      staging.settleOrigin(name)
+      staging.confirmPlaced(name)
       staging.discard(name)
     } else putBack(path, name)
   }
@@ -170,11 +170,11 @@ export function placer(
   function remove(path: string): boolean {
     const target = joinHome(home, path)
     try {
-      const way = folders.above(target)
+      const way = folders.statusAbove(target)
       if (way === 'missing') return false
-      if (way !== 'real') throw refusal('ENOTDIR', 'removed', path)
+      if (way !== 'real') throw declined('ENOTDIR', 'removed', path)
       const stats = statOrNull(fs, target)
-      if (stats?.isDirectory()) throw refusal('EISDIR', 'removed', path)
+      if (stats?.isDirectory()) throw declined('EISDIR', 'removed', path)
       if (stats) fs.unlinkSync(target)
       return stats !== null
     } catch (error) {
@@ -187,7 +187,7 @@ export function placer(
   function removeSeen(path: string, seen: FileStamp): boolean {
     const target = joinHome(home, path)
     try {
-      if (folders.above(target) !== 'real') return false
+      if (folders.statusAbove(target) !== 'real') return false
       const there = statOrNull(fs, target)
       if (!there?.isFile() || !sameStamp(stampOf(there), seen)) return false
       const name = displacedBy(newStagedName())
@@ -208,14 +208,14 @@ export function placer(
       putBack(path, name)
       throw error
     }
-    if (isAsSeen) staging.settleOrigin(name)
+    if (isAsSeen) staging.confirmPlaced(name)
     else putBack(path, name)
     return isAsSeen
   }
 
   function isLink(path: string): boolean {
     const target = joinHome(home, path)
-    if (folders.above(target) !== 'real') return false
+    if (folders.statusAbove(target) !== 'real') return false
     const look = statPath(fs, target, Infinity)
     return look.kind === 'odd' && look.odd === 'symlink'
   }
@@ -235,7 +235,7 @@ export function placer(
   function makeParents(path: string, deed: 'written' | 'moved'): string[] {
     const end = path.lastIndexOf('/')
     try {
-      return end === -1 ? [] : folders.make(path.slice(0, end))
+      return end === -1 ? [] : folders.create(path.slice(0, end))
     } catch (error) {
       throw diskError(error, deed, path)
     }

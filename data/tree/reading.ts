@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { diskError, errnoOf } from './disk-errors.ts'
-import type { Folders, Way } from './folder-chain.ts'
+import type { FolderChain, FolderStatus } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
-import type { FileContent, FileStamp, FileSystem, FolderEntry, Look, Tree } from './types.ts'
+import type { FileContent, FileStamp, FileSystem, FolderEntry, PathStat, Tree } from './types.ts'
 
 /** Never through a link, and never waiting for the other end of a FIFO. Windows has neither flag, nor the danger. */
 export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -30,24 +30,24 @@ export const skipReasonByErrno = new Set([
 export function reader(
   fs: FileSystem,
   home: string,
-  folders: Folders,
+  folders: FolderChain,
   maxBytes: number,
-): Pick<Tree, 'look' | 'lookOnArrival' | 'read' | 'names' | 'list' | 'entries' | 'folderStamp'> {
-  function look(path: string): Look {
+): Pick<Tree, 'look' | 'statCached' | 'read' | 'names' | 'list' | 'entries' | 'folderStamp'> {
+  function look(path: string): PathStat {
     const absolute = joinHome(home, path)
-    return lookBelow(folders.above(absolute), absolute)
+    return lookBelow(folders.statusAbove(absolute), absolute)
   }
 
-  const onArrival = new StatCache<Look>()
+  const onArrival = new StatCache<PathStat>()
 
-  function lookOnArrival(path: string): Look {
+  function lookOnArrival(path: string): PathStat {
     return onArrival.get(path, () => {
       const absolute = joinHome(home, path)
-      return lookBelow(folders.aboveOnArrival(absolute), absolute)
+      return lookBelow(folders.statusAboveCached(absolute), absolute)
     })
   }
 
-  function lookBelow(way: Way, absolute: string): Look {
+  function lookBelow(way: FolderStatus, absolute: string): PathStat {
     if (way === 'real') return statPath(fs, absolute, maxBytes)
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
@@ -151,5 +151,5 @@ export function reader(
     return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
   }
 
-  return { look, lookOnArrival, read, names, list, entries, folderStamp }
+  return { look, statCached: lookOnArrival, read, names, list, entries, folderStamp }
 }

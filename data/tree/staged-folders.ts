@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import nodeFs from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { diskError, errnoOf, refusal } from './disk-errors.ts'
-import { Folders } from './folder-chain.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { FolderChain } from './folder-chain.ts'
 import { syncFolder } from './fsync.ts'
 import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
@@ -24,7 +24,7 @@ export const pathOfStaged = ({ name }: StagedFolder): string => `${workFolder}/$
 /** Folders that are put in place, or taken away, as a whole: nobody sees a part of the one and a part of the other. */
 export class StagedFolders {
   private readonly home: string
-  private readonly folders: Folders
+  private readonly folders: FolderChain
 
   /**
    * @param home absolute path, links resolved (`Tree.home`)
@@ -32,7 +32,7 @@ export class StagedFolders {
    */
   constructor(home: string, fs: FileSystem = nodeFs) {
     this.home = home
-    this.folders = new Folders(fs, home)
+    this.folders = new FolderChain(fs, home)
   }
 
   /**
@@ -44,7 +44,7 @@ export class StagedFolders {
     const staged = { name: prefix + randomBytes(8).toString('hex') }
     const root = this.absolute(staged)
     try {
-      this.folders.make(workFolder)
+      this.folders.create(workFolder)
       const made = new Set([root])
       for (const [path, bytes] of files) {
         const absolute = joinHome(root, path)
@@ -77,11 +77,11 @@ export class StagedFolders {
     const target = joinHome(this.home, path)
     const aside = joinHome(this.home, displacedTo)
     try {
-      this.folders.make(parentOf(path))
+      this.folders.create(parentOf(path))
       const there = statOrNull(nodeFs, target)
-      if (there && !there.isDirectory()) throw refusal('EEXIST', 'written', path)
+      if (there && !there.isDirectory()) throw declined('EEXIST', 'written', path)
       if (there) {
-        this.folders.make(parentOf(displacedTo))
+        this.folders.create(parentOf(displacedTo))
         nodeFs.renameSync(target, aside)
       }
       try {
@@ -99,7 +99,7 @@ export class StagedFolders {
   /** Makes the name at `path` durable, and those of the folders above it. @throws DiskError */
   async flush(path: string): Promise<void> {
     try {
-      await this.folders.syncName(joinHome(this.home, path))
+      await this.folders.syncParent(joinHome(this.home, path))
     } catch (error) {
       throw diskError(error, 'made durable', path)
     }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { diskError, errnoOf, refusal } from './disk-errors.ts'
-import type { Folders } from './folder-chain.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
+import type { FolderChain } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
@@ -20,10 +20,10 @@ function isLinkUnsupported(error: unknown): boolean {
 export class Staging {
   private readonly fs: FileSystem
   private readonly home: string
-  private readonly folders: Folders
+  private readonly folders: FolderChain
   private readonly read: Tree['read']
 
-  constructor(fs: FileSystem, home: string, folders: Folders, read: Tree['read']) {
+  constructor(fs: FileSystem, home: string, folders: FolderChain, read: Tree['read']) {
     this.fs = fs
     this.home = home
     this.folders = folders
@@ -41,21 +41,21 @@ export class Staging {
    * @returns false when nothing is there. @throws the system's error, with nothing changed
    */
   setAside(path: string, name: string): boolean {
-    this.folders.make(stagingFolder)
+    this.folders.create(stagingFolder)
     this.noteOrigin(path, name)
     try {
       this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
       return true
     } catch (error) {
-      this.settleOrigin(name)
+      this.confirmPlaced(name)
       if (errnoOf(error) === 'ENOENT') return false
       throw error
     }
   }
 
   /** What was set aside has been replaced, or is back: it is not to be put back any more. */
-  settleOrigin(name: string): void {
-    this.discard(originOf(name))
+  confirmPlaced(name: string): void {
+    this.discard(originPath(name))
   }
 
   /**
@@ -63,16 +63,16 @@ export class Staging {
    * @throws the system's error, with what was set aside where it is
    */
   putBack(path: string, name: string): void {
-    this.giveName(name, path)
+    this.link(name, path)
     this.discard(name)
-    this.settleOrigin(name)
+    this.confirmPlaced(name)
   }
 
   /**
    * Puts back what a crash, or a disk that failed, has kept from being put back or replaced. Its second name goes at the
    * next call, when the first can have been made durable.
    */
-  restore(): SetAside {
+  restoreAll(): SetAside {
     const found: SetAside = { restored: [], owed: [] }
     for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
       const path = this.targetOf(origin)
@@ -91,8 +91,8 @@ export class Staging {
   /**
    * Notes that what is about to be placed at `path` is nobody's until `confirm`. @throws the system's error
    */
-  announce(path: string): void {
-    this.folders.make(stagingFolder)
+  markUnconfirmed(path: string): void {
+    this.folders.create(stagingFolder)
     try {
       this.fs.symlinkSync(path, this.absolute(announcementOf(path)))
     } catch (error) {
@@ -117,7 +117,7 @@ export class Staging {
   list(): Staged[] {
     const names = new Set(this.names())
     return [...names].flatMap((name) => {
-      const isOwed = name.startsWith(displacedPrefix) && names.has(originOf(name))
+      const isOwed = name.startsWith(displacedPrefix) && names.has(originPath(name))
       const stamp = isOwed ? null : this.stamp(name)
       return stamp === null ? [] : [{ name, stamp }]
     })
@@ -144,7 +144,7 @@ export class Staging {
   /** A link that leads nowhere: one call makes it, and no power cut leaves a half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
-      this.fs.symlinkSync(path, this.absolute(originOf(name)))
+      this.fs.symlinkSync(path, this.absolute(originPath(name)))
     } catch (error) {
       // Where there are no links, a document is put back from the database.
       if (!isLinkUnsupported(error)) throw error
@@ -173,13 +173,13 @@ export class Staging {
       return null
     }
     // A folder that is missing may be a disk that is not mounted.
-    if (this.folders.above(target) !== 'real') return 'owed'
-    this.giveName(name, path)
+    if (this.folders.statusAbove(target) !== 'real') return 'owed'
+    this.link(name, path)
     return 'restored'
   }
 
   /** Where nothing is: what has come there meanwhile stays. */
-  private giveName(name: string, path: string): void {
+  private link(name: string, path: string): void {
     const target = joinHome(this.home, path)
     try {
       this.fs.linkSync(this.absolute(name), target)
@@ -201,7 +201,7 @@ export class Staging {
 
   private write(name: string, bytes: Uint8Array): Staged {
     try {
-      this.folders.make(stagingFolder)
+      this.folders.create(stagingFolder)
       const file = this.fs.openSync(this.absolute(name), 'wx')
       return { name, stamp: this.fill(file, bytes) }
     } catch (error) {
@@ -215,7 +215,7 @@ export class Staging {
     try {
       this.writeWhole(file, bytes)
       const stamp = stampOf(this.fs.fstatSync(file))
-      if (stamp.size !== bytes.length) throw refusal('EIO', 'written', stagingFolder)
+      if (stamp.size !== bytes.length) throw declined('EIO', 'written', stagingFolder)
       return stamp
     } finally {
       this.fs.closeSync(file)
@@ -226,7 +226,7 @@ export class Staging {
     let length = 0
     while (length < bytes.length) {
       const count = this.fs.writeSync(file, bytes, length, bytes.length - length)
-      if (count === 0) throw refusal('ENOSPC', 'written', stagingFolder)
+      if (count === 0) throw declined('ENOSPC', 'written', stagingFolder)
       length += count
     }
   }
@@ -249,7 +249,7 @@ const announcementOf = (path: string): string =>
   announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
 /** The name of the link that says where something that was set aside stood. */
-const originOf = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
+const originPath = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
 
 /**
  * Gives a file a name at which nothing is. A hard link, unlike a rename, never replaces what somebody has put there in

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
-import type { FileStamp, FileSystem, Look, SkipReason } from './types.ts'
+import type { FileStamp, FileSystem, PathStat, SkipReason } from './types.ts'
 
 export function stampOf(stats: Stats): FileStamp {
   const { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid } = stats
@@ -34,7 +34,7 @@ export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
 }
 
 /** What a `stat` shows under a name; what cannot be looked at is `unreadable`, which is not the same as missing. */
-export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Look {
+export function statPath(fs: FileSystem, absolute: string, maxBytes: number): PathStat {
   let stats: Stats | null
   try {
     stats = statOrNull(fs, absolute)

@@ -3,15 +3,15 @@
  * had arrived before the look. Nothing is kept longer, since the disk changes at any moment.
  */
 export class StatCache<T> {
-  private readonly seen = new Map<string, T>()
+  private readonly stats = new Map<string, T>()
 
   /** What is known under `key`, or else what `look` finds now. */
   get(key: string, look: () => T): T {
-    const known = this.seen.get(key)
+    const known = this.stats.get(key)
     if (known !== undefined) return known
     const found = look()
-    if (this.seen.size === 0) queueMicrotask(() => this.seen.clear())
-    this.seen.set(key, found)
+    if (this.stats.size === 0) queueMicrotask(() => this.stats.clear())
+    this.stats.set(key, found)
     return found
   }
 }

@@ -1,23 +1,23 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable, Transform } from 'node:stream'
-import { diskError, errnoOf, refusal } from './disk-errors.ts'
-import type { Folders } from './folder-chain.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
+import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags, skipReasonByErrno } from './reading.ts'
 import { newStagedName, type Staging, stagingFolder } from './staging.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
-import type { FileStamp, FileSystem, Look, Staged, Tree } from './types.ts'
+import type { FileStamp, FileSystem, PathStat, Staged, Tree } from './types.ts'
 
 /** The part of the tree for files that are too large for the memory: they pass through it piece by piece. */
 export function streamer(
   fs: FileSystem,
   home: string,
-  folders: Folders,
+  folders: FolderChain,
   staging: Staging,
-): Pick<Tree, 'lookAtAnySize' | 'receive' | 'stream'> {
-  function lookAtAnySize(path: string): Look {
+): Pick<Tree, 'statAnySize' | 'receive' | 'stream'> {
+  function lookAtAnySize(path: string): PathStat {
     const absolute = joinHome(home, path)
-    const way = folders.above(absolute)
+    const way = folders.statusAbove(absolute)
     if (way === 'real') return statPath(fs, absolute, Infinity)
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
@@ -25,8 +25,8 @@ export function streamer(
   async function receive(source: AsyncIterable<Uint8Array>): Promise<Staged> {
     const name = newStagedName()
     try {
-      const file = onDisk(() => {
-        folders.make(stagingFolder)
+      const file = asDiskError(() => {
+        folders.create(stagingFolder)
         return fs.openSync(staging.absolute(name), 'wx')
       })
       return { name, stamp: await fill(file, source) }
@@ -45,11 +45,11 @@ export function streamer(
         size += bytes.length
       }
       await settled<void>((done) => fs.fsync(file, done))
-      const stamp = stampOf(onDisk(() => fs.fstatSync(file)))
-      if (stamp.size !== size) throw refusal('EIO', 'written', stagingFolder)
+      const stamp = stampOf(asDiskError(() => fs.fstatSync(file)))
+      if (stamp.size !== size) throw declined('EIO', 'written', stagingFolder)
       return stamp
     } finally {
-      onDisk(() => fs.closeSync(file))
+      asDiskError(() => fs.closeSync(file))
     }
   }
 
@@ -59,7 +59,7 @@ export function streamer(
       const count = await settled<number>((done) =>
         fs.write(file, bytes, length, bytes.length - length, null, done),
       )
-      if (count === 0) throw refusal('ENOSPC', 'written', stagingFolder)
+      if (count === 0) throw declined('ENOSPC', 'written', stagingFolder)
       length += count
     }
   }
@@ -77,7 +77,7 @@ export function streamer(
       return Readable.from([])
     }
     // Whoever takes the bytes was told how many there are: too few must not look like the end.
-    const counting = countingTo(length, () => refusal('EIO', 'read', path))
+    const counting = countingTo(length, () => declined('EIO', 'read', path))
     return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
   }
 
@@ -86,7 +86,7 @@ export function streamer(
    * real ones: a link that was swapped in for one of them leads to another file, or to none.
    */
   function openIf(path: string, stamp: FileStamp): number | null {
-    const isSame = (look: Look) => look.kind === 'file' && sameStamp(look.stamp, stamp)
+    const isSame = (look: PathStat) => look.kind === 'file' && sameStamp(look.stamp, stamp)
     if (!isSame(lookAtAnySize(path))) return null
     try {
       const file = fs.openSync(joinHome(home, path), readFlags)
@@ -109,11 +109,11 @@ export function streamer(
     }
   }
 
-  return { lookAtAnySize, receive, stream }
+  return { statAnySize: lookAtAnySize, receive, stream }
 }
 
 /** What the disk refuses is told apart from what `source` throws, which may bear a system's code as well. */
-function onDisk<T>(call: () => T): T {
+function asDiskError<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {

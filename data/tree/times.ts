@@ -1,5 +1,5 @@
 import { diskError, errnoOf } from './disk-errors.ts'
-import type { Folders } from './folder-chain.ts'
+import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags, skipReasonByErrno } from './reading.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
@@ -9,14 +9,15 @@ import type { FileStamp, FileSystem, Tree } from './types.ts'
 export function timeSetter(
   fs: FileSystem,
   home: string,
-  folders: Folders,
+  folders: FolderChain,
 ): Pick<Tree, 'setTime' | 'setFolderTime'> {
   function setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null {
     return onOpened(path, (file) => {
       const stats = fs.fstatSync(file)
       if (!stats.isFile() || !sameStamp(stampOf(stats), expected)) return null
       // A look from outside as well: a link that was swapped in for a folder on the way leads to another file.
-      const there = folders.above(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
+      const there =
+        folders.statusAbove(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
       if (!there || !sameFile(there, stats)) return null
       // As dates: Node takes a number below zero for the present.
       fs.futimesSync(file, stats.atime, new Date(mtimeMs))

@@ -1,7 +1,7 @@
 import nodeFs from 'node:fs'
 import { resolve } from 'node:path'
-import { diskError, refusal } from './disk-errors.ts'
-import { Folders } from './folder-chain.ts'
+import { declined, diskError } from './disk-errors.ts'
+import { FolderChain } from './folder-chain.ts'
 import { syncFile, syncFolder } from './fsync.ts'
 import { folderMover } from './move-folder.ts'
 import { joinHome } from './paths.ts'
@@ -34,7 +34,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
   const home = openHome(fs, homePath)
   const { isPrivate = true } = options
-  const folders = new Folders(fs, home, isPrivate)
+  const folders = new FolderChain(fs, home, isPrivate)
   const reading = reader(fs, home, folders, options.maxBytes ?? defaultMaxBytes)
   const staging = new Staging(fs, home, folders, reading.read)
   const placing = placer(fs, home, folders, staging)
@@ -66,7 +66,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...timeSetter(fs, home, folders),
     makeFolder(path) {
       try {
-        folders.make(path)
+        folders.create(path)
       } catch (error) {
         throw diskError(error, 'written', path)
       }
@@ -76,9 +76,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     staged: () => staging.list(),
     readStaged: (name) => staging.readStaged(name),
     stagedStamp: (name) => staging.stamp(name),
-    async announce(path) {
+    async markUnconfirmed(path) {
       try {
-        staging.announce(path)
+        staging.markUnconfirmed(path)
         await syncFolder(joinHome(home, stagingFolder), fs)
       } catch (error) {
         throw diskError(error, 'written', path)
@@ -86,7 +86,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     },
     confirm: (path) => staging.confirm(path),
     unconfirmed: () => staging.unconfirmed(),
-    restoreSetAside: () => staging.restore(),
+    restoreSetAside: () => staging.restoreAll(),
     discard: (name) => staging.discard(name),
     flush: (path) => flush(fs, home, folders, path),
   }
@@ -102,13 +102,13 @@ function openHome(fs: FileSystem, path: string): string {
 }
 
 /** A file that is gone by now has nothing to be made durable; that it is gone has, in the folder that is still there. */
-async function flush(fs: FileSystem, home: string, folders: Folders, path: string): Promise<void> {
+async function flush(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
   const absolute = joinHome(home, path)
-  const way = folders.above(absolute)
-  if (way !== 'real' && way !== 'missing') throw refusal('ENOTDIR', 'made durable', path)
+  const way = folders.statusAbove(absolute)
+  if (way !== 'real' && way !== 'missing') throw declined('ENOTDIR', 'made durable', path)
   try {
     if (way === 'real') await syncFile(absolute, fs)
-    await folders.syncName(absolute)
+    await folders.syncParent(absolute)
   } catch (error) {
     throw diskError(error, 'made durable', path)
   }

@@ -21,7 +21,10 @@ export interface FileStamp {
 /** Something under a document's name that is no document: never followed, never opened. */
 export type SkipReason = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
 
-export type Look = { kind: 'file'; stamp: FileStamp } | { kind: 'odd'; odd: SkipReason } | { kind: 'missing' }
+export type PathStat =
+  | { kind: 'file'; stamp: FileStamp }
+  | { kind: 'odd'; odd: SkipReason }
+  | { kind: 'missing' }
 
 /** Bytes with the stamp that they had; the file did not change while it was read. */
 export interface FileContent {
@@ -37,7 +40,7 @@ export interface Staged {
   stamp: FileStamp
 }
 
-export interface Placed {
+export interface PlacedFile {
   stamp: FileStamp
   /** What stood there, oldest first; one, unless somebody saved while it was being replaced. */
   displaced: Displaced[]
@@ -65,7 +68,7 @@ export interface SetAside {
 
 export interface FolderEntry {
   name: string
-  look: Look
+  look: PathStat
 }
 
 /** Calls that may fail on a bad day; a test hands in ones that do. Subset of `node:fs`, with its signatures. */
@@ -96,12 +99,12 @@ export class DiskError extends Error {
   /** `ENOSPC`, `EACCES`, `EIO`, … */
   readonly errno: string
   /** Whether it happened in the server's own folder, `.workroom`, where nobody else is meant to put anything. */
-  readonly isOurs: boolean
+  readonly isDeclined: boolean
   constructor(errno: string, message: string, options: ErrorOptions & { isOurs?: boolean } = {}) {
     super(message, options)
     this.name = 'DiskError'
     this.errno = errno
-    this.isOurs = options.isOurs ?? false
+    this.isDeclined = options.isOurs ?? false
   }
 }
 
@@ -118,12 +121,12 @@ export interface Tree {
   readonly home: string
 
   /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
-  look(path: string): Look
+  look(path: string): PathStat
   /**
    * Like `look`, for requests that are handed over together: the file and the folders above it are looked at once for
    * all of them, and so never before any of them was sent. To be called before anything is awaited.
    */
-  lookOnArrival(path: string): Look
+  statCached(path: string): PathStat
   /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
   read(path: string): FileContent | null
   /** The names in a folder as Node shows them, sorted; null when the folder is missing, a link or unreadable. Nothing is looked at. */
@@ -140,7 +143,7 @@ export interface Tree {
   /** Puts staged bytes in place, parents made as needed. `expected`: what was last seen there (null: nothing).
    *  What stands there is set aside first, and kept for the caller; for a moment the name is missing, which no other code
    *  of this process can see. @throws DiskError with the old file in its place */
-  place(staged: Staged, path: string, expected: FileStamp | null): Placed
+  place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
   /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
   /** Puts staged bytes in place where nothing is, parents made as needed; null where something is. @throws DiskError */
@@ -149,7 +152,7 @@ export interface Tree {
    * Says, durably, that what is about to be placed at `path` is nobody's until `confirm`: after a crash in between
    * `unconfirmed` tells of it. @throws DiskError
    */
-  announce(path: string): Promise<void>
+  markUnconfirmed(path: string): Promise<void>
   /** What was announced is somebody's now, or is gone. */
   confirm(path: string): void
   /** Where a crash has left files that were never confirmed, if they were made at all. */
@@ -185,7 +188,7 @@ export interface Tree {
   setFolderTime(path: string, mtimeMs: number): boolean
 
   /** Like `look`, for files of any size: those that are streamed and never read into memory. */
-  lookAtAnySize(path: string): Look
+  statAnySize(path: string): PathStat
   /**
    * Writes bytes to `.workroom/tmp` as they come, waiting for the disk rather than gathering them in memory, and makes
    * them durable. @throws DiskError, or what `source` throws, with nothing left behind

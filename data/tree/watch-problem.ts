@@ -9,10 +9,10 @@ import { DiskError } from './types.ts'
 export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
   if (errno === 'ENOSPC') {
-    return `The system's limit of watched folders is reached; raise it: ${raise('max_user_watches', 1_048_576)}`
+    return `The system's limit of watched folders is reached; raise it: ${sysctlCommand('max_user_watches', 1_048_576)}`
   }
   if (errno === 'EMFILE' || errno === 'ENFILE') {
-    return `The system's limit of watchers or of open files is reached; raise it: ${raise('max_user_instances', 1024)}, or ulimit -n`
+    return `The system's limit of watchers or of open files is reached; raise it: ${sysctlCommand('max_user_instances', 1024)}, or ulimit -n`
   }
   const path = (error as NodeJS.ErrnoException).path
   const folder = path === undefined ? 'A folder' : toRelative(path)
@@ -40,11 +40,11 @@ export function probeProblem(error: unknown, folder: string): string {
 }
 
 /** The command that raises a limit of inotify: to the usual higher value, or to twice what it is. */
-function raise(limit: string, usual: number): string {
-  return `sysctl fs.inotify.${limit}=${Math.max(usual, 2 * present(limit))}`
+function sysctlCommand(limit: string, usual: number): string {
+  return `sysctl fs.inotify.${limit}=${Math.max(usual, 2 * currentLimit(limit))}`
 }
 
-function present(limit: string): number {
+function currentLimit(limit: string): number {
   try {
     return Number.parseInt(readFileSync(`/proc/sys/fs/inotify/${limit}`, 'utf8'), 10) || 0
   } catch (error) {

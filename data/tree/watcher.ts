@@ -24,7 +24,7 @@ interface RawDetails {
 }
 
 /** How long chokidar has to notice a new folder. Asked twice before everything is watched anew. */
-const noticeMs = 200
+const probeTimeoutMs = 200
 
 /** A folder that the system tells of. */
 interface WatchedFolder {
@@ -76,8 +76,8 @@ class FolderWatcher implements Watcher {
   /** Folders that were found lately, perhaps before they were watched. */
   private readonly fresh = new Set<string>()
   /** Names that came or went lately; the count is how often chokidar was found not to watch them. */
-  private readonly suspects = new Map<string, number>()
-  private suspicion: NodeJS.Timeout | null = null
+  private readonly unwatched = new Map<string, number>()
+  private recheckTimer: NodeJS.Timeout | null = null
   private lastFolder: WatchedFolder | null = null
   private probeSeen: (() => void) | null = null
 
@@ -107,7 +107,7 @@ class FolderWatcher implements Watcher {
 
   async close(): Promise<void> {
     this.closing.abort()
-    if (this.suspicion) clearTimeout(this.suspicion)
+    if (this.recheckTimer) clearTimeout(this.recheckTimer)
     await (this.nextOpening ?? this.opening)
     await this.chokidar?.close()
   }
@@ -121,12 +121,12 @@ class FolderWatcher implements Watcher {
     })
     this.chokidar = opened
     opened
-      .on('raw', (event, name, details) => this.hear(event, name, (details as RawDetails).watchedPath))
+      .on('raw', (event, name, details) => this.handleRaw(event, name, (details as RawDetails).watchedPath))
       .on('addDir', (path, stats) => this.folderAdded(this.relative(path), stats))
       .on('unlinkDir', (path) => this.folderRemoved(this.relative(path)))
-      .on('error', (error) => this.complain(watchProblem(error, (path) => this.relative(path))))
+      .on('error', (error) => this.setProblem(watchProblem(error, (path) => this.relative(path))))
     const ready = new Promise<void>((resolve) => opened.once('ready', resolve))
-    await within(ready, startTimeoutMs, this.closing.signal)
+    await withTimeout(ready, startTimeoutMs, this.closing.signal)
     this.isReady = true
     await this.probe()
   }
@@ -138,7 +138,7 @@ class FolderWatcher implements Watcher {
     this.trouble = null
     this.isReady = false
     this.watched.clear()
-    this.suspects.clear()
+    this.unwatched.clear()
     // Closed first: chokidar keeps one watch per path, and a dead one would be taken for the new.
     await this.chokidar?.close()
     await this.open()
@@ -176,7 +176,7 @@ class FolderWatcher implements Watcher {
   }
 
   /** What the system says, as it comes: chokidar's own events leave out whatever follows within 50 ms. */
-  private hear(event: string, name: string | null, watchedPath: string | undefined): void {
+  private handleRaw(event: string, name: string | null, watchedPath: string | undefined): void {
     if (watchedPath === undefined) return
     const folder = this.watchedFolder(watchedPath)
     if (folder.path === root && name === probeName) this.probeSeen?.()
@@ -186,7 +186,7 @@ class FolderWatcher implements Watcher {
     const path = !isTold ? folder.path : `${folder.path === '' ? '' : `${folder.path}/`}${name}`
     if (isTold ? this.isOursIn(folder, name, path) : folder.isOurs) {
       this.options.onHint({ path, kind })
-      if (kind === 'moved') this.suspect(path)
+      if (kind === 'moved') this.suspectUnwatched(path)
     }
     // Under its own name the system tells of the watched folder itself: that it is gone, for one.
     if (name === basename(folder.path)) this.folderChanged(folder.path)
@@ -208,31 +208,31 @@ class FolderWatcher implements Watcher {
   private folderRemoved(folder: string): void {
     this.watched.delete(folder)
     this.hint(folder, 'moved')
-    if (folder === root) this.complain(`There is no folder ${root}`)
+    if (folder === root) this.setProblem(`There is no folder ${root}`)
   }
 
   private folderChanged(folder: string): void {
     this.hint(folder, 'moved')
-    if (this.isOurs(folder)) this.suspect(folder)
+    if (this.isOurs(folder)) this.suspectUnwatched(folder)
   }
 
   /**
    * A folder that is removed and made again within moments looks to chokidar like one that was always there, and its
    * watch is dead from then on. So each name that came or went is looked at a little later.
    */
-  private suspect(path: string): void {
-    this.suspects.set(path, 0)
+  private suspectUnwatched(path: string): void {
+    this.unwatched.set(path, 0)
     this.examineLater()
   }
 
   private examineLater(): void {
     if (this.closing.signal.aborted) return
-    this.suspicion ??= setTimeout(() => {
+    this.recheckTimer ??= setTimeout(() => {
       void this.examine().finally(() => {
-        this.suspicion = null
-        if (this.suspects.size + this.fresh.size > 0) this.examineLater()
+        this.recheckTimer = null
+        if (this.unwatched.size + this.fresh.size > 0) this.examineLater()
       })
-    }, noticeMs).unref()
+    }, probeTimeoutMs).unref()
   }
 
   private async examine(): Promise<void> {
@@ -240,12 +240,12 @@ class FolderWatcher implements Watcher {
     for (const folder of this.fresh) this.hint(folder, 'moved')
     this.fresh.clear()
     const slice = new TimeSlice()
-    for (const [path, times] of [...this.suspects]) {
+    for (const [path, times] of [...this.unwatched]) {
       while (slice.isOver) await slice.pause()
       if (this.closing.signal.aborted) return
-      if (this.isWatched(path)) this.suspects.delete(path)
+      if (this.isWatched(path)) this.unwatched.delete(path)
       else if (times > 0) return void this.rewatch()
-      else this.suspects.set(path, times + 1)
+      else this.unwatched.set(path, times + 1)
     }
   }
 
@@ -269,22 +269,22 @@ class FolderWatcher implements Watcher {
     try {
       this.tree.remove(path)
       closeSync(openSync(joinHome(this.tree.home, path), 'wx'))
-      const came = await within(seen, this.options.probeMs ?? 1000, this.closing.signal)
+      const came = await withTimeout(seen, this.options.probeMs ?? 1000, this.closing.signal)
       if (!came && !this.closing.signal.aborted) {
-        this.complain(
+        this.setProblem(
           `The file system of ${root} sends no events, as network mounts do not; it is scanned instead`,
         )
       }
       this.tree.remove(path)
     } catch (error) {
-      this.complain(probeProblem(error, root))
+      this.setProblem(probeProblem(error, root))
     } finally {
       this.probeSeen = null
     }
   }
 
   /** The first reason stands until everything is watched anew: others mostly follow from it. */
-  private complain(trouble: string): void {
+  private setProblem(trouble: string): void {
     if (this.trouble !== null) return
     this.trouble = trouble
     this.options.onTrouble(this.state())
@@ -301,7 +301,7 @@ function identityOf(stats: Stats): string {
 }
 
 /** Whether it comes about within `timeMs`; false at once when `signal` is aborted. */
-function within(happening: Promise<void>, timeMs: number, signal: AbortSignal): Promise<boolean> {
+function withTimeout(happening: Promise<void>, timeMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (came: boolean) => {
       clearTimeout(timer)

@@ -7,7 +7,7 @@ import { type Context, newRoutes, type Routes } from '../context.ts'
 import { projectFields, requireProjectField } from '../project-fields.ts'
 import { oneOf, optional, queryText, readFields, text, texts, withAliases } from '../request-fields.ts'
 import { normalizeClientName } from './client-name.ts'
-import { limitOf } from './messages.ts'
+import { pageLimit } from './messages.ts'
 
 const ask = '/api/asks/:askId'
 
@@ -30,7 +30,7 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
       const state = stateOf(ctx)
       const cursor = queryText(ctx, 'cursor')
       ctx.body = asks.list(ctx.state.caller, {
-        limit: limitOf(ctx),
+        limit: pageLimit(ctx),
         ...(project !== undefined && { project }),
         ...(state !== undefined && { state }),
         ...(cursor && { cursor }),

@@ -19,7 +19,7 @@ export const messageRoutes = (service: Messages): Routes =>
       const cursor = queryText(ctx, 'cursor')
       const threadId = queryText(ctx, 'thread')
       ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
-        limit: limitOf(ctx),
+        limit: pageLimit(ctx),
         ...(cursor && { cursor }),
         ...(threadId !== undefined && { threadId }),
       })
@@ -55,7 +55,7 @@ export const messageRoutes = (service: Messages): Routes =>
     })
 
 /** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
-export function limitOf(ctx: Context, byDefault = defaultLimit): number {
+export function pageLimit(ctx: Context, byDefault = defaultLimit): number {
   const limit = queryText(ctx, 'limit')
   if (limit === undefined) return byDefault
   if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)

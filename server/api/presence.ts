@@ -5,7 +5,7 @@ import { nullable, optional, readFields, text } from '../request-fields.ts'
 import { normalizeClientName } from './client-name.ts'
 
 /** The heartbeat: whoever sends one is online for 90 seconds, and in the room that it names. */
-export const presenceRoutes = (rooms: Pick<Rooms, 'beat'>): Routes =>
+export const presenceRoutes = (rooms: Pick<Rooms, 'heartbeat'>): Routes =>
   newRoutes()
     .purpose('Send a heartbeat: you are online')
     .post('/api/presence', accepts({ body: 'json' }), async (ctx) => {
@@ -15,7 +15,7 @@ export const presenceRoutes = (rooms: Pick<Rooms, 'beat'>): Routes =>
       })
       const { roomId } = fields
       const client = normalizeClientName(fields.client ?? undefined)
-      rooms.beat(ctx.state.caller, {
+      rooms.heartbeat(ctx.state.caller, {
         ...(typeof roomId === 'string' && { roomId }),
         ...(client !== undefined && { client }),
       })

@@ -3,7 +3,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { type FieldType, nullable, oneOf, optional, readFields, text } from '../request-fields.ts'
-import { limitOf } from './messages.ts'
+import { pageLimit } from './messages.ts'
 
 const webhook = '/api/members/:id/webhook'
 const deliveries = `${webhook}/deliveries`
@@ -31,7 +31,7 @@ export const webhookRoutes = (service: Webhooks): Routes =>
     })
     .purpose('List what was delivered to an agent, newest first')
     .get(deliveries, accepts({ query: ['limit'] }), (ctx) => {
-      ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limitOf(ctx)) }
+      ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, pageLimit(ctx)) }
     })
     .purpose('Send a delivery again')
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {

@@ -18,7 +18,10 @@ export const checksumsElement = ({ sha1, md5 }: Checksums): string =>
  * The bytes of a file as they come, which fail at their end where they are not those that the header `OC-Checksum` names.
  * @throws DavRefusal 400
  */
-export async function* checked(ctx: Context, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* verifyChecksum(
+  ctx: Context,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const [, algorithm, expected] = /^\s*(SHA1|MD5):([0-9a-f]+)\s*$/i.exec(ctx.get('OC-Checksum')) ?? []
   if (algorithm === undefined) return yield* bytes
   const hash = createHash(algorithm.toLowerCase())

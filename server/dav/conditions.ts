@@ -1,30 +1,30 @@
 import type { Caller } from '../../core/access/member.ts'
-import type { Names } from '../../core/mount/types.ts'
+import type { PathSegments } from '../../core/mount/types.ts'
 import { preconditionError } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import { parseIfHeader, tagsIn } from './if-header.ts'
 import type { Lock } from './locks.ts'
 import { hrefOf, namesOfAddress } from './paths.ts'
 
-type Lists = ReturnType<typeof parseIfHeader>
+type IfLists = ReturnType<typeof parseIfHeader>
 
 /** What a request makes its deed conditional on, and which locks it says to hold. */
 export class Conditions {
   /** The tokens that came along. */
   readonly tokens: ReadonlySet<string>
   private readonly ctx: Context
-  private readonly mounting: Mounting
-  private readonly names: Names
-  private readonly lists: Lists
+  private readonly mounting: DavContext
+  private readonly names: PathSegments
+  private readonly lists: IfLists
   private readonly tags: Map<string, string | null>
 
   private constructor(
     ctx: Context,
-    mounting: Mounting,
-    names: Names,
-    lists: Lists,
+    mounting: DavContext,
+    names: PathSegments,
+    lists: IfLists,
     tags: Map<string, string | null>,
   ) {
     this.ctx = ctx
@@ -40,7 +40,7 @@ export class Conditions {
    * @param names what the request is about
    * @throws DavRefusal 400 where they are malformed
    */
-  static async of(ctx: Context, mounting: Mounting, names: Names): Promise<Conditions> {
+  static async of(ctx: Context, mounting: DavContext, names: PathSegments): Promise<Conditions> {
     const header = ctx.req.headers.if
     const lists = typeof header === 'string' ? parseIfHeader(header) : []
     const tags = new Map<string, string | null>()
@@ -57,7 +57,7 @@ export class Conditions {
    * Whether all of them hold. @param tag of what the request is about; null: nothing is there
    * @throws DavRefusal 400 for an If-Match that is malformed
    */
-  hold(tag: string | null): boolean {
+  evaluate(tag: string | null): boolean {
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
     if (ifMatch !== undefined) {
       const tags = tagsIn(ifMatch)
@@ -66,15 +66,15 @@ export class Conditions {
     }
     // A tag without its quotes, which some programs send with every request, is that of nothing here.
     if (ifNoneMatch !== undefined && isNamed(tagsIn(ifNoneMatch), tag)) return false
-    return this.lists.length === 0 || this.lists.some((list) => this.listHolds(list, tag))
+    return this.lists.length === 0 || this.lists.some((list) => this.listMatches(list, tag))
   }
 
   /** @throws WorkspaceError `precondition_failed` */
-  requireFor(tag: string | null): void {
-    if (!this.hold(tag)) throw preconditionError(tag !== null)
+  requireAll(tag: string | null): void {
+    if (!this.evaluate(tag)) throw preconditionError(tag !== null)
   }
 
-  private listHolds({ resource, conditions }: Lists[number], ownTag: string | null): boolean {
+  private listMatches({ resource, conditions }: IfLists[number], ownTag: string | null): boolean {
     const place = placeOf(this.ctx, this.mounting, this.names, resource)
     if (place === null) return conditions.every(({ isNot }) => isNot)
     const href = hrefOf(place, false)
@@ -91,7 +91,12 @@ export class Conditions {
 }
 
 /** Where the resource of a list is; null for what is not in this mount. */
-function placeOf(ctx: Context, { publicUrl }: Mounting, own: Names, resource: string | null): Names | null {
+function placeOf(
+  ctx: Context,
+  { publicUrl }: DavContext,
+  own: PathSegments,
+  resource: string | null,
+): PathSegments | null {
   if (resource === null) return own
   const host = URL.canParse(publicUrl) ? new URL(publicUrl).host : undefined
   return namesOfAddress(resource, [ctx.req.headers.host, host])
@@ -101,8 +106,8 @@ const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =
   tag !== null && (tags === '*' || tags.includes(tag))
 
 /** What a deed touches. */
-interface Touched {
-  names: Names
+interface AffectedResource {
+  names: PathSegments
   /** Something comes into its folder, or goes out of it. */
   isListed?: boolean
   /** With all that lies below it. */
@@ -114,10 +119,10 @@ interface Touched {
  * @throws DavRefusal 423, naming what is locked
  */
 export function requireUnlocked(
-  { locks }: Mounting,
+  { locks }: DavContext,
   caller: Caller,
   { tokens }: Conditions,
-  touched: Touched,
+  touched: AffectedResource,
 ): void {
   const { names, isListed, isDeep } = touched
   const inTheWay = [

@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { bytesOf, sendContinue } from '../middleware/body.ts'
 import { drainBriefly } from '../middleware/upload.ts'
 import { sendFile } from '../send-file.ts'
-import { checked } from './checksums.ts'
+import { verifyChecksum } from './checksums.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import { sendFailures } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
@@ -13,7 +13,7 @@ import { notFoundError } from './propfind.ts'
 import { setSentTime } from './times.ts'
 
 /** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */
-export async function get(ctx: Context, { mount }: Mounting): Promise<void> {
+export async function get(ctx: Context, { mount }: DavContext): Promise<void> {
   const names = namesOf(ctx.path)
   const node = await mount.find(ctx.state.caller, names)
   if (!node) throw notFoundError(ctx)
@@ -28,7 +28,7 @@ export async function get(ctx: Context, { mount }: Mounting): Promise<void> {
 }
 
 /** PUT: a file's bytes, which keep their name and are kept as they are. */
-export async function put(ctx: Context, mounting: Mounting): Promise<void> {
+export async function put(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount, allowLongBody } = mounting
   const { req } = ctx
   const names = namesOf(ctx.path)
@@ -38,14 +38,14 @@ export async function put(ctx: Context, mounting: Mounting): Promise<void> {
     }
     const conditions = await Conditions.of(ctx, mounting, names)
     const there = await mount.find(ctx.state.caller, names)
-    conditions.requireFor(there?.kind === 'file' ? there.tag : null)
+    conditions.requireAll(there?.kind === 'file' ? there.tag : null)
     requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: there === null })
     const begin = (limitBytes: number) => {
       sendContinue(ctx, limitBytes, 'A file')
       allowLongBody(req)
-      return checked(ctx, bytesOf(req, limitBytes))
+      return verifyChecksum(ctx, bytesOf(req, limitBytes))
     }
-    const written = await mount.put(ctx.state.caller, names, begin, (tag) => conditions.hold(tag))
+    const written = await mount.put(ctx.state.caller, names, begin, (tag) => conditions.evaluate(tag))
     const dated = await setSentTime(ctx, mounting, names, written.tag)
     ctx.set('ETag', etagOf(dated ?? written))
     ctx.status = written.created ? 201 : 204
@@ -56,12 +56,12 @@ export async function put(ctx: Context, mounting: Mounting): Promise<void> {
 }
 
 /** MKCOL (RFC 4918, 9.3). */
-export async function makeFolder(ctx: Context, mounting: Mounting): Promise<void> {
+export async function makeFolder(ctx: Context, mounting: DavContext): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = ctx.req.headers
   if (length !== '0' || encoding !== undefined) throw new DavError(415, 'A folder is made without a body.')
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
-  conditions.requireFor(null)
+  conditions.requireAll(null)
   requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true })
   await mounting.mount.makeFolder(ctx.state.caller, names)
   ctx.status = 201
@@ -69,7 +69,7 @@ export async function makeFolder(ctx: Context, mounting: Mounting): Promise<void
 }
 
 /** DELETE (RFC 4918, 9.6): all but what programs leave beside files goes to the trash. */
-export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
+export async function remove(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount, locks } = mounting
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
@@ -82,9 +82,9 @@ export async function remove(ctx: Context, mounting: Mounting): Promise<void> {
     if ((ctx.get('Depth') || 'infinity').toLowerCase() !== 'infinity') {
       throw new DavError(400, `${hrefOf(names, true)} is deleted with all that is in it: Depth is infinity.`)
     }
-    conditions.requireFor('')
+    conditions.requireAll('')
   }
-  const failures = await mount.remove(ctx.state.caller, names, (tag) => conditions.hold(tag))
+  const failures = await mount.remove(ctx.state.caller, names, (tag) => conditions.evaluate(tag))
   if (failures.length > 0) {
     sendFailures(ctx, failures)
     return

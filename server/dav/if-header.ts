@@ -38,7 +38,10 @@ export function parseIfHeader(header: string): List[] {
       list = null
     } else if (not !== undefined) isNot = isNot ? malformed() : true
     else {
-      list.conditions.push({ isNot, ...(tag === undefined ? { token: bracketed! } : { tag: bareTag(tag) }) })
+      list.conditions.push({
+        isNot,
+        ...(tag === undefined ? { token: bracketed! } : { tag: unquoteTag(tag) }),
+      })
       isNot = false
     }
   }
@@ -51,7 +54,7 @@ function malformed(): never {
 }
 
 /** Tags are compared without regard to whether they are weak: `W/` says how young a file is, and nothing of its bytes. */
-const bareTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
+const unquoteTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
 
 /** The tags in `If-Match` or `If-None-Match`; null for what is none. */
 export function tagsIn(header: string): (string | null)[] | '*' {

@@ -3,11 +3,11 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError, davErrorBody } from './dav-error.ts'
 import { get, makeFolder, put, remove } from './files.ts'
 import { lock, unlock } from './lock-methods.ts'
-import { Locks } from './locks.ts'
+import { DavLocks } from './locks.ts'
 import { isInMount } from './paths.ts'
 import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
@@ -19,7 +19,7 @@ interface DavOptions {
   allowLongBody: UploadOptions['allowLongBody']
 }
 
-type Method = (ctx: Context, mounting: Mounting) => void | Promise<void>
+type Method = (ctx: Context, mounting: DavContext) => void | Promise<void>
 
 const methods: Record<string, Method> = {
   OPTIONS: options,
@@ -51,8 +51,8 @@ export function davAnswer(
     random,
     files: { mount },
   } = workspace
-  const locks = new Locks({ clock, random, kept: mount.keptLocks })
-  const mounting: Mounting = { mount, locks, publicUrl, allowLongBody }
+  const locks = new DavLocks({ clock, random, kept: mount.keptLocks })
+  const mounting: DavContext = { mount, locks, publicUrl, allowLongBody }
   return async (ctx, next) => {
     // Windows asks at the root of the server whether there is anything to mount.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)

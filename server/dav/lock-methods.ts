@@ -1,7 +1,7 @@
-import { noBytes } from '../../core/mount/bytes.ts'
+import { emptyBody } from '../../core/mount/bytes.ts'
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import type { Lock } from './locks.ts'
 import { namesOf } from './paths.ts'
@@ -13,17 +13,17 @@ const defaultSeconds = 10 * 60
 const maxOwnerLength = 1024
 
 /** LOCK (RFC 4918, 9.10): takes a lock, or prolongs one. What is not there yet is made, empty. */
-export async function lock(ctx: Context, mounting: Mounting): Promise<void> {
+export async function lock(ctx: Context, mounting: DavContext): Promise<void> {
   const body = await readXml(ctx, 'lockinfo')
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   if (body) await takeLock(ctx, mounting, conditions, body)
-  else await prolongLock(ctx, mounting, conditions)
+  else await refreshLock(ctx, mounting, conditions)
 }
 
 async function takeLock(
   ctx: Context,
-  mounting: Mounting,
+  mounting: DavContext,
   conditions: Conditions,
   body: XmlElement,
 ): Promise<void> {
@@ -35,7 +35,7 @@ async function takeLock(
   const isShared = isSharedLock(body)
   mount.requireWriting(caller, names)
   const there = await mount.find(caller, names)
-  conditions.requireFor(there?.kind === 'file' ? there.tag : there ? '' : null)
+  conditions.requireAll(there?.kind === 'file' ? there.tag : there ? '' : null)
   if (!there) requireUnlocked(mounting, caller, conditions, { names, isListed: true })
   const taken = await locks.add({
     memberId: caller.member.id,
@@ -46,7 +46,7 @@ async function takeLock(
     seconds: secondsOf(ctx),
   })
   try {
-    if (!there) await mount.put(caller, names, noBytes, (tag) => tag === null)
+    if (!there) await mount.put(caller, names, emptyBody, (tag) => tag === null)
   } catch (error) {
     await locks.remove(taken)
     throw error
@@ -55,7 +55,7 @@ async function takeLock(
   sendLocks(ctx, [taken], there ? 200 : 201)
 }
 
-async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Conditions): Promise<void> {
+async function refreshLock(ctx: Context, { locks }: DavContext, { tokens }: Conditions): Promise<void> {
   const { member } = ctx.state.caller
   const held = locks
     .on(namesOf(ctx.path))
@@ -67,12 +67,12 @@ async function prolongLock(ctx: Context, { locks }: Mounting, { tokens }: Condit
       'lock-token-matches-request-uri',
     )
   }
-  await locks.prolong(held, secondsOf(ctx))
+  await locks.refresh(held, secondsOf(ctx))
   sendLocks(ctx, held, 200)
 }
 
 /** UNLOCK (RFC 4918, 9.11). */
-export async function unlock(ctx: Context, { locks }: Mounting): Promise<void> {
+export async function unlock(ctx: Context, { locks }: DavContext): Promise<void> {
   // Some clients leave out the brackets.
   const token = /^\s*(?:<([^<>]+)>|([^<>\s]+))\s*$/.exec(ctx.get('Lock-Token'))?.slice(1).find(Boolean)
   if (token === undefined) throw new DavError(400, 'Name the lock in the header Lock-Token.')

@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../core/ids.ts'
 import type { LockStore, MountLock } from '../../core/mount/lock-store.ts'
-import type { Names } from '../../core/mount/types.ts'
+import type { PathSegments } from '../../core/mount/types.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DavError } from './dav-error.ts'
 import { hrefOf } from './paths.ts'
@@ -15,7 +15,7 @@ const maxLocks = 5000
  * Who has locked what. Locks hold off other programs of the mount, so that two people do not save over each other; they
  * outlive a restart, end by themselves, and bind neither the other interfaces nor the disk, where revisions are kept.
  */
-export class Locks {
+export class DavLocks {
   private readonly clock: Clock
   private readonly random: RandomBytes
   private readonly kept: LockStore
@@ -30,7 +30,7 @@ export class Locks {
   }
 
   /** The locks that lie on a place: its own, and deep ones above it. */
-  on(names: Names): Lock[] {
+  on(names: PathSegments): Lock[] {
     const locks: Lock[] = []
     for (let length = 0; length <= names.length; length++) {
       const isOwn = length === names.length
@@ -40,7 +40,7 @@ export class Locks {
   }
 
   /** The locks of what lies in a folder, at any depth. */
-  within(names: Names): Lock[] {
+  within(names: PathSegments): Lock[] {
     const prefix = `${keyOf(names)}/`
     return [...this.byPlace.keys()]
       .filter((key) => key.startsWith(prefix))
@@ -48,7 +48,7 @@ export class Locks {
   }
 
   /** The locks of a place itself. */
-  at(names: Names): Lock[] {
+  at(names: PathSegments): Lock[] {
     return this.live(this.byPlace.get(keyOf(names)) ?? [])
   }
 
@@ -73,7 +73,7 @@ export class Locks {
         `There are too many locks: a member may hold ${maxLocksPerMember}. Unlock some first.`,
       )
     }
-    const lock = { ...wanted, token: this.newToken(), ...this.termOf(wanted.seconds) }
+    const lock = { ...wanted, token: this.newToken(), ...this.timeoutOf(wanted.seconds) }
     this.insert(lock)
     try {
       await this.kept.put([lock])
@@ -85,8 +85,8 @@ export class Locks {
   }
 
   /** @param seconds as the client asks for them @throws WorkspaceError `unavailable` */
-  async prolong(locks: readonly Lock[], seconds: number): Promise<void> {
-    for (const lock of locks) Object.assign(lock, this.termOf(seconds))
+  async refresh(locks: readonly Lock[], seconds: number): Promise<void> {
+    for (const lock of locks) Object.assign(lock, this.timeoutOf(seconds))
     await this.kept.put(locks)
   }
 
@@ -102,7 +102,7 @@ export class Locks {
   }
 
   /** What is gone has no locks. Never fails: what is kept of them ends by itself. */
-  async removeWithin(names: Names): Promise<void> {
+  async removeWithin(names: PathSegments): Promise<void> {
     const locks = [...this.at(names), ...this.within(names)]
     for (const lock of locks) this.forget(lock)
     await this.kept.remove(locks).catch(() => {})
@@ -120,7 +120,7 @@ export class Locks {
     else this.byPlace.delete(keyOf(names))
   }
 
-  private termOf(asked: number): Pick<Lock, 'seconds' | 'untilMs'> {
+  private timeoutOf(asked: number): Pick<Lock, 'seconds' | 'untilMs'> {
     const seconds = Math.min(Math.max(asked, 1), maxSeconds)
     return { seconds, untilMs: this.clock.now() + seconds * 1000 }
   }
@@ -148,4 +148,4 @@ export class Locks {
 }
 
 /** Names whose normal forms alone differ mean one file, as everywhere in the mount. */
-const keyOf = (names: Names): string => ['', ...names.map((name) => name.normalize('NFC'))].join('/')
+const keyOf = (names: PathSegments): string => ['', ...names.map((name) => name.normalize('NFC'))].join('/')

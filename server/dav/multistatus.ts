@@ -24,10 +24,10 @@ export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.status = 207
   ctx.set('Content-Type', 'application/xml; charset=utf-8')
   ctx.set('Cache-Control', 'private, no-cache')
-  ctx.body = Readable.from(pieces(responses))
+  ctx.body = Readable.from(chunks(responses))
 }
 
-async function* pieces(responses: Responses): AsyncGenerator<string> {
+async function* chunks(responses: Responses): AsyncGenerator<string> {
   let text = opening
   let count = 0
   for await (const response of responses) {

@@ -1,4 +1,4 @@
-import type { Names } from '../../core/mount/types.ts'
+import type { PathSegments } from '../../core/mount/types.ts'
 import { mountRoot } from '../../core/paths.ts'
 import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
@@ -10,7 +10,7 @@ const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
 
 /** The names in a path of the mount, decoded one by one; a folder's may end in a slash. */
-export const namesOf = (path: string): Names =>
+export const namesOf = (path: string): PathSegments =>
   path
     .slice(mountRoot.length)
     .split('/')
@@ -18,14 +18,14 @@ export const namesOf = (path: string): Names =>
     .map(decodeURIComponent)
 
 /** The path of what lies there; that of a folder ends in a slash, so that what is in it can be appended. */
-export const hrefOf = (names: Names, isFolder: boolean): string =>
+export const hrefOf = (names: PathSegments, isFolder: boolean): string =>
   [mountRoot, ...names.map(encodeURIComponent)].join('/') + (isFolder ? '/' : '')
 
 /**
  * Where something is to be moved or copied to.
  * @throws DavRefusal 400 where that is not said; 502 for what is not in this mount
  */
-export function destinationOf(ctx: Context, publicUrl: string): Names {
+export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
   const header = ctx.req.headers.destination
   if (typeof header !== 'string' || header === '') {
     throw new DavError(400, 'The Destination header is required.')
@@ -44,7 +44,7 @@ export function destinationOf(ctx: Context, publicUrl: string): Names {
  * The names in an address, a whole one or a path alone; null for what is not in this mount.
  * @param hosts by which this server goes
  */
-export function namesOfAddress(address: string, hosts: (string | undefined)[]): Names | null {
+export function namesOfAddress(address: string, hosts: (string | undefined)[]): PathSegments | null {
   const [, host, path = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)$/i.exec(address) ?? []
   if (host !== undefined && !hosts.some((own) => own?.toLowerCase() === host.toLowerCase())) return null
   if (!isInMount(path) || noName.test(path)) return null

@@ -1,14 +1,14 @@
 import { contentType } from 'mime-types'
 import type { Checksums } from '../../core/mount/checksums.ts'
-import type { Mounted, Names } from '../../core/mount/types.ts'
+import type { Mounted, PathSegments } from '../../core/mount/types.ts'
 import { checksumsElement, isChecksums } from './checksums.ts'
-import type { Lock, Locks } from './locks.ts'
+import type { DavLocks, Lock } from './locks.ts'
 import { hrefOf } from './paths.ts'
 import { dav, escaped, type XmlName } from './xml.ts'
 
 /** Something that is there, as its properties are asked for. */
 export interface Resource {
-  names: Names
+  names: PathSegments
   node: Mounted
   locks: Lock[]
   /** Who asks. */
@@ -70,9 +70,9 @@ export const lockDiscovery = (locks: Lock[], memberId: string): string =>
 
 /** What is there, with the locks on it. */
 export const resourceOf = (
-  locks: Locks,
+  locks: DavLocks,
   memberId: string,
-  names: Names,
+  names: PathSegments,
   node: Mounted,
 ): Omit<Resource, 'checksums'> => ({
   names,

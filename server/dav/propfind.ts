@@ -1,10 +1,10 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { newReadBudget } from '../../core/mount/checksums.ts'
-import type { Mounted, Names } from '../../core/mount/types.ts'
+import type { Mounted, PathSegments } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import { isChecksums } from './checksums.ts'
 import { Conditions } from './conditions.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import { sendMultistatus, statusLine } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
@@ -20,7 +20,7 @@ type RequestedProperties = { kind: 'these'; names: XmlName[] } | { kind: 'all' }
 const all: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
 
 /** PROPFIND (RFC 4918, 9.1): what lies at a place and, with Depth 1, in it. The whole tree at once is refused. */
-export async function propfind(ctx: Context, mounting: Mounting): Promise<void> {
+export async function propfind(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount, locks } = mounting
   const { caller } = ctx.state
   // Some programs of Microsoft's say `1,noroot`.
@@ -34,14 +34,14 @@ export async function propfind(ctx: Context, mounting: Mounting): Promise<void> 
   const conditions = await Conditions.of(ctx, mounting, names)
   const node = await mount.find(caller, names)
   if (!node) throw notFoundError(ctx)
-  conditions.requireFor(node.kind === 'file' ? node.tag : '')
+  conditions.requireAll(node.kind === 'file' ? node.tag : '')
   const isListing = depth === '1' && node.kind === 'folder'
   const nodes = isListing ? await mount.list(caller, names) : []
   // Whoever reads a listing looks for what begins with the address that they have asked for.
   const own = isListing ? names : mount.spelled(caller, names)
   const allowance = newReadBudget()
   const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)
-  const response = async (at: Names, found: Mounted) => {
+  const response = async (at: PathSegments, found: Mounted) => {
     const isSummed = areChecksumsWanted && found.kind === 'file'
     const checksums = isSummed ? await mount.checksums(found, allowance) : null
     return responseOf({ ...resourceOf(locks, caller.member.id, at, found), checksums }, wanted)

@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { timeOfDate, timeOfSeconds } from '../../core/mount/file-times.ts'
+import { parseHttpDate, parseUnixTime } from '../../core/mount/file-times.ts'
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import { sendMultistatus } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
@@ -10,29 +10,30 @@ import { emptyElement } from './properties.ts'
 import { notFoundError, propstat } from './propfind.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
-const isMicrosofts = ({ namespace }: XmlName): boolean => namespace.startsWith('urn:schemas-microsoft-com:')
+const isWin32Namespace = ({ namespace }: XmlName): boolean =>
+  namespace.startsWith('urn:schemas-microsoft-com:')
 
 /** The names under which programs set when a file was changed last, with how each writes it. */
-function timeReaderOf(property: XmlName): ((text: string) => number | null) | null {
-  if (isMicrosofts(property)) return property.name === 'Win32LastModifiedTime' ? timeOfDate : null
+function timeParserFor(property: XmlName): ((text: string) => number | null) | null {
+  if (isWin32Namespace(property)) return property.name === 'Win32LastModifiedTime' ? parseHttpDate : null
   if (property.namespace !== dav) return null
-  if (property.name === 'getlastmodified') return timeOfDate
-  return property.name === 'lastmodified' ? (text) => timeOfSeconds(text) ?? timeOfDate(text) : null
+  if (property.name === 'getlastmodified') return parseHttpDate
+  return property.name === 'lastmodified' ? (text) => parseUnixTime(text) ?? parseHttpDate(text) : null
 }
 
 /**
  * What Windows sets behind a copy and nothing here ever shows: attributes, and when a file was made and read. To refuse it
  * would look as if the copy had failed.
  */
-const isPassedOver = (property: XmlName): boolean =>
-  (isMicrosofts(property) && timeReaderOf(property) === null) ||
+const isAcceptedSilently = (property: XmlName): boolean =>
+  (isWin32Namespace(property) && timeParserFor(property) === null) ||
   (property.namespace === dav && property.name === 'creationdate')
 
 /**
  * PROPPATCH (RFC 4918, 9.2). All that is kept of a file beside its bytes is when it was changed last, which is set; every
  * other property is refused.
  */
-export async function proppatch(ctx: Context, mounting: Mounting): Promise<void> {
+export async function proppatch(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount } = mounting
   const { caller } = ctx.state
   const names = namesOf(ctx.path)
@@ -42,7 +43,7 @@ export async function proppatch(ctx: Context, mounting: Mounting): Promise<void>
   const node = await mount.find(caller, names)
   if (!node) throw notFoundError(ctx)
   const conditions = await Conditions.of(ctx, mounting, names)
-  conditions.requireFor(node.kind === 'file' ? node.tag : '')
+  conditions.requireAll(node.kind === 'file' ? node.tag : '')
   mount.requireWriting(caller, names)
   requireUnlocked(mounting, caller, conditions, { names })
   const problems = changes.map(problemOf)
@@ -73,13 +74,13 @@ function changesIn(instruction: XmlElement): PropertyChange[] {
   return properties.map((property) => ({
     property,
     isSet,
-    mtimeMs: isSet ? (timeReaderOf(property)?.(property.text) ?? null) : null,
+    mtimeMs: isSet ? (timeParserFor(property)?.(property.text) ?? null) : null,
   }))
 }
 
 /** The status of a property that cannot be changed so; null: it can. */
 function problemOf({ property, isSet, mtimeMs }: PropertyChange): 403 | 409 | null {
-  if (isPassedOver(property)) return null
-  if (!isSet || timeReaderOf(property) === null) return 403
+  if (isAcceptedSilently(property)) return null
+  if (!isSet || timeParserFor(property) === null) return 403
   return mtimeMs === null ? 409 : null
 }

@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { timeOfSeconds } from '../../core/mount/file-times.ts'
-import type { Names, Tagged } from '../../core/mount/types.ts'
+import { parseUnixTime } from '../../core/mount/file-times.ts'
+import type { PathSegments, Tagged } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 
 /**
  * Sets the time of a file that was just written to the one that came along in `X-OC-Mtime` (Unix seconds), and says so. A
@@ -12,11 +12,11 @@ import type { Mounting } from './dav-context.ts'
  */
 export async function setSentTime(
   ctx: Context,
-  { mount }: Mounting,
-  names: Names,
+  { mount }: DavContext,
+  names: PathSegments,
   tag: string | null,
 ): Promise<Tagged | null> {
-  const mtimeMs = timeOfSeconds(ctx.get('X-OC-Mtime'))
+  const mtimeMs = parseUnixTime(ctx.get('X-OC-Mtime'))
   if (mtimeMs === null) return null
   try {
     const file = await mount.setTime(ctx.state.caller, names, mtimeMs, tag)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { Conditions, requireUnlocked } from './conditions.ts'
-import type { Mounting } from './dav-context.ts'
+import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
 import { sendFailures } from './multistatus.ts'
 import { destinationOf, namesOf } from './paths.ts'
@@ -10,7 +10,7 @@ import { setSentTime } from './times.ts'
 /** COPY and MOVE (RFC 4918, 9.8 and 9.9). */
 export const transfer =
   (deed: 'copy' | 'move') =>
-  async (ctx: Context, mounting: Mounting): Promise<void> => {
+  async (ctx: Context, mounting: DavContext): Promise<void> => {
     const { mount, locks } = mounting
     const { caller } = ctx.state
     const from = namesOf(ctx.path)
@@ -20,7 +20,7 @@ export const transfer =
     const source = await mount.find(caller, from)
     if (!source) throw notFoundError(ctx)
     const conditions = await Conditions.of(ctx, mounting, from)
-    conditions.requireFor(source.kind === 'file' ? source.tag : '')
+    conditions.requireAll(source.kind === 'file' ? source.tag : '')
     // A refusal for a lock names what is locked, which is for those alone who may change it.
     if (deed === 'move') {
       mount.requireWriting(caller, from)

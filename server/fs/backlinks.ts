@@ -17,7 +17,7 @@ export const linkRoutes = ({ noun, path, addressOf, links }: LinkRoutesOptions):
   newRoutes()
     .purpose(`List what a ${noun} links to, dead links included`)
     .get(`${path}/_links`, async (ctx) => {
-      ctx.body = await links.of(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = await links.linksIn(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`List what links to a ${noun}`)
     .get(`${path}/_backlinks`, async (ctx) => {

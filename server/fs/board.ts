@@ -4,7 +4,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { integer, optional, readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './document-routes.ts'
+import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 
 const board = '/projects/:project/board'
@@ -42,4 +42,4 @@ export const boardRoutes = (
     })
     .use(presenceRoutes({ noun: 'card', path: file, addressOf, presence: documents.presence }).routes())
     .use(linkRoutes({ noun: 'card', path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ noun: 'card', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(documentFileRoutes({ noun: 'card', path: file, addressOf, documents, markdownBytes }).routes())

@@ -6,7 +6,7 @@ import { readMarkdown } from '../middleware/body.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
-import { viewOf } from './requested-view.ts'
+import { requestedView } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
 /** What a file of a folder is called in the purposes of its routes. */
@@ -26,7 +26,7 @@ interface FileRoutesOptions {
 }
 
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
-export function fileRoutes(options: FileRoutesOptions): Routes {
+export function documentFileRoutes(options: FileRoutesOptions): Routes {
   const { noun, path, addressOf, markdownBytes, folder } = options
   const { reads, writes, trash } = options.documents
   return newRoutes()
@@ -43,7 +43,7 @@ export function fileRoutes(options: FileRoutesOptions): Routes {
     .purpose(`Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=`)
     .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
       const address = addressOf(ctx.params)
-      const view = viewOf(ctx)
+      const view = requestedView(ctx)
       const revision = queryText(ctx, 'revision')
       if (view === undefined) {
         const read = async () => sendDocument(ctx, await reads.read(ctx.state.caller, address, revision))

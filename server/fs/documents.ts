@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './document-routes.ts'
+import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
 import { presenceRoutes } from './presence.ts'
 
@@ -55,7 +55,7 @@ export function documentRoutes(
       linkRoutes({ noun: 'document', path: `${folder}/*name`, addressOf, links: links.documents }).routes(),
     )
     .use(
-      fileRoutes({
+      documentFileRoutes({
         noun: 'document',
         path: `${folder}/*name`,
         addressOf,

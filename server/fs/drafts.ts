@@ -2,7 +2,7 @@ import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './document-routes.ts'
+import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 import { sendWriteResult } from './responses.ts'
 
@@ -31,4 +31,4 @@ export const draftRoutes = (
     })
     .use(presenceRoutes({ noun: 'draft', path: file, addressOf, presence: documents.presence }).routes())
     .use(linkRoutes({ noun: 'draft', path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ noun: 'draft', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(documentFileRoutes({ noun: 'draft', path: file, addressOf, documents, markdownBytes }).routes())

@@ -3,9 +3,9 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { methodHint } from './hints.ts'
-import { viewOf } from './requested-view.ts'
+import { requestedView } from './requested-view.ts'
 
-type Answer = (ctx: RouteContext) => void | Promise<void>
+type Handler = (ctx: RouteContext) => void | Promise<void>
 
 /**
  * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
@@ -16,8 +16,8 @@ type Answer = (ctx: RouteContext) => void | Promise<void>
 export function generatedFile(
   path: string,
   purpose: string,
-  answer: Answer,
-  { put, query = [] }: { put?: { purpose: string; answer: Answer }; query?: readonly string[] } = {},
+  answer: Handler,
+  { put, query = [] }: { put?: { purpose: string; answer: Handler }; query?: readonly string[] } = {},
 ): Routes {
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
   const routes = newRoutes()
@@ -50,7 +50,7 @@ function refuseBlock(ctx: RouteContext): void {
 }
 
 function refuseView(ctx: RouteContext): void {
-  if (viewOf(ctx) === undefined) return
+  if (requestedView(ctx) === undefined) return
   throw new WorkspaceError(
     'invalid',
     'This file is generated and has no views. Read or write it without ?view=.',

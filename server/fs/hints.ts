@@ -107,15 +107,15 @@ export function methodHint(method: string, path: string): string {
 }
 
 /** How the folders of the disk are called here. */
-const namesOfDisk = new Map([
+const diskFolderNames = new Map([
   ['documents', 'docs'],
   ['files', 'library/files'],
 ])
 
 /** Where to look instead of a path that there is not, as a sentence. */
-export function elsewhere(path: string): string {
+export function pathHint(path: string): string {
   const [, base, folder = '', rest = ''] = /^(\/v1\/fs\/projects\/[^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? []
-  const here = namesOfDisk.get(folder)
+  const here = diskFolderNames.get(folder)
   if (here !== undefined) {
     return `On the disk the folder is called ${folder}, here it is ${here}: ${base}/${here}${rest}`
   }

@@ -26,7 +26,7 @@ import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
 import { usageRoutes } from './usage.ts'
 
-interface TreeOptions extends UploadOptions {
+interface FsOptions extends UploadOptions {
   /** The largest file that a PUT takes. */
   markdownBytes: number
   /** The base address, without a slash at its end. */
@@ -46,7 +46,7 @@ const folderPosition = 5
  * The file tree (`docs/interface.md#the-file-tree`), put together of one file per folder. A router tries its routes
  * one after another; of the many here, only those of the folder that is asked for are tried.
  */
-export function treeRoutes(workspace: Workspace, options: TreeOptions): TreeRoutes {
+export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes {
   const { markdownBytes, publicUrl } = options
   const {
     files: { attachments, library: libraryFiles },

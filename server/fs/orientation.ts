@@ -15,7 +15,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
     workspaceName: workspace.identity.name,
     caller,
     projects: hasScope(caller, 'projects:read')
-      ? workspace.directory.projects.visibleTo(caller.member).map(({ id, slug, name, archivedMs }) => ({
+      ? workspace.directory.projects.readableBy(caller.member).map(({ id, slug, name, archivedMs }) => ({
           slug,
           name,
           postCount: workspace.documents.lists.postCount(id),

@@ -2,7 +2,7 @@ import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { linkRoutes } from './backlinks.ts'
-import { fileRoutes } from './document-routes.ts'
+import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 
 const folder = '/projects/:project/posts'
@@ -26,4 +26,4 @@ export const postRoutes = (
     })
     .use(presenceRoutes({ noun: 'post', path: file, addressOf, presence: documents.presence }).routes())
     .use(linkRoutes({ noun: 'post', path: file, addressOf, links: links.documents }).routes())
-    .use(fileRoutes({ noun: 'post', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(documentFileRoutes({ noun: 'post', path: file, addressOf, documents, markdownBytes }).routes())

@@ -47,7 +47,7 @@ function parseIfNoneMatch(header: string): Precondition {
 }
 
 /** The one condition that holds where both do. */
-function both(one: Precondition, other: Precondition): Precondition {
+function combine(one: Precondition, other: Precondition): Precondition {
   if (one.kind === 'none') return other
   if (other.kind === 'none') return one
   if (one.kind === 'create' || other.kind === 'create') {
@@ -74,7 +74,7 @@ export function preconditionOf(
   const ifNoneMatch = headers['if-none-match']
   let condition: Precondition = { kind: 'none' }
   if (ifMatch !== undefined) condition = parseIfMatch(ifMatch)
-  if (expectedRevision !== undefined) condition = both(condition, parseExpectedRevision(expectedRevision))
-  if (ifNoneMatch !== undefined) condition = both(condition, parseIfNoneMatch(ifNoneMatch))
+  if (expectedRevision !== undefined) condition = combine(condition, parseExpectedRevision(expectedRevision))
+  if (ifNoneMatch !== undefined) condition = combine(condition, parseIfNoneMatch(ifNoneMatch))
   return condition
 }

@@ -32,7 +32,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
       if (leave !== undefined && leave === present) {
         throw invalidInput(`{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`)
       }
-      if (leaveAsked(ctx) ?? leave ?? present === false) {
+      if (isLeaving(ctx) ?? leave ?? present === false) {
         ctx.body = await presence.leave(caller, address)
         return
       }
@@ -51,7 +51,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
 const refused = (noun: Noun) => `Refused: nobody is shown in a ${noun}`
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */
-function leaveAsked(ctx: RouteContext): boolean | undefined {
+function isLeaving(ctx: RouteContext): boolean | undefined {
   const leave = queryText(ctx, 'leave')
   if (leave === undefined) return undefined
   if (['', '1', 'true'].includes(leave)) return true

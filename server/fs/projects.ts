@@ -16,7 +16,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       requireScope(caller, 'projects:read')
       ctx.body = {
         projects: workspace.directory.projects
-          .visibleTo(caller.member)
+          .readableBy(caller.member)
           .map(({ id, slug, name, archivedMs }) => ({
             slug,
             name,

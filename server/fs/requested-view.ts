@@ -3,7 +3,7 @@ import type { RouteContext } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 
 /** The view that a request asks for. @throws WorkspaceError `bad_request` listing the views, for any other */
-export function viewOf(ctx: RouteContext): 'blocks' | 'outline' | undefined {
+export function requestedView(ctx: RouteContext): 'blocks' | 'outline' | undefined {
   const view = queryText(ctx, 'view')
   if (view === undefined || view === 'blocks' || view === 'outline') return view
   throw new WorkspaceError(

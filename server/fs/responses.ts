@@ -1,4 +1,4 @@
-import type { View, WriteResult } from '../../core/documents/model/types.ts'
+import type { DocumentView, WriteResult } from '../../core/documents/model/types.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Reading } from '../../core/revisions/reading.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +34,7 @@ export function sendDocument(ctx: Context, reading: Reading): void {
  * resource, whose tags are its own. A view names the path of its file, of which the revision says nothing: asked for by
  * anything but its name, the file may have been elsewhere when the caller asked last.
  */
-export async function sendView(ctx: Context, { reading, isByName, text }: View): Promise<void> {
+export async function sendView(ctx: Context, { reading, isByName, text }: DocumentView): Promise<void> {
   const body = isByName && isKnown(ctx, reading) ? null : await text()
   setReadHeaders(ctx, reading)
   if (body === null) {

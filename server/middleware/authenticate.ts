@@ -52,7 +52,7 @@ export function caller(
     if (isInMount(ctx.path)) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
-    if (!isReading(ctx.method)) browserSessions.requireOwnChange(ctx, session, ctx.get('X-CSRF-Token'))
+    if (!isReading(ctx.method)) browserSessions.requireCsrfToken(ctx, session, ctx.get('X-CSRF-Token'))
     rate?.admit(hashOf(session.id))
     return session.caller
   }
@@ -60,25 +60,25 @@ export function caller(
   const byKey = (ctx: Context): Caller => {
     const key = keyOf(ctx)
     if (key === undefined) {
-      if (isInMount(ctx.path)) throw passwordWanted('Send a key as the password, with any user name.')
+      if (isInMount(ctx.path)) throw basicAuthError('Send a key as the password, with any user name.')
       throw new HttpError('unauthorized', 'Send your key in the header Authorization: Bearer <key>.', {
         'WWW-Authenticate': 'Bearer',
       })
     }
     const address = callerAddress(ctx.req, trustProxy)
-    invalidKeys.admit(address)
+    invalidKeys.requireBelowLimit(address)
     refreshOnArrival()
     const caller = workspace.directory.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address, key)
-      throw isInMount(ctx.path) ? passwordWanted(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
+      throw isInMount(ctx.path) ? basicAuthError(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
     }
     rate?.admit(hashOf(key))
     return caller
   }
 
   return (ctx, next) => {
-    if (!needsKey(ctx.path) || isOnboarding(ctx) || isAskingWhatIsPossible(ctx)) return next()
+    if (!needsKey(ctx.path) || isOnboarding(ctx) || isOptionsRequest(ctx)) return next()
     ctx.state.caller = bySession(ctx) ?? byKey(ctx)
     return next()
   }
@@ -95,13 +95,13 @@ function keyOf({ path, req }: Context): string | undefined {
   return password === '' ? undefined : password
 }
 
-const passwordWanted = (message: string) =>
+const basicAuthError = (message: string) =>
   new HttpError('unauthorized', message, {
     'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"',
   })
 
 /** Programs ask what a server can do before they ask for a password. */
-const isAskingWhatIsPossible = ({ method, path, req }: Context) =>
+const isOptionsRequest = ({ method, path, req }: Context) =>
   method === 'OPTIONS' && isInMount(path) && req.headers.authorization === undefined
 
 const needsKey = (path: string) =>

@@ -73,7 +73,7 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
     })
     return new URLSearchParams(text)
   } catch (error) {
-    throw readingFailure(error, formBytes, 'A form')
+    throw bodyReadError(error, formBytes, 'A form')
   }
 }
 
@@ -130,7 +130,7 @@ export async function readBody(ctx: Context, limitBytes: number, kind: string): 
   try {
     return await rawBody(req, { limit: limitBytes, length: length ?? null })
   } catch (error) {
-    throw readingFailure(error, limitBytes, kind)
+    throw bodyReadError(error, limitBytes, kind)
   }
 }
 
@@ -158,7 +158,7 @@ export const incompleteBodyError = (): WorkspaceError =>
   new WorkspaceError('bad_request', 'The body ended before it was complete.')
 
 /** Neither a long body nor a client that went away is a fault of ours. */
-function readingFailure(error: unknown, limitBytes: number, kind: string): unknown {
+function bodyReadError(error: unknown, limitBytes: number, kind: string): unknown {
   switch (error instanceof Error && 'type' in error && error.type) {
     case 'entity.too.large':
       return tooLargeError(limitBytes, kind)

@@ -1,4 +1,4 @@
-import { unreadable, writeUnavailableError } from '../../core/errors/unavailable.ts'
+import { readUnavailableError, writeUnavailableError } from '../../core/errors/unavailable.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
 import { codeAndStatus, errorBody, headersOf, type ResponseCode } from '../error-response.ts'
@@ -15,7 +15,7 @@ interface Failure {
 }
 
 /** Asking for these changes nothing. */
-const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
+const readErrors = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
 /** @param error where the disk or the database failed, that in words */
 function failureOf(error: unknown, target: string, requestId: string): Failure {
@@ -47,7 +47,7 @@ export const errorHandler =
       await next()
     } catch (error) {
       const { requestId } = ctx.state
-      const words = reading.has(ctx.method) ? unreadable(error) : writeUnavailableError(error)
+      const words = readErrors.has(ctx.method) ? readUnavailableError(error) : writeUnavailableError(error)
       const { headers, fields, ...failure } = failureOf(words, ctx.req.url!, requestId)
       const { status, message } = failure
       if (!(error instanceof WorkspaceError)) noteError(error)

@@ -4,7 +4,7 @@ import { multipart, type PluginFunction } from 'formidable'
 import koaBody, { type ExtendedFormidableOptions } from 'koa-body'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Upload } from '../../core/files/types.ts'
-import { shownName } from '../accepted-input.ts'
+import { quotedName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'
 import { bytesOf, incompleteBodyError, tooLargeError } from './body.ts'
 
@@ -54,7 +54,7 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     }
     const checkField = (field: string | null) => {
       if (field === 'file') fail(unexpected('The form holds no file: its field file is a text'))
-      else unknown.push(shownName(field ?? ''))
+      else unknown.push(quotedName(field ?? ''))
     }
     const onPart = (part: Part, handle: (part: Part) => void) => {
       const name = fileName(part)

@@ -1,14 +1,14 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
-import { elsewhere, methodHint } from '../fs/hints.ts'
+import { methodHint, pathHint } from '../fs/hints.ts'
 
 /** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
 export function notFound(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
   if (!route) {
-    throw new WorkspaceError('not_found', `No such path. ${elsewhere(ctx.path)}`)
+    throw new WorkspaceError('not_found', `No such path. ${pathHint(ctx.path)}`)
   }
   const methods = new Set(route.methods)
   for (const other of others) {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from '../context.ts'
-import type { Refusal } from '../http-server.ts'
+import type { RefusedRequest } from '../http-server.ts'
 import type { Log } from '../log.ts'
 
 /** A link that works without a key. */
@@ -35,7 +35,7 @@ export const requestLog =
 /** The same for what never became a request, whose answer has an id too. */
 export const brokenRequestLog =
   (log: Log) =>
-  ({ requestId, target, status }: Refusal): void => {
+  ({ requestId, target, status }: RefusedRequest): void => {
     const [path, query] = partsOf(target)
     log.info({ requestId, path, query, status }, 'broken request')
   }

@@ -14,7 +14,7 @@ export interface UploadOptions {
 }
 
 /** For how long the rest of a body that was refused is still read. */
-const farewellMs = 10_000
+const lingerMs = 10_000
 
 /**
  * Takes the one file of a request: a multipart form with the field `file`, or the raw body with `?name=`, which also
@@ -33,13 +33,14 @@ export async function receiveUpload<T>(
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {
-    if (!isForm && named === undefined) throw nameless('Say with ?name= what the file is called')
+    if (!isForm && named === undefined) throw missingNameError('Say with ?name= what the file is called')
     sendContinue(ctx, isForm ? uploadBytes + formBytes : uploadBytes, 'A file')
     allowLongBody(req)
     if (isForm) form = await formUpload(ctx, uploadBytes)
-    const upload = form?.upload ?? rawFile(req, uploadBytes)
+    const upload = form?.upload ?? rawUpload(req, uploadBytes)
     const name = named ?? upload.name
-    if (name === '') throw nameless('The file of the form has no name: say with ?name= what it is called')
+    if (name === '')
+      throw missingNameError('The file of the form has no name: say with ?name= what it is called')
     return { ...upload, name }
   }
   try {
@@ -50,10 +51,10 @@ export async function receiveUpload<T>(
   }
 }
 
-const nameless = (hint: string) =>
+const missingNameError = (hint: string) =>
   new WorkspaceError('invalid', `${hint}, or send a multipart form with the field file.`)
 
-const rawFile = (req: IncomingMessage, limitBytes: number): Upload => ({
+const rawUpload = (req: IncomingMessage, limitBytes: number): Upload => ({
   name: '',
   type: req.headers['content-type'] ?? null,
   bytes: bytesOf(req, limitBytes),
@@ -62,7 +63,7 @@ const rawFile = (req: IncomingMessage, limitBytes: number): Upload => ({
 /** Throws away what is left of a body, for a while: who sends it reads the answer only then. */
 export function drainBriefly(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
-  const cut = setTimeout(() => req.destroy(), farewellMs).unref()
+  const cut = setTimeout(() => req.destroy(), lingerMs).unref()
   req.once('close', () => clearTimeout(cut))
   req.unpipe()
   req.resume()

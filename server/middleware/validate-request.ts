@@ -32,13 +32,13 @@ const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
 const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backslash', '%00': 'a NUL' }
 
-const isNoName = (name: string, isLast: boolean): boolean =>
+const isInvalidName = (name: string, isLast: boolean): boolean =>
   name === '' ? !isLast : /^(?:\.|%2e){1,2}$|%(?:2f|5c|00)/i.test(name)
 
 /** What of a path is no name, and where it stands. */
-function wrongPart(path: string): string {
+function describeInvalidName(path: string): string {
   const [, ...names] = path.split('/')
-  const index = names.findIndex((name, place) => isNoName(name, place === names.length - 1))
+  const index = names.findIndex((name, place) => isInvalidName(name, place === names.length - 1))
   const name = names[index]!
   const before = names.slice(0, index).map((above) => `/${above}`)
   const where = before.length === 0 ? 'at the beginning' : `after ${shorten(before.join(''))}`
@@ -66,7 +66,7 @@ export const requireValidRequest: Middleware = (ctx, next) => {
     throw new WorkspaceError('bad_request', 'The path holds a % that is not the code of a UTF-8 byte.')
   }
   if (noName.test(ctx.path)) {
-    throw new WorkspaceError('not_found', `Invalid path: ${wrongPart(ctx.path)}.`)
+    throw new WorkspaceError('not_found', `Invalid path: ${describeInvalidName(ctx.path)}.`)
   }
   return next()
 }

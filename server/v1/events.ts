@@ -23,7 +23,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
       const since = queryText(ctx, 'since')
       const project = queryText(ctx, 'project')
       const documentId = queryText(ctx, 'doc')
-      const touch = touchOf(ctx)
+      const touch = readTopics(ctx)
       const request = {
         waitMs: waitMsOf(ctx),
         ownMessages: queryText(ctx, 'includeOwn') === '1',
@@ -72,7 +72,7 @@ function waitMsOf(ctx: Context): number {
 }
 
 /** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */
-function touchOf(ctx: Context): TopicRequest | null {
+function readTopics(ctx: Context): TopicRequest | null {
   const topics = queryText(ctx, 'touch')
   if (!topics) return null
   return { topics: topics.split(','), sequence: sequenceOf(queryText(ctx, 'touched')) }

@@ -4,7 +4,7 @@ import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
-import { limitOf } from '../api/messages.ts'
+import { pageLimit } from '../api/messages.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
 import {
@@ -64,7 +64,7 @@ export function postRoutes(
     .get(ofProject, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const cursor = queryText(ctx, 'cursor')
       ctx.body = await service.page(ctx.state.caller, ctx.params.project!, {
-        limit: limitOf(ctx, defaultLimit),
+        limit: pageLimit(ctx, defaultLimit),
         ...(cursor !== undefined && { cursor }),
       })
     })

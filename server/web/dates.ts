@@ -11,7 +11,7 @@ const days = new Intl.DateTimeFormat('en-GB', {
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
 /** A moment in words; browsers with script show it by the reader's own clock (`client/time.ts`). @param timeMs Unix milliseconds */
-export const moment = (timeMs: number): Html =>
+export const dateTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}">${minutes.format(timeMs)} UTC</time>`
 
 /** The day alone. @param timeMs Unix milliseconds */

@@ -7,7 +7,7 @@ const maxExpanded = 300
 const maxRows = 500
 
 /** What stands in folders, for a page that shows them. */
-interface Filed<T> {
+interface TreeOptions<T> {
   /** In the order in which those of a folder are shown. */
   items: readonly T[]
   /** With the folders that it is in, as in `guides/setup.md`. */
@@ -35,14 +35,14 @@ interface FolderNode<T> {
 const newFolder = <T>(path: string): FolderNode<T> => ({ path, folders: new Map(), items: [], count: 0 })
 
 /** What is within a folder as a tree, folders first. */
-export function folderTree<T>(filed: Filed<T>): Html {
+export function folderTree<T>(filed: TreeOptions<T>): Html {
   const { items, nameOf, folder, page, noun } = filed
   const root = newFolder<T>('')
   for (const item of items) put(root, item, nameOf(item))
   const shown = folder
     .split('/')
     .reduce<FolderNode<T> | undefined>((node, name) => (name === '' ? node : node?.folders.get(name)), root)
-  const trail = folder !== '' && html`<p class="trail">${trailOf(folder, page, noun)}</p>`
+  const trail = folder !== '' && html`<p class="trail">${breadcrumb(folder, page, noun)}</p>`
   if (!shown)
     return html`${trail}<div class="empty"><p>Folder not found.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
   return html`${trail}${listOf(shown, filed, shown.count <= maxExpanded)}`
@@ -63,12 +63,12 @@ function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
 
 const hrefOf = (page: string, path: string): string => `${page}?folder=${encodeURIComponent(path)}`
 
-function trailOf(folder: string, page: string, noun: string): Html {
+function breadcrumb(folder: string, page: string, noun: string): Html {
   const names = folder.split('/')
   return html`<a href="${page}">All ${noun}s</a>${names.map((name, index) => html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}"><bdi>${name}</bdi></a>`)}`
 }
 
-function listOf<T>({ folders, items }: FolderNode<T>, filed: Filed<T>, isFoldedOut: boolean): Html {
+function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isFoldedOut: boolean): Html {
   const { page, noun, row, rest } = filed
   const named = [...folders].sort(([one], [other]) => one.localeCompare(other, 'en'))
   return html`<ul class="rows tree">

@@ -8,7 +8,7 @@ import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { queryText } from '../request-fields.ts'
-import type { Site } from '../same-origin.ts'
+import type { OriginCheck } from '../same-origin.ts'
 import { type Html, html } from './html.ts'
 import { homePath } from './local-path.ts'
 import { type Pages, redirect, type StandalonePage } from './pages.ts'
@@ -16,7 +16,7 @@ import { type Pages, redirect, type StandalonePage } from './pages.ts'
 export interface JoiningOptions {
   trustProxy: boolean
   pages: Pages
-  site: Site
+  site: OriginCheck
   browserSessions: BrowserSessions
   onboardingRate: OnboardingRate
 }
@@ -43,7 +43,7 @@ export function joinRoutes(
     signin: { sessions },
   } = workspace
   const showForm = (ctx: RouteContext, said: JoinForm, failure?: WorkspaceError) =>
-    pages.showGate(ctx, {
+    pages.showStandalone(ctx, {
       status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Join',
       content: joinForm(workspace.identity.name, said, failure && messageOf(failure)),
@@ -85,7 +85,7 @@ export function joinRoutes(
         const key = await join(ctx, said)
         const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
         browserSessions.keep(ctx, token!)
-        pages.showGate(ctx, joinedPage(workspace.identity.name, said.name, key))
+        pages.showStandalone(ctx, joinedPage(workspace.identity.name, said.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
         ctx.set(headersOf(error))

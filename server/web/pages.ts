@@ -18,7 +18,7 @@ export interface Page {
   /** What stands in `<main>`; its parts with an `id` and `data-live` are shown anew when something changes. */
   content: Html
   /** Default none: nothing that happens concerns the page. */
-  follows?: Follows
+  follows?: PageSubscriptions
   /** As wide as the window, for boards and the like. */
   isWide?: boolean
   /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** What a page shows, so that its browser knows when to fetch it anew. */
-interface Follows {
+interface PageSubscriptions {
   /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
   events?: readonly string[]
   /** What events do not tell (`core/touches/touches.ts`), such as `room:<id>`. */
@@ -34,7 +34,7 @@ interface Follows {
 }
 
 /** The state of the workspace when a page was begun: whatever happens behind it, its browser is told of. */
-interface Moment {
+interface LiveState {
   cursor: number
   touches: number
 }
@@ -62,7 +62,7 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /** What went wrong, for people. */
-const titles: Record<number, string> = {
+const statusTitles: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   409: 'Conflict',
@@ -82,14 +82,14 @@ export class Pages {
   }
 
   /** To be asked before anything of a page is read. */
-  moment(): Moment {
+  liveState(): LiveState {
     const {
       events: { live: liveEvents, touches },
     } = this.workspace
     return { cursor: liveEvents.head, touches: touches.sequence }
   }
 
-  show(ctx: Context, session: OpenSession, moment: Moment, page: Page): void {
+  show(ctx: Context, session: OpenSession, moment: LiveState, page: Page): void {
     this.send(ctx, page.status, this.frame(ctx.path, session, moment, page), page.styleNonce)
   }
 
@@ -98,8 +98,8 @@ export class Pages {
     this.send(ctx, 200, sidebar(this.workspace, session, at))
   }
 
-  showGate(ctx: Context, page: StandalonePage): void {
-    this.send(ctx, page.status, this.gate(page))
+  showStandalone(ctx: Context, page: StandalonePage): void {
+    this.send(ctx, page.status, this.standaloneFrame(page))
   }
 
   /** Answers a person where a program would get an error in JSON. @returns false where no person asks */
@@ -110,7 +110,7 @@ export class Pages {
   ): boolean {
     if (!acceptsHtml(ctx)) return false
     const { status, message, requestId } = failure
-    const title = titles[status] ?? STATUS_CODES[status] ?? 'It did not work'
+    const title = statusTitles[status] ?? STATUS_CODES[status] ?? 'It did not work'
     const isNowhere = status === 404 && ((ctx.matched ?? []) as unknown[]).length === 0
     const page = {
       status,
@@ -121,11 +121,11 @@ export class Pages {
     }
     try {
       const session = findSession()
-      if (session) this.show(ctx, session, this.moment(), page)
-      else this.showGate(ctx, page)
+      if (session) this.show(ctx, session, this.liveState(), page)
+      else this.showStandalone(ctx, page)
     } catch {
       // What has failed may be what the frame is made of.
-      this.showGate(ctx, page)
+      this.showStandalone(ctx, page)
     }
     return true
   }
@@ -146,7 +146,7 @@ export class Pages {
     ctx.body = text
   }
 
-  private frame(path: string, session: OpenSession, moment: Moment, page: Page): Html {
+  private frame(path: string, session: OpenSession, moment: LiveState, page: Page): Html {
     const { member } = session.caller
     const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
     return html`${this.head(page.title, session)}
@@ -170,7 +170,7 @@ ${page.content}
 `
   }
 
-  private gate({ title, content, isWide }: StandalonePage): Html {
+  private standaloneFrame({ title, content, isWide }: StandalonePage): Html {
     return html`${this.head(title)}
 <body class="gate">
 <header>

@@ -1,10 +1,10 @@
 import type { OpenSession, SessionView } from '../../core/sessions/sessions.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { csrfField } from './csrf-field.ts'
-import { moment } from './dates.ts'
+import { dateTime } from './dates.ts'
 import { type Html, html } from './html.ts'
 import { redirect } from './pages.ts'
-import { changing, type PageDeps } from './signed-in.ts'
+import { formHandler, type PageDeps } from './signed-in.ts'
 
 const path = '/account/sessions'
 
@@ -29,16 +29,16 @@ export const sessionRoutes = ({
     .purpose('Sign out everywhere')
     .post(
       `${path}/end`,
-      changing(browserSessions, async (ctx, { caller }) => {
+      formHandler(browserSessions, async (ctx, { caller }) => {
         await sessions.endAll(caller.member)
-        browserSessions.forget(ctx)
+        browserSessions.clearCookie(ctx)
         redirect(ctx, '/signin')
       }),
     )
     .purpose('End one of your sessions')
     .post(
       `${path}/:id/end`,
-      changing(browserSessions, async (ctx, { caller }) => {
+      formHandler(browserSessions, async (ctx, { caller }) => {
         await sessions.end(caller.member, ctx.params.id!)
         redirect(ctx, path)
       }),
@@ -46,9 +46,9 @@ export const sessionRoutes = ({
     .purpose('Sign this browser out')
     .post(
       '/signout',
-      changing(browserSessions, async (ctx, { id, caller }) => {
+      formHandler(browserSessions, async (ctx, { id, caller }) => {
         await sessions.end(caller.member, id)
-        browserSessions.forget(ctx)
+        browserSessions.clearCookie(ctx)
         redirect(ctx, '/signin')
       }),
     )
@@ -65,7 +65,7 @@ keys stay as they are.</p>`
 const row = ({ id, device, createdAt, lastUsedAt }: SessionView, current: OpenSession): Html =>
   html`<li>
 <p><strong>${device}</strong>${id === current.id && html` <span class="tag">this browser</span>`}<br>
-<small>Since ${moment(createdAt)}, last used ${moment(lastUsedAt)}</small></p>
+<small>Since ${dateTime(createdAt)}, last used ${dateTime(lastUsedAt)}</small></p>
 ${
   id !== current.id &&
   html`<form method="post" action="${path}/${id}/end">${csrfField(current)}<button class="second" aria-label="Sign out of ${device}">Sign out</button></form>`

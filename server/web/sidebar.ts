@@ -37,7 +37,7 @@ ${direct.length > 0 && html`<h2>Direct</h2>\n<ul>\n${direct.map((room) => roomEn
 <h2>Projects <a href="/projects">All</a></h2>
 <ul>
 ${projects
-  .visibleTo(caller.member)
+  .readableBy(caller.member)
   .filter(({ archivedMs }) => archivedMs === null)
   .map(({ slug, name }) => entry(projectPagePath({ slug }), html`<bdi>${name}</bdi>`))}</ul>
 <h2>Workspace</h2>

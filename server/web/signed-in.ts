@@ -13,7 +13,7 @@ import { type Page, type Pages, redirect } from './pages.ts'
 type Handler = (ctx: RouteContext) => unknown
 
 /** What somebody is shown who is signed in; nothing where the answer has been given already. */
-type Showing = (
+type PageHandler = (
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
 ) => Page | undefined | Promise<Page | undefined>
@@ -26,7 +26,7 @@ export interface PageDeps {
   /** The base address that people and agents use, without a slash at its end. */
   publicUrl: string
   /** A page for those who are signed in; others sign in first, and come back to it. */
-  page(showing: Showing): Handler
+  page(showing: PageHandler): Handler
 }
 
 /** @returns what `PageDeps.page` is */
@@ -35,15 +35,15 @@ export const pageFor =
   (showing) =>
   async (ctx) => {
     const session = browserSessions.find(ctx)
-    if (!session) return leadToSignin(ctx)
+    if (!session) return redirectToSignIn(ctx)
     ctx.state.caller = session.caller
-    const moment = pages.moment()
+    const moment = pages.liveState()
     const page = await showing(ctx, { caller: session.caller, session })
     if (page) pages.show(ctx, session, moment, page)
   }
 
 /** @throws WorkspaceError `unauthorized` for a program, to which a form says nothing */
-function leadToSignin(ctx: RouteContext): void {
+function redirectToSignIn(ctx: RouteContext): void {
   if (acceptsHtml(ctx)) {
     redirect(ctx, signinPagePath(ctx.path + ctx.search))
     return
@@ -63,7 +63,7 @@ function leadToSignin(ctx: RouteContext): void {
 export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
   const session = browserSessions.find(ctx)
   if (!session) throw new WorkspaceError('unauthorized', whatFor)
-  browserSessions.requireOwnChange(ctx, session, ctx.get('x-csrf-token'))
+  browserSessions.requireCsrfToken(ctx, session, ctx.get('x-csrf-token'))
   ctx.state.caller = session.caller
   return session.caller
 }
@@ -72,7 +72,7 @@ export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContex
  * What a form of somebody who is signed in asks for; whoever is not any more signs in first.
  * @throws WorkspaceError `forbidden` where no page of ours in this session has sent the form
  */
-export const changing =
+export const formHandler =
   (
     browserSessions: BrowserSessions,
     change: (ctx: RouteContext, session: OpenSession, form: URLSearchParams) => unknown,
@@ -82,6 +82,6 @@ export const changing =
     if (!session) return redirect(ctx, '/signin')
     ctx.state.caller = session.caller
     const form = await readForm(ctx)
-    browserSessions.requireOwnChange(ctx, session, form.get('csrf'))
+    browserSessions.requireCsrfToken(ctx, session, form.get('csrf'))
     return change(ctx, session, form)
   }

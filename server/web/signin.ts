@@ -11,7 +11,7 @@ import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
 import { RateLimit } from '../rate-limit.ts'
 import { queryText } from '../request-fields.ts'
-import type { Site } from '../same-origin.ts'
+import type { OriginCheck } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
 import { type Pages, redirect } from './pages.ts'
 import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
@@ -19,7 +19,7 @@ import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-page
 export interface SigninOptions {
   trustProxy: boolean
   pages: Pages
-  site: Site
+  site: OriginCheck
   browserSessions: BrowserSessions
   invalidKeys: InvalidKeys
 }
@@ -36,7 +36,7 @@ export function signinRoutes(
 
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
-    pages.showGate(ctx, {
+    pages.showStandalone(ctx, {
       status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Sign in',
       content: signinForm({
@@ -46,13 +46,13 @@ export function signinRoutes(
         problem: failure && messageOf(failure),
       }),
     })
-  const showDeadLink = (ctx: RouteContext) => pages.showGate(ctx, { status: 404, ...invalidLinkPage })
+  const showDeadLink = (ctx: RouteContext) => pages.showStandalone(ctx, { status: 404, ...invalidLinkPage })
 
   /** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
   async function signInByKey(ctx: RouteContext, key: string): Promise<string> {
     if (key === '') throw new WorkspaceError('bad_request', 'Enter your key.')
     const address = callerAddress(ctx.req, trustProxy)
-    invalidKeys.admit(address)
+    invalidKeys.requireBelowLimit(address)
     workspace.maintenance.refresh()
     const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
     if (token !== null) return token
@@ -66,7 +66,7 @@ export function signinRoutes(
       throw new WorkspaceError('bad_request', 'This Workroom does not send mail. Sign in with a key.')
     mailAsks.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
     workspace.maintenance.refresh()
-    signinMail.ask(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
+    signinMail.request(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
   }
 
   return newRoutes()
@@ -87,7 +87,7 @@ export function signinRoutes(
       try {
         if (address !== null) {
           mailLink(ctx, address, next)
-          return pages.showGate(ctx, mailedPage)
+          return pages.showStandalone(ctx, mailedPage)
         }
         browserSessions.keep(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
         redirect(ctx, next)
@@ -103,7 +103,7 @@ export function signinRoutes(
       const member = signinLinks.memberOf(ctx.params.token!)
       if (!member) return showDeadLink(ctx)
       const next = localPath(queryText(ctx, 'next'))
-      pages.showGate(ctx, linkPage({ member, workspaceName: workspace.identity.name, next }))
+      pages.showStandalone(ctx, linkPage({ member, workspaceName: workspace.identity.name, next }))
     })
     .purpose('Sign in with a link, once')
     .post(signinPath(':token'), async (ctx) => {

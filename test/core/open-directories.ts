@@ -24,7 +24,7 @@ export class StillClock implements Clock {
   after = this.at
   elapsed = () => this.nowMs
   onJump = this.at
-  oldBefore = (ageMs: number) => this.nowMs - ageMs
+  retentionCutoff = (ageMs: number) => this.nowMs - ageMs
 }
 
 /** Members and projects on a fresh database with one owner, Ada; closed when the test ends. */

@@ -241,18 +241,18 @@ t.test('a wait for another process ends with the patience', async (t) => {
 t.test("another process's change is noticed once, one's own never", async (t) => {
   const { database, path } = openNotes(t)
   await database.commit(write(database, 'ours'))
-  t.notOk(database.foreignChange())
+  t.notOk(database.noticeExternalChange())
   const other = new Sqlite(path)
   t.teardown(() => other.close())
   other.exec("INSERT INTO notes (text) VALUES ('theirs')")
-  t.ok(database.foreignChange())
-  t.notOk(database.foreignChange())
+  t.ok(database.noticeExternalChange())
+  t.notOk(database.noticeExternalChange())
 })
 
 t.test('a deferred write goes along with the next commit', async (t) => {
   let commits = 0
   const { database } = openNotes(t, { beforeCommit: () => void commits++ })
-  database.defer(write(database, 'later'))
+  database.commitLater(write(database, 'later'))
   t.same(notesIn(database.connection), [])
   await database.commit(write(database, 'now'))
   t.same(notesIn(database.connection).sort(), ['later', 'now'])
@@ -262,7 +262,7 @@ t.test('a deferred write goes along with the next commit', async (t) => {
 t.test('a deferred write that fails is reported, and hurts nobody', async (t) => {
   const failures: unknown[] = []
   const { database } = openNotes(t, { onDeferredFailure: (error) => failures.push(error) })
-  database.defer(() => {
+  database.commitLater(() => {
     throw new Error('refused')
   })
   await database.commit(write(database, 'now'))
@@ -274,7 +274,7 @@ t.test('close keeps deferred writes, queued ones, and those that they queue', as
   const path = join(t.testdir(), 'workroom.db')
   const database = openDatabase(path)
   database.connection.exec('CREATE TABLE notes (text TEXT NOT NULL)')
-  database.defer(write(database, 'deferred'))
+  database.commitLater(write(database, 'deferred'))
   const queued = database.commit(write(database, 'queued'))
   const chained = queued.then(() => database.commit(write(database, 'chained')))
   const closed = queued.then(() => database.close())
@@ -319,7 +319,7 @@ t.test('changes are told of after the commit, once a turn, when its writers have
   const other = new Sqlite(path)
   other.exec("INSERT INTO notes (text) VALUES ('c')")
   other.close()
-  t.ok(database.foreignChange())
+  t.ok(database.noticeExternalChange())
   await eventually(() => told.length > 1)
   t.equal(told.at(-1), 'a,b,c', 'also of another process’s, once it was noticed')
 })

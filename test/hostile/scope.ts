@@ -207,7 +207,7 @@ class ScopeAttack {
       this.campaign.failed(
         `A walk with ${scopes.join(' ')} changed who ${person.name} is: ${JSON.stringify(member)}`,
       )
-    workspace.signin.mail?.ask('mallory@example.org', '')
+    workspace.signin.mail?.request('mallory@example.org', '')
     if (this.mail.mails.some(({ recipients }) => recipients.includes('mallory@example.org')))
       this.campaign.failed(`A walk with ${scopes.join(' ')} had mail sent elsewhere`)
   }

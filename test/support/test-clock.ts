@@ -49,7 +49,7 @@ export class TestClock implements Clock {
     return { cancel: () => {} }
   }
 
-  oldBefore(ageMs: number): number {
+  retentionCutoff(ageMs: number): number {
     return this.nowMs - ageMs
   }
 

@@ -9,13 +9,13 @@ import type { Precondition } from '../../revisions/preconditions.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
-import { columnOf, kindInFolder, pathInHome, placeOf, treePath } from '../model/document-paths.ts'
+import { columnOf, kindInFolder, parseDocumentPath, pathInHome, treePath } from '../model/document-paths.ts'
 import { scopes } from '../model/scopes.ts'
 import type { Address, Folder } from '../model/types.ts'
 import type { DocumentLocker } from './holding.ts'
 
 /** What an address stands for, once the caller's right to it has been checked. */
-export interface Target {
+export interface ResolvedAddress {
   project: Project
   address: Address
   column: ColumnName | null
@@ -26,10 +26,10 @@ export interface Target {
 }
 
 /** A target that is held, for a request that came at a moment (`performance.now()`): those that came later come after it. */
-export type Held = Target & { sinceMs: number }
+export type LockedAddress = ResolvedAddress & { sinceMs: number }
 
 /** A target that is there. */
-export type Found = Target & { record: DocumentRecord }
+export type ResolvedDocument = ResolvedAddress & { record: DocumentRecord }
 
 /** Turns addresses into documents that are what the disk says. */
 export class AddressResolver {
@@ -44,7 +44,7 @@ export class AddressResolver {
   }
 
   /** The project, checked for access and for being usable, with the key's scope for the folder. */
-  enter(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
+  requireProject(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
@@ -62,24 +62,24 @@ export class AddressResolver {
     address: Address,
     intent: 'read' | 'write',
     search: 'everywhere' | 'name' = 'everywhere',
-  ): Promise<Target> {
+  ): Promise<ResolvedAddress> {
     const known = this.target(caller, address, intent)
     if (known.record) {
-      if (!known.isFormerName && this.disk.isSettled(known.record, known.project)) return known
-      await this.disk.settle(known.record)
+      if (!known.isFormerName && this.disk.isReconciled(known.record, known.project)) return known
+      await this.disk.reconcile(known.record)
       const settled = this.present(this.target(caller, address, intent))
       if (settled.record && !settled.isFormerName) return settled
     }
     // A file of this very name is looked for first: nothing else in a folder that is being filled has to be waited for.
-    for (const path of this.pathsNamed(caller, known.project, address, known.column)) {
-      await this.disk.look(pathInHome(known.project, path))
+    for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
+      await this.disk.checkPath(pathInHome(known.project, path))
     }
     const named = this.present(this.target(caller, address, intent))
     if (named.record && !named.isFormerName) return named
-    if (search === 'everywhere') await this.disk.freshen(known.project, address.folder)
+    if (search === 'everywhere') await this.disk.rescanFolder(known.project, address.folder)
     const { record } = this.target(caller, address, intent)
     // Who writes now where a file has just vanished gets its name, and not a second one beside it.
-    if (intent === 'write' && record && this.disk.isAway(record)) await this.disk.letGo(record)
+    if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
     return this.present(this.target(caller, address, intent))
   }
 
@@ -88,9 +88,9 @@ export class AddressResolver {
    * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path; `conflict` for a change
    *   under a former name
    */
-  async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<Found> {
-    const found = this.there(await this.locate(caller, address, intent))
-    if (intent === 'write') requireOwnName(caller, found, { kind: 'none' })
+  async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<ResolvedDocument> {
+    const found = this.requirePresent(await this.locate(caller, address, intent))
+    if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
     return found
   }
 
@@ -98,11 +98,11 @@ export class AddressResolver {
    * What a warm read needs, without waiting for anything: null when the long way has to be gone.
    * To be called before anything is awaited: the look at the file is shared by the requests that arrived together.
    */
-  settledOnArrival(caller: Caller, address: Address): Found | null {
+  resolveFromCache(caller: Caller, address: Address): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
     if (!target.record || target.isFormerName) return null
-    if (!this.disk.isSettledOnArrival(target.record, target.project)) return null
-    return this.there(target)
+    if (!this.disk.isReconciledCached(target.record, target.project)) return null
+    return this.requirePresent(target)
   }
 
   /**
@@ -112,46 +112,50 @@ export class AddressResolver {
    * @throws WorkspaceError `unavailable` where an editor does not let go of the file; `conflict` under a former name, unless
    *   the change is conditional, or the caller made the current revision
    */
-  async hold<T>(
+  async withLock<T>(
     caller: Caller,
     address: Address,
-    work: (held: Held) => Promise<T>,
+    work: (held: LockedAddress) => Promise<T>,
     options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
   ): Promise<T> {
     const { search = 'name', precondition = { kind: 'none' } } = options
     return this.holding.hold(
       {
         find: async () => [await this.locate(caller, address, 'write', search)],
-        findNow: () => [this.present(this.target(caller, address, 'write'))],
+        resolveNow: () => [this.present(this.target(caller, address, 'write'))],
         namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
       },
       async ([target], sinceMs) => {
-        requireOwnName(caller, target!, precondition)
+        requireCurrentName(caller, target!, precondition)
         return work({ ...target!, sinceMs })
       },
     )
   }
 
   /** The same, for what must be there. */
-  holdExisting<T>(caller: Caller, address: Address, work: (found: Found & Held) => Promise<T>): Promise<T> {
-    const onFound = (held: Held) => work({ ...this.there(held), sinceMs: held.sinceMs })
-    return this.hold(caller, address, onFound, { search: 'everywhere' })
+  withLockOnExisting<T>(
+    caller: Caller,
+    address: Address,
+    work: (found: ResolvedDocument & LockedAddress) => Promise<T>,
+  ): Promise<T> {
+    const onFound = (held: LockedAddress) => work({ ...this.requirePresent(held), sinceMs: held.sinceMs })
+    return this.withLock(caller, address, onFound, { search: 'everywhere' })
   }
 
-  private target(caller: Caller, address: Address, intent: 'read' | 'write'): Target {
-    const project = this.enter(caller, address.project, address.folder, intent)
+  private target(caller: Caller, address: Address, intent: 'read' | 'write'): ResolvedAddress {
+    const project = this.requireProject(caller, address.project, address.folder, intent)
     const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
     const record = this.resolve(caller, project, address, column)
-    const former = record ? null : this.former(caller, project, address, column)
+    const former = record ? null : this.byFormerName(caller, project, address, column)
     return { project, address, column, record: record ?? former, isFormerName: former !== null }
   }
 
-  private present(target: Target): Target {
-    return target.record && this.disk.isAway(target.record) ? { ...target, record: null } : target
+  private present(target: ResolvedAddress): ResolvedAddress {
+    return target.record && this.disk.isMissing(target.record) ? { ...target, record: null } : target
   }
 
   /** The target as one that is there. @throws WorkspaceError `not_found` */
-  there(target: Target): Found {
+  requirePresent(target: ResolvedAddress): ResolvedDocument {
     const { record, column, project } = target
     if (!record) throw this.notFound(target)
     if (column && columnOf(record) !== column) {
@@ -177,7 +181,7 @@ export class AddressResolver {
   }
 
   /** Where a file that is called as the address says would lie, within the project. */
-  pathsNamed(
+  candidatePaths(
     caller: Caller,
     project: Project,
     { folder, name }: Pick<Address, 'folder' | 'name'>,
@@ -190,26 +194,26 @@ export class AddressResolver {
   }
 
   /** Those of them at which a document can be. */
-  placesNamed(
+  candidateFolders(
     caller: Caller,
     project: Project,
     address: Pick<Address, 'folder' | 'name'>,
     column: ColumnName | null,
   ): string[] {
-    return this.pathsNamed(caller, project, address, column).filter(
-      (path) => isSafeName(path) && !path.split('/').some(isIgnoredName) && placeOf(path) !== null,
+    return this.candidatePaths(caller, project, address, column).filter(
+      (path) => isSafeName(path) && !path.split('/').some(isIgnoredName) && parseDocumentPath(path) !== null,
     )
   }
 
   /** The document that had this name until a new title renamed it, for as long as the old name answers. */
-  private former(
+  private byFormerName(
     caller: Caller,
     project: Project,
     { folder, name }: Address,
     column: ColumnName | null,
   ): DocumentRecord | null {
     const { catalogue, formerNames, clock } = this.shared
-    for (const path of this.pathsNamed(caller, project, { folder, name }, column)) {
+    for (const path of this.candidatePaths(caller, project, { folder, name }, column)) {
       const id = formerNames.find(project.id, nameKey(path), clock.now())
       const record = id === undefined ? null : catalogue.find(id)
       if (record?.kind !== kindInFolder[folder]) continue
@@ -224,7 +228,7 @@ export class AddressResolver {
     return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
   }
 
-  private notFound({ project, address: { folder, name, column } }: Target): WorkspaceError {
+  private notFound({ project, address: { folder, name, column } }: ResolvedAddress): WorkspaceError {
     const where = { posts: 'posts', drafts: 'drafts', documents: 'docs', board: `board/${column}` }[folder]
     return new WorkspaceError('not_found', `There is no ${kindInFolder[folder]} ${JSON.stringify(name)}.`, {
       next: { step: 'list documents', project: project.slug, folder: where },
@@ -233,7 +237,7 @@ export class AddressResolver {
 }
 
 /** What is new is locked by the address that it is given. */
-const lockNameOf = ({ project, address: { folder, name } }: Target): string =>
+const lockNameOf = ({ project, address: { folder, name } }: ResolvedAddress): string =>
   `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
 
 /**
@@ -241,9 +245,9 @@ const lockNameOf = ({ project, address: { folder, name } }: Target): string =>
  * it would replace what somebody else has renamed.
  * @throws WorkspaceError `conflict`, naming the present path
  */
-function requireOwnName(
+function requireCurrentName(
   { member }: Caller,
-  { address, isFormerName, project, record }: Target,
+  { address, isFormerName, project, record }: ResolvedAddress,
   precondition: Precondition,
 ): void {
   if (!isFormerName || !record || precondition.kind !== 'none' || record.editorId === member.id) return

@@ -18,7 +18,7 @@ interface Resolver<M extends Meant> {
   /** Finds it, settled: what the disk says of it has been taken in. */
   find(): Promise<readonly M[]>
   /** Finds it without waiting for anything. */
-  findNow(): readonly M[]
+  resolveNow(): readonly M[]
   /** The names that are locked while it is held. */
   namesOf(meant: readonly M[]): string[]
 }
@@ -47,10 +47,10 @@ export class DocumentLocker {
       const found = await resolver.find()
       const attempted = async () => {
         // Whoever held it before may have changed it. Settling from in here would wait for itself.
-        const meant = resolver.findNow()
+        const meant = resolver.resolveNow()
         // First: in a project that waits for room on the disk, files are not what is known of them.
         for (const { project } of meant) this.disk.requireUsable(project, 'write')
-        if (!meant.every((one, index) => this.isAsFound(one, found[index]!))) return null
+        if (!meant.every((one, index) => this.isUnchangedSince(one, found[index]!))) return null
         return { result: await work(meant, sinceMs) }
       }
       const outcome = await this.locks.run(resolver.namesOf(found), attempted, sinceMs)
@@ -61,8 +61,8 @@ export class DocumentLocker {
     })
   }
 
-  private isAsFound({ record, project }: Meant, found: Meant): boolean {
+  private isUnchangedSince({ record, project }: Meant, found: Meant): boolean {
     if (record?.id !== found.record?.id) return false
-    return record === null || this.disk.isAway(record) || this.disk.isSettled(record, project)
+    return record === null || this.disk.isMissing(record) || this.disk.isReconciled(record, project)
   }
 }

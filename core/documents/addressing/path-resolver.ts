@@ -34,25 +34,25 @@ export class PathResolver {
    * @throws WorkspaceError `unavailable` where the disk fails to show it
    */
   async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
-    const known = this.known(member, at)
+    const known = this.knownDocument(member, at)
     if (!known && this.isOtherSpelling(at)) return null
-    if (!known || !this.disk.isSettled(known, at.project)) {
-      if (known) await this.disk.settle(known)
-      await this.disk.look(pathInHome(at.project, at.path))
+    if (!known || !this.disk.isReconciled(known, at.project)) {
+      if (known) await this.disk.reconcile(known)
+      await this.disk.checkPath(pathInHome(at.project, at.path))
     }
-    return this.present(this.known(member, at))
+    return this.present(this.knownDocument(member, at))
   }
 
   /** A document as one that is there: null while its file is gone. */
   present(record: DocumentRecord | null): DocumentRecord | null {
-    return record && !this.disk.isAway(record) ? record : null
+    return record && !this.disk.isMissing(record) ? record : null
   }
 
   /** Frees a path whose file has just vanished, for another. @throws WorkspaceError `unavailable` where the deletion is held back */
-  async letGo(member: Member, at: ProjectPath): Promise<void> {
+  async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
-    const known = this.known(member, at)
-    if (known && this.disk.isAway(known)) await this.disk.letGo(known)
+    const known = this.knownDocument(member, at)
+    if (known && this.disk.isMissing(known)) await this.disk.confirmDeletion(known)
   }
 
   /**
@@ -61,19 +61,19 @@ export class PathResolver {
    *   came (`performance.now()`): those that came later come after it
    * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
    */
-  async hold<T>(
+  async withLock<T>(
     member: Member,
     ats: ProjectPath[],
     work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
-    const known = () => ats.map((at) => ({ ...at, record: this.known(member, at) }))
+    const known = () => ats.map((at) => ({ ...at, record: this.knownDocument(member, at) }))
     return this.holding.hold(
       {
         find: async () => {
           for (const at of ats) await this.find(member, at)
           return known()
         },
-        findNow: known,
+        resolveNow: known,
         namesOf: (found) =>
           found.flatMap(({ project, path, record }) => [
             pathInHome(project, path),
@@ -91,15 +91,17 @@ export class PathResolver {
   /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */
   private isOtherSpelling({ project, path }: ProjectPath): boolean {
     const { catalogue, tree } = this.shared
-    return catalogue.likePath(project.id, path).some((other) => isSameFile(tree, project, other.path, path))
+    return catalogue
+      .atSimilarPath(project.id, path)
+      .some((other) => isSameFile(tree, project, other.path, path))
   }
 
   /** The one that is spelled so, or that is equal in NFC. */
-  private known(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
+  private knownDocument(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { catalogue } = this.shared
     const key = path.normalize('NFC')
     const equal = () =>
-      catalogue.likePath(project.id, path).find((other) => other.path.normalize('NFC') === key)
+      catalogue.atSimilarPath(project.id, path).find((other) => other.path.normalize('NFC') === key)
     const record = catalogue.at(project.id, path) ?? equal() ?? null
     return record?.kind === 'draft' && !maySeeDraft(member, record.authorId) ? null : record
   }

@@ -5,8 +5,8 @@ import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
-import { folderOf } from '../model/document-paths.ts'
-import type { AddressResolver, Found } from './address-resolver.ts'
+import { treeFolderFor } from '../model/document-paths.ts'
+import type { AddressResolver, ResolvedDocument } from './address-resolver.ts'
 
 /** Posts and drafts by their ids alone, as the disk has them, each with the project that it is in. */
 export class PostLookup {
@@ -25,10 +25,10 @@ export class PostLookup {
    * @throws WorkspaceError `not_found`, also for the draft of somebody else; `forbidden` for those who are not in its
    *   project; `conflict` where `intent` is to write and the project is archived
    */
-  async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<Found> {
+  async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.look(id)
     const { kind, projectId, id: name } = this.known(caller, id)
-    return this.addressing.require(caller, { project: projectId, folder: folderOf[kind], name }, intent)
+    return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
 
   /** A project's posts, most recent activity first. @throws WorkspaceError as `Documents.posts` */
@@ -36,14 +36,14 @@ export class PostLookup {
     caller: Caller,
     idOrSlug: string,
   ): Promise<{ project: Project; records: DocumentRecord[] }> {
-    const project = this.addressing.enter(caller, idOrSlug, 'posts', 'read')
-    await this.disk.freshen(project, 'posts')
+    const project = this.addressing.requireProject(caller, idOrSlug, 'posts', 'read')
+    await this.disk.rescanFolder(project, 'posts')
     return { project, records: (await this.disk.listed(project.id, 'post')).sort(byActivity) }
   }
 
   /** A post as the disk has it now; null where it has gone. */
-  async settled(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
-    if (!this.disk.isSettled(record, project)) await this.disk.settle(record)
+  async reconcileAll(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
+    if (!this.disk.isReconciled(record, project)) await this.disk.reconcile(record)
     const now = this.deps.catalogue.find(record.id)
     return now?.kind === 'post' ? now : null
   }
@@ -52,8 +52,8 @@ export class PostLookup {
   private async look(id: string): Promise<void> {
     const record = this.deps.catalogue.find(id.toLowerCase())
     const project = record && this.deps.projects.find(record.projectId)
-    if (!project || this.disk.isSettled(record, project)) return
-    for (const folder of ['posts', 'drafts']) await this.disk.freshen(project, folder)
+    if (!project || this.disk.isReconciled(record, project)) return
+    for (const folder of ['posts', 'drafts']) await this.disk.rescanFolder(project, folder)
   }
 
   private known(caller: Caller, id: string): DocumentRecord & { kind: 'post' | 'draft' } {

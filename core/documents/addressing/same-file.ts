@@ -13,7 +13,7 @@ export function isSameFile(
   other: string,
 ): boolean {
   if (nameKey(path) !== nameKey(other)) return false
-  const one = tree.lookAtAnySize(pathInHome(project, path))
-  const same = tree.lookAtAnySize(pathInHome(project, other))
+  const one = tree.statAnySize(pathInHome(project, path))
+  const same = tree.statAnySize(pathInHome(project, other))
   return one.kind === 'file' && same.kind === 'file' && sameFile(one.stamp, same.stamp)
 }

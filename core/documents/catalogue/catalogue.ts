@@ -1,17 +1,17 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type FileStamp, nameKey } from '../../../data/tree/index.ts'
 import { slugOf } from '../../text/slug.ts'
-import { filenameOf, placeOf } from '../model/document-paths.ts'
+import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { FolderIndex } from './folder-index.ts'
 
 /** The documents among which a name is looked up: a project's posts, its cards, one author's drafts. */
-type Group = string
+type NameGroup = string
 
-const groupOf = (record: DocumentRecord): Group =>
+const groupOf = (record: DocumentRecord): NameGroup =>
   group(record.projectId, record.kind, record.kind === 'draft' ? record.authorId : '')
 
-const group = (projectId: string, kind: DocumentKind, authorId: string): Group =>
+const group = (projectId: string, kind: DocumentKind, authorId: string): NameGroup =>
   `${projectId} ${kind} ${authorId}`
 
 const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthtimeMs}`
@@ -25,7 +25,7 @@ export const titleKey = (title: string): string =>
   title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 
 /** A multimap whose emptied entries go away. */
-class Index {
+class MultiMap {
   private readonly ids = new Map<string, Set<string>>()
 
   add(key: string, id: string): void {
@@ -56,20 +56,20 @@ class Index {
 export class Catalogue {
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, string>()
-  private readonly byKey = new Index()
-  private readonly byGroup = new Index()
-  private readonly byName = new Index()
-  private readonly bySlug = new Index()
-  private readonly byFile = new Index()
-  private readonly byRevision = new Index()
+  private readonly byKey = new MultiMap()
+  private readonly byGroup = new MultiMap()
+  private readonly byName = new MultiMap()
+  private readonly bySlug = new MultiMap()
+  private readonly byFile = new MultiMap()
+  private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
-  private readonly byProject = new Index()
+  private readonly byProject = new MultiMap()
   /** The folders that the documents lie in. */
   readonly folders = new FolderIndex()
 
   /** Adds a record, or puts it in the place of the one with its id. */
   put(record: DocumentRecord): void {
-    this.drop(record.id)
+    this.remove(record.id)
     this.records.set(record.id, record)
     this.byPath.set(`${record.projectId} ${record.path}`, record.id)
     this.folders.add(record.projectId, record.path, record.id)
@@ -93,7 +93,7 @@ export class Catalogue {
     this.records.set(id, record)
   }
 
-  drop(id: string): void {
+  remove(id: string): void {
     const record = this.records.get(id)
     if (!record) return
     this.records.delete(id)
@@ -115,7 +115,7 @@ export class Catalogue {
   }
 
   /** The documents at a path of a project, compared in NFC and without case. */
-  likePath(projectId: string, path: string): DocumentRecord[] {
+  atSimilarPath(projectId: string, path: string): DocumentRecord[] {
     return this.all(this.byKey.get(`${projectId} ${nameKey(path)}`))
   }
 
@@ -152,7 +152,7 @@ export class Catalogue {
     return this.all(this.byRevision.get(revision))
   }
 
-  numbered(projectId: string, number: number): DocumentRecord | null {
+  cardWithNumber(projectId: string, number: number): DocumentRecord | null {
     const id = this.byNumber.get(`${projectId} ${number}`)
     return id === undefined ? null : this.find(id)
   }
@@ -181,7 +181,7 @@ export class Catalogue {
   }
 
   /** The document of a kind that has a title, whatever its case; the newest of several. Not for drafts. */
-  titled(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
+  withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
     return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))
       .filter((record) => titleKey(record.title) === key)
@@ -191,13 +191,13 @@ export class Catalogue {
       )
   }
 
-  private byFilename(inGroup: Group, name: string): DocumentRecord | null {
+  private byFilename(inGroup: NameGroup, name: string): DocumentRecord | null {
     const twins = this.all(this.byName.get(`${inGroup} ${nameKey(name)}`))
     const spelledSo = twins.find((record) => qualifiedName(record) === name)
     return spelledSo ?? twins[0] ?? null
   }
 
-  private byTitle(inGroup: Group, name: string): DocumentRecord | null {
+  private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
     const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
     for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
       const found = this.all(this.bySlug.get(`${inGroup} ${slug}`))
@@ -207,14 +207,14 @@ export class Catalogue {
     return null
   }
 
-  private byId(inGroup: Group, name: string): DocumentRecord | null {
+  private byId(inGroup: NameGroup, name: string): DocumentRecord | null {
     const record = this.find(name.replace(/\.md$/i, '').toLowerCase())
     return record && groupOf(record) === inGroup ? record : null
   }
 
   private byCardNumber(projectId: string, name: string): DocumentRecord | null {
     const number = /^(\d{1,9}(?=$)|\d{4,9}(?=-))/.exec(name.replace(/\.md$/i, ''))?.[1]
-    return number === undefined ? null : this.numbered(projectId, Number(number))
+    return number === undefined ? null : this.cardWithNumber(projectId, Number(number))
   }
 
   private all(ids: Iterable<string>): DocumentRecord[] {
@@ -223,9 +223,9 @@ export class Catalogue {
     return records
   }
 
-  private keysOf(record: DocumentRecord): [Index, string][] {
+  private keysOf(record: DocumentRecord): [MultiMap, string][] {
     const inGroup = groupOf(record)
-    const keys: [Index, string][] = [
+    const keys: [MultiMap, string][] = [
       [this.byKey, pathKeyOf(record)],
       [this.byProject, record.projectId],
       [this.byGroup, inGroup],
@@ -243,7 +243,7 @@ const nameKeyOf = (record: DocumentRecord) => `${groupOf(record)} ${nameKey(qual
 
 /** The file name, with the column before it for a card, since columns may hold files of the same name. */
 function qualifiedName(record: DocumentRecord): string {
-  const place = placeOf(record.path)
+  const place = parseDocumentPath(record.path)
   if (!place) return filenameOf(record)
   return place.column ? `${place.column}/${place.filename}` : place.filename
 }

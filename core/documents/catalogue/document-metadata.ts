@@ -26,27 +26,31 @@ export class DocumentMetadata {
    * after it, reads the document with it.
    * @param change what becomes of the notes, from how they stand; those that it leaves out stay
    */
-  annotate(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
+  update(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
     const stands = documents.annotation(id)
     if (!stands) return
     documents.annotate(id, { ...stands, ...change(stands) })
-    this.adoptLater(id)
+    this.applyAfterCommit(id)
   }
 
   /** A change, composed from a record that may be older, with what has been noted since; to be called inside a commit. */
-  upToDate(change: Change): Change {
+  withCurrentMetadata(change: Change): Change {
     const { before, after } = change
     const stands = before && this.deps.documents.annotation(before.id)
     if (!stands) return change
-    return { ...change, before: noted(before, before, stands), after: noted(after, before, stands) }
+    return {
+      ...change,
+      before: mergeMetadata(before, before, stands),
+      after: mergeMetadata(after, before, stands),
+    }
   }
 
   /** Puts the row back that a recorded change has replaced, with what was noted since; to be called inside a commit. */
-  putBack(before: DocumentRecord, after: DocumentRecord): void {
+  rollBack(before: DocumentRecord, after: DocumentRecord): void {
     const { documents } = this.deps
-    documents.put(noted(before, after, documents.annotation(after.id)!))
-    this.adoptLater(after.id)
+    documents.put(mergeMetadata(before, after, documents.annotation(after.id)!))
+    this.applyAfterCommit(after.id)
   }
 
   /** A record whose commit is durable, with what was noted since. */
@@ -58,7 +62,7 @@ export class DocumentMetadata {
    * A transaction runs without a pause, so that a microtask of it comes when it has ended, and before those who wait for
    * it go on. Kept or taken back: the row says what is noted then.
    */
-  private adoptLater(id: string): void {
+  private applyAfterCommit(id: string): void {
     queueMicrotask(() => {
       const { catalogue, onProblem } = this.deps
       const record = catalogue.find(id)
@@ -72,7 +76,7 @@ export class DocumentMetadata {
 }
 
 /** A record that was made when `then` was noted, with what stands now: activity never goes back behind what was noted since. */
-function noted(record: DocumentRecord, then: Metadata, stands: Metadata): DocumentRecord {
+function mergeMetadata(record: DocumentRecord, then: Metadata, stands: Metadata): DocumentRecord {
   const isSince = stands.activityMs !== then.activityMs
   const activityMs = isSince ? Math.max(record.activityMs, stands.activityMs) : record.activityMs
   return { ...record, ...stands, activityMs }

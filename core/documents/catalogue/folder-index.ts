@@ -37,12 +37,12 @@ export class FolderIndex {
   }
 
   /** Whether a folder holds documents, at any depth. */
-  holdsAny(projectId: string, folder: string): boolean {
+  hasDocuments(projectId: string, folder: string): boolean {
     return this.counts.get(keyOf(projectId, folder))?.has(folder) ?? false
   }
 
   /** A folder as it is spelled already, where case or normal form differ; null: it holds no document. */
-  spelled(projectId: string, folder: string): string | null {
+  spelling(projectId: string, folder: string): string | null {
     const [spelling = null] = this.counts.get(keyOf(projectId, folder))?.keys() ?? []
     return spelling
   }

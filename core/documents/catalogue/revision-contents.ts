@@ -3,7 +3,7 @@ import type { RevisionsTable } from '../../../data/tables/revisions.ts'
 import type { MarkdownService, ParsedContent } from '../../markdown/index.ts'
 
 /** A revision's bytes and what was learnt from them. */
-export interface Content {
+export interface RevisionContent {
   stored: Buffer
   digest: ParsedContent
 }
@@ -13,7 +13,7 @@ const keptBytes = 64 * 1024 * 1024
 
 /** The bytes of revisions, out of the database: what they are never depends on the moment at which a file is read. */
 export class RevisionContents {
-  private readonly cache = new LRUCache<string, Content>({
+  private readonly cache = new LRUCache<string, RevisionContent>({
     maxSize: keptBytes,
     sizeCalculation: ({ stored }) => stored.length + 2048,
   })
@@ -26,7 +26,7 @@ export class RevisionContents {
   }
 
   /** The content of a document's revision; null when there is no such revision. */
-  find(documentId: string, revision: string): Content | null {
+  find(documentId: string, revision: string): RevisionContent | null {
     const key = `${documentId} ${revision}`
     const cached = this.cache.get(key)
     if (cached) return cached
@@ -41,14 +41,14 @@ export class RevisionContents {
   }
 
   /** The content of a revision that a live document's row names, and that is therefore there. */
-  get(documentId: string, revision: string): Content {
+  get(documentId: string, revision: string): RevisionContent {
     const content = this.find(documentId, revision)
     if (!content) throw new Error(`Revision ${revision} of ${documentId} is not in the database`)
     return content
   }
 
   /** Remembers what was just written, which is likely to be read next. */
-  keep(documentId: string, revision: string, content: Content): void {
+  keep(documentId: string, revision: string, content: RevisionContent): void {
     this.cache.set(`${documentId} ${revision}`, content)
   }
 }

@@ -1,7 +1,7 @@
 import { type Analysis, maxRebound, type ParsedContent, storedBlocks } from '../../markdown/index.ts'
 
 /** What a write did to the blocks. */
-type Written = Pick<Analysis, 'digest' | 'rebinding'>
+type BlockChange = Pick<Analysis, 'digest' | 'rebinding'>
 
 /**
  * Where somebody is after a write who was at this block before it; null where it has no partner.
@@ -9,7 +9,7 @@ type Written = Pick<Analysis, 'digest' | 'rebinding'>
  */
 export function mapBlock(
   block: string,
-  { digest, rebinding }: Written,
+  { digest, rebinding }: BlockChange,
   names: Record<string, string>,
 ): string | null {
   if (Object.hasOwn(rebinding, block)) return rebinding[block]!
@@ -30,10 +30,10 @@ export function mapBlock(
 export function writtenBlockIds(
   block: string,
   before: ParsedContent,
-  written: Written,
+  written: BlockChange,
   names: Record<string, string>,
 ): string[] {
-  const [idsBefore, idsAfter] = [keptIds(before, names), keptIds(written.digest, names)]
+  const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
   const place = idsBefore.indexOf(block.toLowerCase())
   if (place === -1) {
     // Of a file with too many blocks to keep their ids the one is known that took its place.
@@ -52,7 +52,7 @@ export function writtenBlockIds(
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one?.split('.', 1)[0] === other?.split('.', 1)[0]
 
-const keptIds = (digest: ParsedContent, names: Record<string, string>): string[] =>
+const storedIds = (digest: ParsedContent, names: Record<string, string>): string[] =>
   storedBlocks(digest, names)?.map(({ id }) => id) ?? []
 
 /**
@@ -63,13 +63,13 @@ const keptIds = (digest: ParsedContent, names: Record<string, string>): string[]
 export function writtenBlockId(
   block: string,
   before: ParsedContent,
-  written: Written,
+  written: BlockChange,
   names: Record<string, string>,
 ): string | null {
   const id = block.toLowerCase()
   const partner = written.rebinding[id]
   if (partner) return partner
-  const [idsBefore, idsAfter] = [keptIds(before, names), keptIds(written.digest, names)]
+  const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
   const place = idsBefore.indexOf(id)
   const isPlaceKept = idsBefore.slice(0, place).every((other, at) => other === idsAfter[at])
   return (isPlaceKept && idsAfter[place]) || null

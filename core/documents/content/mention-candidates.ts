@@ -1,4 +1,4 @@
-import type { ParsedContent, Person } from '../../markdown/index.ts'
+import type { MentionCandidate, ParsedContent } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
 
 const at = '@'.charCodeAt(0)
@@ -12,7 +12,7 @@ export function mentionCandidates(
   members: MemberStore,
   bytes: Uint8Array,
   before: ParsedContent | null,
-): Person[] {
+): MentionCandidate[] {
   if (!bytes.includes(at)) return []
   const names = members.names()
   const mentionedBefore = (before?.mentions ?? []).map(({ id, name }) => ({

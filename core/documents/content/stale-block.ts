@@ -25,13 +25,13 @@ export function neighbouringBlocks(
     .digests(record.id, maxRevisions)
     .map((digest) => idsIn(JSON.parse(digest) as ParsedContent))
     .find((ids) => ids.includes(id))
-  const place = former ? placeOf(former, former.indexOf(id), blocks) : 0
+  const place = former ? formerIndex(former, former.indexOf(id), blocks) : 0
   const from = Math.max(0, Math.min(place - blocksListed, blocks.length - 2 * blocksListed))
   return blocks.slice(from, from + 2 * blocksListed)
 }
 
 /** Where the block at this place of a former state would stand among the present ones: beside its nearest neighbour there. */
-function placeOf(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
+function formerIndex(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
   const placeNow = new Map(blocks.map(({ id }, place) => [id, place]))
   for (let distance = 1; distance < former.length; distance++) {
     const before = placeNow.get(former[at - distance] ?? '')

@@ -11,7 +11,7 @@ export interface Ports {
   events: {
     /** @returns the tick of each */
     appendAll(events: readonly DocumentEvent[]): number[]
-    retract(tick: number): void
+    remove(tick: number): void
     /** Outside of the commit: keeps an event from being read, and all that come after it, until it is shown. */
     hide(tick: number): void
     show(tick: number): void
@@ -32,9 +32,9 @@ export interface Ports {
 
 /** What documents are found by: their links and words. To be called inside a commit. */
 interface LinkAndSearchIndex {
-  follow(change: Pick<Change, 'before' | 'after' | 'content'>): void
+  update(change: Pick<Change, 'before' | 'after' | 'content'>): void
   /** Takes back what a change wrote, outside of its transaction. */
-  retract(id: string): void
+  rollBack(id: string): void
 }
 
 /** Tells of posts that are published. To be called inside a commit. */
@@ -46,7 +46,7 @@ export interface Publications {
     by: { actorId: string; atMs: number },
   ): string[]
   /** Takes back what the write of a post at that time told. */
-  retract(post: DocumentRecord, atMs: number): void
+  rollBack(post: DocumentRecord, atMs: number): void
 }
 
 /** The files that are attached to documents. */

@@ -5,7 +5,7 @@ import type { Analysis } from '../../markdown/index.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { type Change, deletionChange } from '../model/change.ts'
-import { placeOf } from '../model/document-paths.ts'
+import { parseDocumentPath } from '../model/document-paths.ts'
 import { composeChange } from '../recording/compose-record.ts'
 
 /**
@@ -24,7 +24,7 @@ export function changeFromFile(
   const { project, path } = at
   const { stamp, analysis, lookedMs } = found
   const authorId = authorOf(deps, project, path)
-  const { kind, column = null } = placeOf(path)!
+  const { kind, column = null } = parseDocumentPath(path)!
   const placement = {
     before: record,
     stood: record && contents.find(record.id, record.revision),
@@ -49,7 +49,7 @@ export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record:
 
 /** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
 function authorOf({ members, catalogue }: DocumentsDeps, project: Project, path: string): string | null {
-  const folder = placeOf(path)?.authorFolder
+  const folder = parseDocumentPath(path)?.authorFolder
   if (folder === undefined) return null
   const [neighbour] = catalogue.inFolder(project.id, path.slice(0, path.lastIndexOf('/')))
   if (neighbour) return neighbour.authorId

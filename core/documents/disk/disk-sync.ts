@@ -3,14 +3,14 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   type Hint,
   isSafeName,
-  type Look,
+  type PathStat,
   type Watcher,
   type WatcherState,
   watchTree,
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
-import { unreadable } from '../../errors/unavailable.ts'
+import { readUnavailableError } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Problem } from '../../health/types.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
@@ -26,7 +26,7 @@ import { MissingFiles } from './missing-files.ts'
 import { ScanScheduler } from './scan-scheduler.ts'
 import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
-import { Looks } from './stamp-checker.ts'
+import { StampChecker } from './stamp-checker.ts'
 
 /** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
@@ -44,7 +44,7 @@ const maxScansBetweenRewatches = 120
 export class DiskSync {
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
-  private readonly looks: Looks
+  private readonly looks: StampChecker
   private readonly oddities = new SkippedFiles()
   private readonly roots: ProjectRoots
   private readonly absences: MissingFiles
@@ -54,8 +54,8 @@ export class DiskSync {
   private watcher: Watcher | null = null
   /** What was hinted at and has not been looked at, by path. */
   private hints = new Map<string, Hint>()
-  private following: Promise<void> | null = null
-  private untilFollowed: (() => void)[] = []
+  private hintQueue: Promise<void> | null = null
+  private untilHintsProcessed: (() => void)[] = []
   private hintTimes: number[] = []
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
@@ -66,7 +66,7 @@ export class DiskSync {
   ) {
     this.shared = shared
     this.settling = new StabilityTracker(shared.diskNow)
-    this.looks = new Looks(shared.tree, shared.diskNow)
+    this.looks = new StampChecker(shared.tree, shared.diskNow)
     this.roots = roots
     this.absences = new MissingFiles(shared, this.roots)
     const deps = {
@@ -78,12 +78,12 @@ export class DiskSync {
       roots: this.roots,
       absences: this.absences,
     }
-    this.intake = new Ingester(shared, { ...deps, followed: () => this.followed() })
+    this.intake = new Ingester(shared, { ...deps, followed: () => this.hintsProcessed() })
     this.sweep = new FolderScan(shared, { ...deps, intake: this.intake })
     this.passes = new ScanScheduler({
       all: () => this.sweep.all(),
       below: (folders) => this.sweep.below(folders),
-      beforeRegular: () => this.rewatchWhereBlind(),
+      beforeRegular: () => this.rewatchUnwatched(),
       onProblem: shared.onProblem,
     })
     this.absences.start({
@@ -92,8 +92,8 @@ export class DiskSync {
         locks.run([record.id], async () => {
           // It may have been written, moved, or commented on meanwhile: what is there now decides.
           const now = shared.catalogue.find(record.id)
-          if (now && this.absences.isGone(now))
-            await filing.acknowledge(() => [changeFromDeletion(shared, now)])
+          if (now && this.absences.canBeDeleted(now))
+            await filing.commitFromDisk(() => [changeFromDeletion(shared, now)])
         }),
     })
   }
@@ -103,12 +103,12 @@ export class DiskSync {
     await this.catchUp()
     this.watcher = await watchTree(this.shared.tree, {
       isLeftOut: isInFilesFolder,
-      onHint: (hint) => this.hear(hint),
-      onTrouble: (state) => this.hearTrouble(state),
+      onHint: (hint) => this.handleHint(hint),
+      onTrouble: (state) => this.handleTrouble(state),
     })
     // What changed between the scan and the first watch is found by looking once more.
     await this.scan()
-    this.passes.scanWithin(this.shared.scanEveryMs, this.shared.scanEveryMs)
+    this.passes.scanFolder(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
   /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
@@ -116,9 +116,9 @@ export class DiskSync {
     try {
       const { taken } = await this.sweep.all()
       await taken
-      await this.absences.settle(0)
+      await this.absences.decide(0)
     } catch (error) {
-      if (unreadable(error) === error) throw error
+      if (readUnavailableError(error) === error) throw error
       this.shared.onProblem(
         'What happened while the server was down is not taken in yet; this is tried again',
         error,
@@ -138,75 +138,75 @@ export class DiskSync {
    * Makes sure that a document is what its file says, taking in an unseen edit first.
    * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
    */
-  async settle(record: DocumentRecord): Promise<void> {
+  async reconcile(record: DocumentRecord): Promise<void> {
     const project = this.shared.projects.find(record.projectId)!
-    await this.look(pathInHome(project, record.path))
+    await this.checkPath(pathInHome(project, record.path))
     const now = this.shared.catalogue.find(record.id)
     if (now === null) return
-    if (this.isAway(now)) this.refuse(project, now)
-    const reason = this.oddities.hides(pathInHome(project, now.path))
+    if (this.isMissing(now)) this.unreadableError(project, now)
+    const reason = this.oddities.covers(pathInHome(project, now.path))
     if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
   /** Whether the document is what its file says, without waiting for anything. */
-  isSettled(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isAsKnown(pathInHome(project, record.path), record)
+  isReconciled(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
 
   /** The same, by a look that is shared by the requests that arrived together. */
-  isSettledOnArrival(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isAsKnownOnArrival(pathInHome(project, record.path), record)
+  isReconciledCached(record: DocumentRecord, project: Project): boolean {
+    return this.looks.isUnchangedCached(pathInHome(project, record.path), record)
   }
 
   /**
    * Looks at one path within the home; at one that cannot be there, not at all.
    * @throws WorkspaceError `unavailable` where the disk fails to show what is there
    */
-  async look(path: string): Promise<void> {
+  async checkPath(path: string): Promise<void> {
     if (!isSafeName(path)) return
     try {
-      await this.intake.look(path, 'answering')
+      await this.intake.ingestNow(path, 'answering')
     } catch (error) {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     }
   }
 
   /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
-  async freshen(project: Project, folder: string): Promise<void> {
-    await this.sweep.freshen(project, folder)
+  async rescanFolder(project: Project, folder: string): Promise<void> {
+    await this.sweep.rescan(project, folder)
   }
 
   /** Whether a document's file is gone without the document having been deleted yet. */
-  isAway(record: DocumentRecord): boolean {
+  isMissing(record: DocumentRecord): boolean {
     const project = this.shared.projects.find(record.projectId)!
-    return this.absences.isAbsent(record) && !this.isSettled(record, project)
+    return this.absences.isMissing(record) && !this.isReconciled(record, project)
   }
 
   /** The documents of a kind (drafts: of one author) whose files are there: what is away is in no list. */
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
-    const away = await this.away(projectId, kind)
+    const away = await this.missingProblem(projectId, kind)
     return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
   }
 
   /** How many documents of a kind there are whose files are there. Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
-    const away = await this.away(projectId, kind)
+    const away = await this.missingProblem(projectId, kind)
     return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
   /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
-  isThere(record: DocumentRecord): boolean {
-    return !this.absences.isGone(record)
+  isMounted(record: DocumentRecord): boolean {
+    return !this.absences.canBeDeleted(record)
   }
 
   /** Ids of the documents of a kind whose files are gone. */
-  private async away(projectId: string, kind: DocumentKind): Promise<Set<string>> {
+  private async missingProblem(projectId: string, kind: DocumentKind): Promise<Set<string>> {
     const slice = new TimeSlice()
     const away = new Set<string>()
-    for (const record of this.absences.of(projectId)) {
+    for (const record of this.absences.missingSince(projectId)) {
       while (slice.isOver) await slice.pause()
-      if (record.kind === kind && this.isAway(record)) away.add(record.id)
+      if (record.kind === kind && this.isMissing(record)) away.add(record.id)
     }
     return away
   }
@@ -215,14 +215,14 @@ export class DiskSync {
    * Declares a document whose file is gone deleted at once, unless the file turns up under another name.
    * @throws WorkspaceError `unavailable` where the deletion is held back
    */
-  async letGo(record: DocumentRecord): Promise<void> {
+  async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
-      await this.absences.letGo(record)
+      await this.absences.deleteNow(record)
     } catch (error) {
-      throw unreadable(error)
+      throw readUnavailableError(error)
     }
     const now = this.shared.catalogue.find(record.id)
-    if (now && this.isAway(now)) this.refuse(this.shared.projects.find(now.projectId)!, now)
+    if (now && this.isMissing(now)) this.unreadableError(this.shared.projects.find(now.projectId)!, now)
   }
 
   /**
@@ -241,7 +241,7 @@ export class DiskSync {
    * The same by a look at the folder now, also for a read: before what is not in it is called missing.
    * @throws WorkspaceError `unavailable`
    */
-  requireThere(project: Project): void {
+  requireMounted(project: Project): void {
     const trouble = this.roots.check(project)
     if (trouble !== null) throw unusable(project, trouble)
   }
@@ -259,7 +259,7 @@ export class DiskSync {
   /** Another process changed the database: a project may be new, a deletion confirmed. */
   async refresh(): Promise<void> {
     await this.scan()
-    await this.absences.settle()
+    await this.absences.decide()
   }
 
   problems(): Problem[] {
@@ -275,7 +275,7 @@ export class DiskSync {
           mend: `let the server read it: chmod u+rx '${path}'`,
         })
       }
-      const held = this.absences.heldCount(project.id)
+      const held = this.absences.awaitingConfirmation(project.id)
       if (held > 0) {
         problems.push({
           problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
@@ -301,10 +301,10 @@ export class DiskSync {
     return this.sweep.strayFolders(project)
   }
 
-  private refuse(project: Project, record: DocumentRecord): void {
+  private unreadableError(project: Project, record: DocumentRecord): void {
     const trouble = this.roots.check(project)
     if (trouble) throw unusable(project, trouble)
-    if (this.absences.heldCount(project.id) > 0) {
+    if (this.absences.awaitingConfirmation(project.id) > 0) {
       throw new WorkspaceError(
         'unavailable',
         `The file ${record.path} vanished from the disk together with many others. ` +
@@ -313,68 +313,69 @@ export class DiskSync {
     }
   }
 
-  private hear(hint: Hint): void {
+  private handleHint(hint: Hint): void {
     this.countHint()
     this.hints.set(hint.path, hint)
     if (this.hints.size === maxHints) {
       this.hints.clear()
-      this.passes.markAll()
+      this.passes.markAllDirty()
     }
-    this.following ??= this.follow()
+    this.hintQueue ??= this.processHints()
   }
 
   /** Looks at what was hinted at: at files one by one, at folders in a pass. */
-  private async follow(): Promise<void> {
+  private async processHints(): Promise<void> {
     const slice = new TimeSlice()
     await slice.pause()
-    while (this.hints.size + this.untilFollowed.length > 0) {
+    while (this.hints.size + this.untilHintsProcessed.length > 0) {
       const hints = [...this.hints.values()]
-      const waiting = this.untilFollowed
+      const waiting = this.untilHintsProcessed
       this.hints.clear()
-      this.untilFollowed = []
+      this.untilHintsProcessed = []
       for (const hint of hints) {
         while (slice.isOver) await slice.pause()
         this.followHint(hint)
       }
       for (const resolve of waiting) resolve()
     }
-    this.following = null
+    this.hintQueue = null
   }
 
   private followHint(hint: Hint): void {
     const { path } = hint
     try {
       const look = this.shared.tree.look(path)
-      if (this.intake.spotAt(path)) {
-        this.settling.hint(hint)
-        this.intake.hear({ path, look })
+      if (this.intake.scannedPath(path)) {
+        this.settling.noteChange(hint)
+        this.intake.enqueueHint({ path, look })
       }
-      this.markFor(path, look)
+      this.markDirty(path, look)
     } catch (error) {
       this.shared.onProblem(`A change on the disk could not be looked at: ${path}`, error)
     }
   }
 
   /** Resolves when all that has been heard until now has been looked at; null where that is so. */
-  private followed(): Promise<void> | null {
-    if (this.following === null) return null
-    return new Promise((resolve) => this.untilFollowed.push(resolve))
+  private hintsProcessed(): Promise<void> | null {
+    if (this.hintQueue === null) return null
+    return new Promise((resolve) => this.untilHintsProcessed.push(resolve))
   }
 
   /** Marks the folder that a hint is about, where it is about more than a file. */
-  private markFor(path: string, look: Look): void {
+  private markDirty(path: string, look: PathStat): void {
     const [, folder, ...names] = path.split('/')
     const project = folder === undefined ? null : this.roots.projectIn(folder)
     const inner = names.join('/')
     const isFolder = look.kind === 'odd' && look.odd === 'folder'
-    if (!project || inner === '') this.passes.markAll()
-    else if (isFolder || this.shared.catalogue.folders.holdsAny(project.id, inner)) this.passes.mark(path)
-    else if (isUntracked(inner)) this.passes.mark(path.slice(0, path.lastIndexOf('/')))
+    if (!project || inner === '') this.passes.markAllDirty()
+    else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
+      this.passes.markDirty(path)
+    else if (isUntracked(inner)) this.passes.markDirty(path.slice(0, path.lastIndexOf('/')))
   }
 
-  private hearTrouble(state: WatcherState): void {
+  private handleTrouble(state: WatcherState): void {
     if (state.trouble) this.shared.onProblem(`The folders cannot be watched: ${state.trouble}`)
-    this.passes.markAll()
+    this.passes.markAllDirty()
   }
 
   /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
@@ -384,11 +385,11 @@ export class DiskSync {
     if (this.hintTimes.length < burstHints) return
     const isBurst = nowMs - this.hintTimes[0]! < burstMs
     this.hintTimes = []
-    if (isBurst) this.passes.scanWithin(burstMs, this.shared.scanEveryMs)
+    if (isBurst) this.passes.scanFolder(burstMs, this.shared.scanEveryMs)
   }
 
   /** What kept the folders from being watched may be over; where it stays, it is tried less and less often. */
-  private rewatchWhereBlind(): void {
+  private rewatchUnwatched(): void {
     if (!this.watcher?.state().trouble) {
       this.scansUntilRewatch = 1
       this.scansBetweenRewatches = 1

@@ -4,23 +4,28 @@ import {
   conflictOf,
   type FolderEntry,
   isIgnoredName,
-  type Look,
   nameKey,
+  type PathStat,
   type SkipReason,
 } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
-import { canContainDocuments, isInFilesFolder, pathInHome, placeOf } from '../model/document-paths.ts'
+import {
+  canContainDocuments,
+  isInFilesFolder,
+  parseDocumentPath,
+  pathInHome,
+} from '../model/document-paths.ts'
 import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import type { Found, Ingester } from './ingester.ts'
 import type { MissingFiles } from './missing-files.ts'
-import { isAbsence, type SkippedFiles } from './skipped-files.ts'
-import type { Looks } from './stamp-checker.ts'
+import { isMissing, type SkippedFiles } from './skipped-files.ts'
+import type { StampChecker } from './stamp-checker.ts'
 import { UntrackedFiles } from './untracked-files.ts'
 
 /** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
-const floodCount = 100
+const bulkCount = 100
 
 /** A folder's stamp that was taken so soon after the folder was touched may hide another touch within the same tick. */
 const granularityMs = 20
@@ -37,7 +42,7 @@ interface KnownFolder {
 }
 
 /** What a look at one folder has shown. */
-interface Shown {
+interface FolderComparison {
   /** What is not as the catalogue says. */
   differing: Found[]
   /** The folders in it that are worth a look, within the home. */
@@ -53,7 +58,7 @@ interface Shown {
 export class FolderScan {
   private readonly shared: DocumentsDeps
   private readonly intake: Ingester
-  private readonly looks: Looks
+  private readonly looks: StampChecker
   private readonly roots: ProjectRoots
   private readonly absences: MissingFiles
   private readonly oddities: SkippedFiles
@@ -71,7 +76,7 @@ export class FolderScan {
     shared: DocumentsDeps,
     deps: {
       intake: Ingester
-      looks: Looks
+      looks: StampChecker
       oddities: SkippedFiles
       roots: ProjectRoots
       absences: MissingFiles
@@ -116,7 +121,7 @@ export class FolderScan {
 
   /** Folders of a project that hold markdown which is no document, as of the last look. */
   strayFolders(project: Project): UntrackedFolder[] {
-    return this.strays.of(project)
+    return this.strays.inProject(project)
   }
 
   /** File names of the conflict copies that a sync tool left beside a file (its path within the home). */
@@ -130,7 +135,7 @@ export class FolderScan {
    * Resolves when what came has been taken in, unless it is a flood.
    * @param root within the project
    */
-  freshen(project: Project, root: string): Promise<void> {
+  rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
@@ -152,7 +157,7 @@ export class FolderScan {
       ...this.documentFoldersBelow(project, top),
     ])) {
       while (slice.isOver) await slice.pause()
-      if (!this.isAsKnown(folder)) ahead.push(folder)
+      if (!this.isKnownUnchanged(folder)) ahead.push(folder)
     }
     const differing: Found[] = []
     const learning: (() => void)[] = []
@@ -164,19 +169,19 @@ export class FolderScan {
       if (shown === 'unreadable') continue
       if (shown === 'missing') {
         this.forget(folder)
-        differing.push(...(await this.noteVanished(project, folder, new Set(), slice)))
+        differing.push(...(await this.noteMissing(project, folder, new Set(), slice)))
         continue
       }
       differing.push(...shown.differing)
       learning.push(shown.learn)
       ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
     }
-    const isFlood = differing.length > floodCount
-    const { taken } = await this.intake.take(differing, isFlood ? 'background' : 'answering')
+    const isFlood = differing.length > bulkCount
+    const { taken } = await this.intake.ingestAll(differing, isFlood ? 'background' : 'answering')
     for (const learn of learning) learn()
     if (isFlood) return
     // Another look may have come to the new files first, and still be at them.
-    const arriving = this.intake.arriving(top, floodCount)
+    const arriving = this.intake.arrivals(top, bulkCount)
     await (arriving ? Promise.all([taken, ...arriving]) : taken)
   }
 
@@ -185,7 +190,7 @@ export class FolderScan {
     for (const [project, folders] of asked) {
       if (this.roots.trouble(project) !== null) continue
       const { differing, learning } = await this.inProject(project, folders)
-      const { taken } = await this.intake.take(differing, 'background')
+      const { taken } = await this.intake.ingestAll(differing, 'background')
       for (const learn of learning) learn()
       taking.push(taken)
     }
@@ -217,14 +222,14 @@ export class FolderScan {
     for (const top of tops) {
       for (const folder of this.documentFoldersBelow(project, top)) {
         if (!visited.has(folder) && !isHidden(folder))
-          differing.push(...(await this.noteVanished(project, folder, new Set(), slice)))
+          differing.push(...(await this.noteMissing(project, folder, new Set(), slice)))
       }
       for (const folder of this.knownBelow(top)) {
         if (!visited.has(folder) && !isHidden(folder)) this.forget(folder)
       }
-      this.strays.keepAmong(project, top, visited)
+      this.strays.retain(project, top, visited)
     }
-    this.strays.tell(project)
+    this.strays.report(project)
     return { differing, learning }
   }
 
@@ -233,7 +238,7 @@ export class FolderScan {
     project: Project,
     folder: string,
     slice: TimeSlice,
-  ): Promise<Shown | 'missing' | 'unreadable'> {
+  ): Promise<FolderComparison | 'missing' | 'unreadable'> {
     const { catalogue, diskNow } = this.shared
     const nowMs = diskNow()
     const listing = this.list(folder)
@@ -241,7 +246,7 @@ export class FolderScan {
     const { stamp, entries } = listing
     const inner = folder.slice(topOf(project).length + 1)
     const names = new Set<string>()
-    const shown: Shown = { differing: [], folders: [], learn: () => {} }
+    const shown: FolderComparison = { differing: [], folders: [], learn: () => {} }
     const odd = new Map<string, SkipReason>()
     const copies = new Map<string, string[]>()
     const strays: string[] = []
@@ -251,10 +256,10 @@ export class FolderScan {
       names.add(name)
       const path = inner === '' ? name : `${inner}/${name}`
       const known = catalogue.at(project.id, path)
-      if (known && this.isAsItWas(`${folder}/${name}`, known, look)) continue
+      if (known && this.isUnchanged(`${folder}/${name}`, known, look)) continue
       if (isIgnoredName(name)) continue
       if (isFolder(look) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
-      if (placeOf(path) === null) {
+      if (parseDocumentPath(path) === null) {
         if (look.kind === 'file' && isUntracked(path)) strays.push(name)
         continue
       }
@@ -275,7 +280,7 @@ export class FolderScan {
       }
       shown.learn = () => void this.folders.set(folder, known)
     }
-    shown.differing.push(...(await this.noteVanished(project, folder, names, slice)))
+    shown.differing.push(...(await this.noteMissing(project, folder, names, slice)))
     return shown
   }
 
@@ -297,8 +302,8 @@ export class FolderScan {
   }
 
   /** Nearly every file is a document that is as it was: it is told by its stat before its name is looked into. */
-  private isAsItWas(path: string, known: DocumentRecord, look: FolderEntry['look']): boolean {
-    if (look.kind !== 'file' || !this.looks.isStampAsKnown(path, known, look.stamp)) return false
+  private isUnchanged(path: string, known: DocumentRecord, look: FolderEntry['look']): boolean {
+    if (look.kind !== 'file' || !this.looks.verifyStamp(path, known, look.stamp)) return false
     this.absences.clear(known)
     return true
   }
@@ -307,7 +312,7 @@ export class FolderScan {
    * Notes the documents of a folder that are not among the names in it, and not there now either.
    * @returns those that have come meanwhile, and are not as they were
    */
-  private async noteVanished(
+  private async noteMissing(
     project: Project,
     folder: string,
     names: ReadonlySet<string>,
@@ -322,13 +327,13 @@ export class FolderScan {
       if (now?.path !== record.path || now.projectId !== project.id) continue
       const path = pathInHome(project, now.path)
       const look = tree.look(path)
-      if (isAbsence(look)) this.absences.note(now)
-      else if (!this.isAsItWas(path, now, look)) came.push({ path, look })
+      if (isMissing(look)) this.absences.add(now)
+      else if (!this.isUnchanged(path, now, look)) came.push({ path, look })
     }
     return came
   }
 
-  private isAsKnown(folder: string): boolean {
+  private isKnownUnchanged(folder: string): boolean {
     const known = this.folders.get(folder)?.stamp
     const stamp = this.shared.tree.folderStamp(folder)
     return (
@@ -369,7 +374,7 @@ const topOf = (project: Project) => `projects/${project.folder}`
 
 const isAtOrBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-const isFolder = (look: Look) => look.kind === 'odd' && look.odd === 'folder'
+const isFolder = (look: PathStat) => look.kind === 'odd' && look.odd === 'folder'
 
 /** @param path within the home, of a folder in a project's */
 const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 export type Priority = 'answering' | 'background'
 
 /** A path that is to be looked at. */
-export interface Job {
+export interface IngestJob {
   /** Within the home. */
   readonly path: string
   readonly priority: Priority
@@ -11,7 +11,7 @@ export interface Job {
   readonly done: Promise<void>
 }
 
-interface Entry extends Job {
+interface Entry extends IngestJob {
   priority: Priority
   state: 'queued' | 'resting' | 'running'
   /** Asked for again while it was running. */
@@ -26,9 +26,9 @@ const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
 
 interface IntakeQueueDeps {
   /** Works on a path once. @returns after how many milliseconds it is to be worked on again; null: it is done */
-  work(job: Job): Promise<number | null>
+  ingest(job: IngestJob): Promise<number | null>
   /** Hears that a path is in the queue no more. */
-  onEnd(job: Job): void
+  onEnd(job: IngestJob): void
 }
 
 /**
@@ -56,7 +56,7 @@ export class IngestQueue {
     const known = this.entries.get(path)
     if (known) {
       if (known.state === 'running') known.isStale = true
-      if (priority === 'answering' && known.priority === 'background') this.hurry(known)
+      if (priority === 'answering' && known.priority === 'background') this.prioritize(known)
       return known.done
     }
     const entry = newEntry(path, priority)
@@ -69,7 +69,7 @@ export class IngestQueue {
     return this.entries.has(path)
   }
 
-  jobs(): Iterable<Job> {
+  jobs(): Iterable<IngestJob> {
     return this.entries.values()
   }
 
@@ -86,7 +86,7 @@ export class IngestQueue {
   }
 
   /** Somebody has begun to wait for it. Its place among the others in the background is passed over. */
-  private hurry(entry: Entry): void {
+  private prioritize(entry: Entry): void {
     entry.priority = 'answering'
     if (entry.timer) clearTimeout(entry.timer)
     entry.timer = null
@@ -122,21 +122,21 @@ export class IngestQueue {
 
   private async run(entry: Entry): Promise<void> {
     try {
-      const againAfterMs = await this.deps.work(entry)
+      const againAfterMs = await this.deps.ingest(entry)
       if (againAfterMs === null && !entry.isStale) {
         this.end(entry)
         entry.resolve()
       } else if (this.isStopped) {
         this.end(entry)
         entry.resolve()
-      } else this.rest(entry, againAfterMs ?? 0)
+      } else this.waitUntilStable(entry, againAfterMs ?? 0)
     } catch (error) {
       this.end(entry)
       entry.reject(error)
     }
   }
 
-  private rest(entry: Entry, ms: number): void {
+  private waitUntilStable(entry: Entry, ms: number): void {
     entry.state = 'resting'
     if (ms === 0) {
       this.enqueue(entry)

@@ -4,39 +4,39 @@ import {
   conflictOf,
   type FileContent,
   isIgnoredName,
-  type Look,
+  type PathStat,
   sameStamp,
 } from '../../../data/tree/index.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import { analyseFound } from '../content/analysis.ts'
+import { analyseDiskFile } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
-import { pathInHome, placeOf } from '../model/document-paths.ts'
+import { parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion, changeFromFile } from './disk-changes.ts'
-import { IngestQueue, type Job, type Priority } from './ingest-queue.ts'
+import { type IngestJob, IngestQueue, type Priority } from './ingest-queue.ts'
 import type { MissingFiles } from './missing-files.ts'
 import { PendingFiles } from './pending-files.ts'
 import {
+  type DocumentMatch,
   type FileRename,
-  type Identity,
   isSameInode,
   RenameDetector,
   type ScannedPath,
 } from './rename-detector.ts'
 import { canStillExist, type SkippedFiles } from './skipped-files.ts'
 import type { StabilityTracker } from './stability-tracker.ts'
-import type { Looks } from './stamp-checker.ts'
+import type { StampChecker } from './stamp-checker.ts'
 
 export type { Priority } from './ingest-queue.ts'
 
 /** A path (within the home) that may have changed, and what lay there when it was looked at. */
 export interface Found {
   path: string
-  look: Look
+  look: PathStat
 }
 
 /**
@@ -56,7 +56,7 @@ export class Ingester {
   private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
   private readonly locks: Locks
-  private readonly looks: Looks
+  private readonly looks: StampChecker
   private readonly oddities: SkippedFiles
   private readonly settling: StabilityTracker
   private readonly roots: ProjectRoots
@@ -73,7 +73,7 @@ export class Ingester {
     near: {
       filing: ChangeCommitter
       locks: Locks
-      looks: Looks
+      looks: StampChecker
       oddities: SkippedFiles
       settling: StabilityTracker
       roots: ProjectRoots
@@ -93,10 +93,10 @@ export class Ingester {
     this.followed = near.followed
     this.identities = new RenameDetector(shared)
     this.queue = new IngestQueue({
-      work: (job) => this.work(job),
+      ingest: (job) => this.work(job),
       onEnd: ({ path }) => {
         this.pending.remove(path)
-        this.settling.settled(path)
+        this.settling.clear(path)
       },
     })
   }
@@ -105,10 +105,10 @@ export class Ingester {
    * Looks at a path (within the home) until it rests, and takes in what changed there.
    * @returns when the catalogue says what the disk says, or there is nothing to say
    */
-  look(path: string, priority: Priority): Promise<void> {
+  ingestNow(path: string, priority: Priority): Promise<void> {
     const look = this.shared.tree.look(path)
     // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
-    if (look.kind === 'missing' && !this.spotAt(path)?.known && !this.queue.has(path)) {
+    if (look.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
       this.oddities.clear(path)
       return Promise.resolve()
     }
@@ -117,7 +117,7 @@ export class Ingester {
   }
 
   /** The same in the background, of what a watcher has named. */
-  hear({ path, look }: Found): void {
+  enqueueHint({ path, look }: Found): void {
     this.pending.put(path, look)
     void this.add(path, 'background')
   }
@@ -127,7 +127,7 @@ export class Ingester {
    * has left one path may be found at another. One that cannot be taken in holds up none of the others.
    * @returns when all of it is in the queue; `taken` resolves when it has been taken in
    */
-  async take(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
+  async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     for (const { path, look } of found) {
       while (this.slice.isOver) await this.slice.pause()
       this.pending.put(path, look)
@@ -150,13 +150,13 @@ export class Ingester {
    * The looks that are under way at files below a folder (within the home) that hold no known document yet.
    * @returns null where there are more than `max`
    */
-  arriving(folder: string, max: number): Promise<void>[] | null {
+  arrivals(folder: string, max: number): Promise<void>[] | null {
     const arriving: Promise<void>[] = []
     let count = 0
     for (const { path, done } of this.queue.jobs()) {
       count += 1
       if (count > maxJobsCompared) return null
-      if (!path.startsWith(`${folder}/`) || this.spotAt(path)?.known !== null) continue
+      if (!path.startsWith(`${folder}/`) || this.scannedPath(path)?.known !== null) continue
       arriving.push(done)
       if (arriving.length > max) return null
     }
@@ -169,68 +169,68 @@ export class Ingester {
   }
 
   /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
-  spotAt(path: string): ScannedPath | null {
+  scannedPath(path: string): ScannedPath | null {
     const [top, folder, ...names] = path.split('/')
     const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
     const name = names.at(-1)
     if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
     const inner = names.join('/')
-    if (!placeOf(inner)) return null
+    if (!parseDocumentPath(inner)) return null
     return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
   /** @returns after how many milliseconds it is to be looked at again; null: it is done */
-  private async work(job: Job): Promise<number | null> {
+  private async work(job: IngestJob): Promise<number | null> {
     const { path } = job
     // What was named together is known together, before any of it is decided on.
     await this.followed()
     const look = this.shared.tree.look(path)
     this.pending.put(path, look)
-    const waitMs = this.isOldNews(path, look) ? 0 : this.settling.waitMs(path, look)
+    const waitMs = this.isUnchanged(path, look) ? 0 : this.settling.waitMs(path, look)
     if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
-    return (await this.examine(path, look, job.priority)) ? null : 0
+    return (await this.readAndCompare(path, look, job.priority)) ? null : 0
   }
 
   /** Whether the file has the bytes that are known: then there is nothing to wait for. */
-  private isOldNews(path: string, look: Look): boolean {
-    const known = this.spotAt(path)?.known
+  private isUnchanged(path: string, look: PathStat): boolean {
+    const known = this.scannedPath(path)?.known
     if (!known || look.kind !== 'file' || look.stamp.size !== known.bytes) return false
-    return this.looks.isStampAsKnown(path, known, look.stamp)
+    return this.looks.verifyStamp(path, known, look.stamp)
   }
 
   /** @returns false when the path changed meanwhile and is to be looked at again */
-  private async examine(path: string, look: Look, priority: Priority): Promise<boolean> {
-    const spot = this.spotAt(path)
+  private async readAndCompare(path: string, look: PathStat, priority: Priority): Promise<boolean> {
+    const spot = this.scannedPath(path)
     if (!spot || this.roots.trouble(spot.project) !== null) return true
     const { project, known } = spot
     if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
     else this.oddities.clear(path)
     if (canStillExist(look)) return true
     if (look.kind !== 'file') {
-      if (known) this.absences.note(known)
+      if (known) this.absences.add(known)
       return true
     }
     if (known) this.absences.clear(known)
-    if (known && this.looks.isStampAsKnown(path, known, look.stamp)) return true
+    if (known && this.looks.verifyStamp(path, known, look.stamp)) return true
     const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path)
-    if (!content) return this.isUnreadable(path, look)
+    if (!content) return this.noteUnreadable(path, look)
     const revision = revisionOf(content.bytes)
-    const identity = this.identities.identify(project, spot.path, known, content.stamp, revision)
+    const identity = this.identities.match(project, spot.path, known, content.stamp, revision)
     const renamed = identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp) : null
     if (renamed) {
-      await this.takeInMoves([renamed], null, priority)
+      await this.ingestRenames([renamed], null, priority)
       return false
     }
     if (identity.kind === 'edit' && identity.record.revision === revision) {
-      this.believe(identity.record, { ...content.stamp, lookedMs })
+      this.acceptStat(identity.record, { ...content.stamp, lookedMs })
       return true
     }
-    return this.takeIn(spot, content, { identity, lookedMs, priority })
+    return this.ingest(spot, content, { identity, lookedMs, priority })
   }
 
   /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
-  private isUnreadable(path: string, before: Look & { kind: 'file' }): boolean {
+  private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const look = this.shared.tree.look(path)
     if (look.kind !== 'file' || !sameStamp(look.stamp, before.stamp)) return false
     this.oddities.note(path, 'unreadable')
@@ -238,30 +238,30 @@ export class Ingester {
   }
 
   /** The bytes are the known ones; only the stat is new. */
-  private believe(record: DocumentRecord, stamp: CheckedStamp): void {
+  private acceptStat(record: DocumentRecord, stamp: CheckedStamp): void {
     const { catalogue, database, documents } = this.shared
     catalogue.put({ ...record, stamp })
-    database.defer(() => documents.setStamp(record.id, record.revision, stamp))
+    database.commitLater(() => documents.setStamp(record.id, record.revision, stamp))
   }
 
-  private async takeIn(
+  private async ingest(
     spot: ScannedPath,
     content: FileContent,
-    found: { identity: Identity; lookedMs: number; priority: Priority },
+    found: { identity: DocumentMatch; lookedMs: number; priority: Priority },
   ): Promise<boolean> {
     const { identity } = found
     if (identity.kind === 'moves')
-      return this.takeInMoves(identity.moves, identity.overwritten, found.priority)
+      return this.ingestRenames(identity.moves, identity.overwritten, found.priority)
     const record = identity.kind === 'new' ? null : identity.record
     const analysis = await this.analyse(content.bytes, record, found.priority)
     const compose = () => [
       changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
     ]
-    return this.acknowledge([{ spot, stamp: content.stamp, record }], compose, found.priority)
+    return this.recordStamp([{ spot, stamp: content.stamp, record }], compose, found.priority)
   }
 
   /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
-  private async takeInMoves(
+  private async ingestRenames(
     moves: FileRename[],
     displaced: DocumentRecord | null,
     priority: Priority,
@@ -290,7 +290,7 @@ export class Ingester {
       })
     }
     const overwritten = elsewhere ? null : displaced
-    return this.acknowledge(
+    return this.recordStamp(
       steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
       () => [
         ...(overwritten ? [changeFromDeletion(this.shared, overwritten)] : []),
@@ -309,7 +309,7 @@ export class Ingester {
   ): FileRename | null {
     if (!record.stamp) return null
     for (const path of this.pending.pathsOf(record.stamp)) {
-      const spot = this.spotAt(path)
+      const spot = this.scannedPath(path)
       if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
       const look = this.shared.tree.look(path)
       if (look.kind === 'file' && isSameInode(look.stamp, record.stamp))
@@ -328,7 +328,7 @@ export class Ingester {
   }
 
   /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
-  private async acknowledge(
+  private async recordStamp(
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
     priority: Priority,
@@ -347,7 +347,7 @@ export class Ingester {
         )
       })
       if (!isAsDecided) return false
-      for (const taken of await this.filing.acknowledge(compose)) this.absences.clear(taken)
+      for (const taken of await this.filing.commitFromDisk(compose)) this.absences.clear(taken)
       if (priority === 'answering') await this.flushed()
       return true
     })
@@ -360,6 +360,6 @@ export class Ingester {
 
   private analyse(bytes: Buffer, record: DocumentRecord | null, priority: Priority): Promise<Analysis> {
     const before = record && this.shared.contents.find(record.id, record.revision)
-    return analyseFound(this.shared, bytes, record, before, priority)
+    return analyseDiskFile(this.shared, bytes, record, before, priority)
   }
 }

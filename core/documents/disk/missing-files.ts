@@ -4,22 +4,22 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
-import { isAbsence } from './skipped-files.ts'
+import { isMissing } from './skipped-files.ts'
 
 /** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
 const graceMs = 2000
 /** A folder that goes away and comes back, again and again, is waited for no longer than this. */
 const maxRestlessMs = 60_000
 /** More than this many at once, and more than this share of a project, are not believed. */
-const brakeCount = 20
-const brakeShare = 0.25
+const massDeletionCount = 20
+const massDeletionShare = 0.25
 /** For how long an owner's confirmation waits for the look that uses it: the server may be started after it. */
 const confirmationMs = 60 * 60 * 1000
 /** How many deletions are recorded side by side: they share a commit. */
-const removedTogether = 16
+const removalsPerCommit = 16
 
 /** What is done about an absence. */
-interface Deeds {
+interface MissingFileActions {
   /** Looks at everything on the disk, and takes in what is new: it may be what is missing, under another name. */
   lookEverywhere(): Promise<void>
   /** Records the deletion of a document whose file is gone. */
@@ -31,24 +31,24 @@ export class MissingFiles {
   private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly sinceMs = new Map<string, number>()
-  private readonly held = new Map<string, Set<string>>()
+  private readonly unconfirmed = new Map<string, Set<string>>()
   private readonly slice = new TimeSlice()
   private timer: NodeJS.Timeout | null = null
   private ringing: Promise<void> = Promise.resolve()
   private isStopped = false
-  private deeds: Deeds = { lookEverywhere: async () => {}, remove: async () => {} }
+  private deeds: MissingFileActions = { lookEverywhere: async () => {}, remove: async () => {} }
 
   constructor(deps: DocumentsDeps, roots: ProjectRoots) {
     this.deps = deps
     this.roots = roots
   }
 
-  start(deeds: Deeds): void {
+  start(deeds: MissingFileActions): void {
     this.deeds = deeds
   }
 
   /** The documents of a project that are away. */
-  of(projectId: string): DocumentRecord[] {
+  missingSince(projectId: string): DocumentRecord[] {
     return [...this.sinceMs.keys()].flatMap((id) => {
       const record = this.deps.catalogue.find(id)
       return record?.projectId === projectId ? record : []
@@ -56,33 +56,33 @@ export class MissingFiles {
   }
 
   /** A document's file is not where it was. */
-  note(record: DocumentRecord): void {
+  add(record: DocumentRecord): void {
     if (this.sinceMs.has(record.id)) return
     this.sinceMs.set(record.id, this.deps.diskNow())
-    this.ringLater(graceMs)
+    this.scheduleCheck(graceMs)
   }
 
   /** A document's file is there (again), perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     if (!this.sinceMs.delete(id)) return
-    for (const [projectId, ids] of this.held) {
-      if (ids.delete(id) && ids.size === 0) this.held.delete(projectId)
+    for (const [projectId, ids] of this.unconfirmed) {
+      if (ids.delete(id) && ids.size === 0) this.unconfirmed.delete(projectId)
     }
   }
 
   /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
-  isGone({ projectId, path }: DocumentRecord): boolean {
+  canBeDeleted({ projectId, path }: DocumentRecord): boolean {
     const project = this.deps.projects.find(projectId)!
-    return isAbsence(this.deps.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
+    return isMissing(this.deps.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
   }
 
-  isAbsent(record: DocumentRecord): boolean {
+  isMissing(record: DocumentRecord): boolean {
     return this.sinceMs.has(record.id)
   }
 
   /** How many deletions of a project wait for an owner's word. */
-  heldCount(projectId: string): number {
-    return this.held.get(projectId)?.size ?? 0
+  awaitingConfirmation(projectId: string): number {
+    return this.unconfirmed.get(projectId)?.size ?? 0
   }
 
   stop(): Promise<void> {
@@ -95,7 +95,7 @@ export class MissingFiles {
    * Declares deleted what has been away for long enough, a project at a time, so that a brake can see how much it is.
    * @param waitMs how long is long enough; 0 at start, when nobody can be in the middle of saving
    */
-  async settle(waitMs = graceMs): Promise<void> {
+  async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
     for (const [id, sinceMs] of this.sinceMs) {
       const record = this.deps.catalogue.find(id)
@@ -110,28 +110,28 @@ export class MissingFiles {
   }
 
   /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
-  async letGo({ id }: DocumentRecord): Promise<void> {
+  async deleteNow({ id }: DocumentRecord): Promise<void> {
     await this.deeds.lookEverywhere()
     const record = this.isStopped ? null : this.deps.catalogue.find(id)
-    if (record && this.isAbsent(record)) await this.settleProject(record.projectId, [record])
+    if (record && this.isMissing(record)) await this.settleProject(record.projectId, [record])
   }
 
-  private ringLater(waitMs: number): void {
-    if (!this.isStopped) this.timer ??= setTimeout(() => this.ring(), waitMs).unref()
+  private scheduleCheck(waitMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.check(), waitMs).unref()
   }
 
-  private ring(): void {
+  private check(): void {
     this.timer = null
     this.ringing = this.deeds
       .lookEverywhere()
       // A look that was ended has not seen everything.
-      .then(() => (this.isStopped ? undefined : this.settle()))
+      .then(() => (this.isStopped ? undefined : this.decide()))
       .catch((error) =>
         this.deps.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
       )
       .finally(() => {
         const waitMs = this.waitMs()
-        if (waitMs !== null) this.ringLater(waitMs)
+        if (waitMs !== null) this.scheduleCheck(waitMs)
       })
   }
 
@@ -140,7 +140,7 @@ export class MissingFiles {
     const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
     for (const [id, sinceMs] of this.sinceMs) {
-      if (this.isHeld(id)) continue
+      if (this.needsConfirmation(id)) continue
       const waitMs = sinceMs + graceMs - nowMs
       // What is overdue could not be declared now: its project cannot be used, or the database failed.
       minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
@@ -165,8 +165,8 @@ export class MissingFiles {
     return true
   }
 
-  private isHeld(id: string): boolean {
-    for (const ids of this.held.values()) if (ids.has(id)) return true
+  private needsConfirmation(id: string): boolean {
+    for (const ids of this.unconfirmed.values()) if (ids.has(id)) return true
     return false
   }
 
@@ -175,24 +175,25 @@ export class MissingFiles {
     if (!project || this.roots.check(project) !== null) return
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
     const owed = new Set(this.deps.tree.restoreSetAside().owed)
-    const away = await this.stillGone(project, records)
+    const away = await this.stillMissing(project, records)
     const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
-    const awayCount = this.awayCount(projectId)
+    const awayCount = this.missingCount(projectId)
     const isTooMany =
-      awayCount > brakeCount && awayCount > brakeShare * this.deps.catalogue.countInProject(projectId)
-    const held = this.held.get(projectId)
+      awayCount > massDeletionCount &&
+      awayCount > massDeletionShare * this.deps.catalogue.countInProject(projectId)
+    const held = this.unconfirmed.get(projectId)
     if (isTooMany || held) {
       if (!this.isConfirmed(project)) {
-        this.held.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
+        this.unconfirmed.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
         return
       }
       // A confirmation is for what is missing now, not for the next accident.
-      await this.deps.projects.useConfirmation(project)
+      await this.deps.projects.consumeConfirmation(project)
     }
-    this.held.delete(projectId)
+    this.unconfirmed.delete(projectId)
     while (gone.length > 0) {
       await Promise.all(
-        gone.splice(0, removedTogether).map(async (record) => {
+        gone.splice(0, removalsPerCommit).map(async (record) => {
           await this.deeds.remove(record)
           this.sinceMs.delete(record.id)
         }),
@@ -200,21 +201,21 @@ export class MissingFiles {
     }
   }
 
-  private async stillGone(project: Project, records: DocumentRecord[]): Promise<DocumentRecord[]> {
+  private async stillMissing(project: Project, records: DocumentRecord[]): Promise<DocumentRecord[]> {
     const gone: DocumentRecord[] = []
     for (const record of records) {
       while (this.slice.isOver) await this.slice.pause()
       const look = this.deps.tree.look(pathInHome(project, record.path))
       if (look.kind === 'file') this.clear(record)
-      if (isAbsence(look)) gone.push(record)
+      if (isMissing(look)) gone.push(record)
     }
     // Others may have come back meanwhile.
     return gone.filter(({ id }) => this.sinceMs.has(id))
   }
 
   /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
-  private awayCount(projectId: string): number {
-    return this.of(projectId).length
+  private missingCount(projectId: string): number {
+    return this.missingSince(projectId).length
   }
 
   private isConfirmed({ deletionsConfirmedMs }: Project): boolean {

@@ -1,4 +1,4 @@
-import type { FileStamp, Look } from '../../../data/tree/index.ts'
+import type { FileStamp, PathStat } from '../../../data/tree/index.ts'
 
 /** Which files lie at paths that are yet to be taken in: so that one which has left its path is found at another. */
 export class PendingFiles {
@@ -6,7 +6,7 @@ export class PendingFiles {
   private readonly keys = new Map<string, string>()
 
   /** Says what lies at a path (within the home) now. */
-  put(path: string, look: Look): void {
+  put(path: string, look: PathStat): void {
     const key = look.kind === 'file' ? keyOf(look.stamp) : null
     if (this.keys.get(path) === key) return
     this.remove(path)

@@ -5,7 +5,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
 /** Which document a file is, and what that means for the document that stood at its path. */
-export type Identity =
+export type DocumentMatch =
   /** The document that stood there: its bytes changed. */
   | { kind: 'edit'; record: DocumentRecord }
   /** Documents whose files were renamed; the first of them to this path. The last one's path may have held another. */
@@ -45,26 +45,26 @@ export class RenameDetector {
    * @param stamp of the file that lies there now
    * @param revision of its bytes
    */
-  identify(
+  match(
     project: Project,
     path: string,
     known: DocumentRecord | null,
     stamp: FileStamp,
     revision: string,
-  ): Identity {
-    const owner = this.ownerByFile(project, path, known, stamp)
-    if (owner) return this.chain({ record: owner, project, path }, known)
+  ): DocumentMatch {
+    const owner = this.documentByInode(project, path, known, stamp)
+    if (owner) return this.renameChain({ record: owner, project, path }, known)
     if (known) return { kind: 'edit', record: known }
-    const missing = stamp.size > 0 ? this.missingWith(revision) : []
+    const missing = stamp.size > 0 ? this.missingByRevision(revision) : []
     if (missing.length === 1) {
       return { kind: 'moves', moves: [{ record: missing[0]!, project, path }], overwritten: null }
     }
-    const returned = this.returnedFromTrash(project, path, revision)
+    const returned = this.restoredFromTrash(project, path, revision)
     return returned ? { kind: 'return', record: returned } : { kind: 'new' }
   }
 
   /** The document whose file this is, if it has left its own path: a second name for the same file is a copy. */
-  private ownerByFile(
+  private documentByInode(
     project: Project,
     path: string,
     known: DocumentRecord | null,
@@ -90,7 +90,7 @@ export class RenameDetector {
   }
 
   /** Follows a rename to the document that it displaced, and on: a swap or a rotation moves all of them at once. */
-  private chain(first: FileRename, displaced: DocumentRecord | null): Identity {
+  private renameChain(first: FileRename, displaced: DocumentRecord | null): DocumentMatch {
     const { tree, catalogue, projects } = this.deps
     const moves = [first]
     const moved = new Set([first.record.id])
@@ -109,7 +109,7 @@ export class RenameDetector {
   }
 
   /** The documents that had these bytes and whose file is gone. */
-  private missingWith(revision: string): DocumentRecord[] {
+  private missingByRevision(revision: string): DocumentRecord[] {
     const { tree, catalogue, projects } = this.deps
     return catalogue
       .withRevision(revision)
@@ -118,7 +118,7 @@ export class RenameDetector {
       )
   }
 
-  private returnedFromTrash(project: Project, path: string, revision: string): DocumentRecord | null {
+  private restoredFromTrash(project: Project, path: string, revision: string): DocumentRecord | null {
     return this.deps.documents.lastDeletedAt(project.id, path, revision) ?? null
   }
 }

@@ -13,7 +13,7 @@ interface PassesDeps {
 const maxMarked = 200
 
 /** Marks that come together, as those of one rename do, are looked at together. */
-const gatherMs = 30
+const debounceMs = 30
 
 /**
  * Decides when the disk is looked at. Folders that a watcher named are marked, and one pass looks at all that are marked
@@ -28,7 +28,7 @@ export class ScanScheduler {
   private running: Promise<void> | null = null
   private restUntilMs = 0
   private endRest: () => void = () => {}
-  private regular: { timer: NodeJS.Timeout; dueMs: number } | null = null
+  private periodic: { timer: NodeJS.Timeout; dueMs: number } | null = null
   private isStopped = false
 
   constructor(deps: PassesDeps) {
@@ -50,14 +50,14 @@ export class ScanScheduler {
   }
 
   /** Has a folder (within the home) looked at, and all below it, soon. */
-  mark(folder: string): void {
+  markDirty(folder: string): void {
     this.marked.add(folder)
-    if (this.marked.size > maxMarked) this.markAll()
+    if (this.marked.size > maxMarked) this.markAllDirty()
     else this.wake()
   }
 
   /** Has everything looked at soon. */
-  markAll(): void {
+  markAllDirty(): void {
     this.marked.clear()
     this.isAllMarked = true
     this.wake()
@@ -67,30 +67,30 @@ export class ScanScheduler {
    * Has everything looked at within a time, and then again as often as `everyMs` says.
    * @param withinMs an earlier look that is planned stays
    */
-  scanWithin(withinMs: number, everyMs: number): void {
+  scanFolder(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
-    if (this.isStopped || (this.regular && this.regular.dueMs <= dueMs)) return
-    if (this.regular) clearTimeout(this.regular.timer)
+    if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
+    if (this.periodic) clearTimeout(this.periodic.timer)
     const timer = setTimeout(() => {
       const next = () => {
-        this.regular = null
-        this.scanWithin(everyMs, everyMs)
+        this.periodic = null
+        this.scanFolder(everyMs, everyMs)
       }
       this.deps.beforeRegular()
       this.scan().then(next, next)
     }, withinMs).unref()
-    this.regular = { timer, dueMs }
+    this.periodic = { timer, dueMs }
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
-    if (this.regular) clearTimeout(this.regular.timer)
+    if (this.periodic) clearTimeout(this.periodic.timer)
     this.endRest()
     await this.running
     for (const { resolve } of this.waiting.splice(0)) resolve()
   }
 
-  private get isWanted(): boolean {
+  private get isDue(): boolean {
     return this.waiting.length > 0 || this.isAllMarked || this.marked.size > 0
   }
 
@@ -98,22 +98,22 @@ export class ScanScheduler {
     if (this.isStopped) return
     this.running ??= this.run().finally(() => {
       this.running = null
-      if (this.isWanted) this.wake()
+      if (this.isDue) this.wake()
     })
   }
 
   private async run(): Promise<void> {
-    while (this.isWanted && !this.isStopped) {
-      if (this.waiting.length === 0) await this.rest()
+    while (this.isDue && !this.isStopped) {
+      if (this.waiting.length === 0) await this.pause()
       if (this.isStopped) return
       const begunMs = performance.now()
-      await this.pass()
+      await this.runScan()
       const endedMs = performance.now()
       this.restUntilMs = endedMs + (endedMs - begunMs)
     }
   }
 
-  private async pass(): Promise<void> {
+  private async runScan(): Promise<void> {
     const waiting = this.waiting.splice(0)
     const folders = [...this.marked]
     const isAll = this.isAllMarked || waiting.length > 0
@@ -131,8 +131,8 @@ export class ScanScheduler {
   }
 
   /** Until as much time has passed as the last pass took; somebody who waits for a look ends it. */
-  private rest(): Promise<void> {
-    const restMs = Math.max(gatherMs, this.restUntilMs - performance.now())
+  private pause(): Promise<void> {
+    const restMs = Math.max(debounceMs, this.restUntilMs - performance.now())
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, restMs).unref()
       this.endRest = () => {

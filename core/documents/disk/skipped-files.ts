@@ -1,4 +1,4 @@
-import type { Look, SkipReason } from '../../../data/tree/index.ts'
+import type { PathStat, SkipReason } from '../../../data/tree/index.ts'
 
 /** Something under a document's name that is left alone, and why. */
 export interface Skipped {
@@ -19,11 +19,11 @@ export const skipReasons: Record<SkipReason, string> = {
 }
 
 /** Whether a document may still lie there, although its bytes cannot be had: that is no deletion. */
-export const canStillExist = (look: Look): boolean =>
+export const canStillExist = (look: PathStat): boolean =>
   look.kind === 'odd' && (look.odd === 'unreadable' || look.odd === 'too_large')
 
 /** Whether no document can lie there. What cannot be looked into may be there. */
-export const isAbsence = (look: Look): boolean =>
+export const isMissing = (look: PathStat): boolean =>
   look.kind === 'missing' || (look.kind === 'odd' && !canStillExist(look))
 
 /** What lies under documents' names and is no document: as of the last look, by folder and by name in it. */
@@ -51,7 +51,7 @@ export class SkippedFiles {
   }
 
   /** Why a document's bytes cannot be had, in words; null when they can. */
-  hides(path: string): string | null {
+  covers(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)
     return odd !== undefined && canStillExist({ kind: 'odd', odd }) ? skipReasons[odd] : null

@@ -1,9 +1,9 @@
-import type { Hint, Look } from '../../../data/tree/index.ts'
+import type { Hint, PathStat } from '../../../data/tree/index.ts'
 
 /** Bytes that were written in place count once nothing has changed for this long, in milliseconds. */
 const quietMs = 150
 /** A file that arrived whole, by a rename, only waits to see that nobody goes on writing to it. */
-const arrivedMs = 30
+const afterMoveMs = 30
 /** An empty file is a save that has just begun, until it has stayed empty for this long. */
 const emptyMs = 2000
 /** A file that never rests is taken as it is. */
@@ -17,7 +17,7 @@ interface RecentChange {
 
 /** Tells when a path has stopped changing: half a save is never taken in. */
 export class StabilityTracker {
-  private readonly restless = new Map<string, RecentChange>()
+  private readonly changing = new Map<string, RecentChange>()
   private readonly diskNow: () => number
 
   constructor(diskNow: () => number) {
@@ -25,29 +25,29 @@ export class StabilityTracker {
   }
 
   /** A watcher saw the path change. */
-  hint({ path, kind }: Hint): void {
+  noteChange({ path, kind }: Hint): void {
     const nowMs = this.diskNow()
-    const unrest = this.restless.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
+    const unrest = this.changing.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
     unrest.arrivedWholeMs = kind === 'moved' ? nowMs : null
-    this.restless.set(path, unrest)
+    this.changing.set(path, unrest)
   }
 
   /** Milliseconds until what lies there may be taken in; 0: now. */
-  waitMs(path: string, look: Look): number {
+  waitMs(path: string, look: PathStat): number {
     if (look.kind !== 'file') return 0
     const nowMs = this.diskNow()
-    const unrest = this.restless.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
-    this.restless.set(path, unrest)
+    const unrest = this.changing.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
+    this.changing.set(path, unrest)
     const changedMs = Math.max(look.stamp.mtimeMs, look.stamp.ctimeMs)
     // A time ahead of the clock (it was set back, or the file came so) says nothing of how long it has rested.
     const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
     if (look.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
-    const restedMs = unrest.arrivedWholeMs === null ? lastMs + quietMs : unrest.arrivedWholeMs + arrivedMs
+    const restedMs = unrest.arrivedWholeMs === null ? lastMs + quietMs : unrest.arrivedWholeMs + afterMoveMs
     return Math.max(0, Math.min(restedMs, unrest.firstMs + maxUnstableMs) - nowMs)
   }
 
   /** The path has been looked at; the next change begins anew. */
-  settled(path: string): void {
-    this.restless.delete(path)
+  clear(path: string): void {
+    this.changing.delete(path)
   }
 }

@@ -19,7 +19,7 @@ export function isRacy(stamp: Pick<CheckedStamp, 'mtimeMs' | 'ctimeMs' | 'looked
 }
 
 /** Compares files with what is known of them; every warm read comes through here, at the cost of one stat. */
-export class Looks {
+export class StampChecker {
   private readonly tree: Tree
   private readonly diskNow: () => number
 
@@ -29,25 +29,25 @@ export class Looks {
   }
 
   /** Whether the file at a path (within the home) is still what the record says: by its stat, or by its bytes where a stat does not tell. */
-  isAsKnown(path: string, record: DocumentRecord): boolean {
+  isUnchanged(path: string, record: DocumentRecord): boolean {
     const look = this.tree.look(path)
-    return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
+    return look.kind === 'file' && this.verifyStamp(path, record, look.stamp)
   }
 
   /** The same, by a look that is shared by the requests that arrived together. */
-  isAsKnownOnArrival(path: string, record: DocumentRecord): boolean {
-    const look = this.tree.lookOnArrival(path)
-    return look.kind === 'file' && this.isStampAsKnown(path, record, look.stamp)
+  isUnchangedCached(path: string, record: DocumentRecord): boolean {
+    const look = this.tree.statCached(path)
+    return look.kind === 'file' && this.verifyStamp(path, record, look.stamp)
   }
 
   /** The same, for a stat that has been taken already. */
-  isStampAsKnown(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
+  verifyStamp(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
     const known = record.stamp
     if (!known || !sameStamp(known, stamp)) return false
-    return !isRacy(known) || this.haveBytes(path, record, known)
+    return !isRacy(known) || this.verifyBytes(path, record, known)
   }
 
-  private haveBytes(path: string, record: DocumentRecord, known: CheckedStamp): boolean {
+  private verifyBytes(path: string, record: DocumentRecord, known: CheckedStamp): boolean {
     const lookedMs = this.diskNow()
     const content = this.read(path)
     if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)

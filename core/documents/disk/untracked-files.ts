@@ -28,7 +28,7 @@ export class UntrackedFiles {
   }
 
   /** Forgets the folders at or below one that are not among those that were visited. Both are given from the home. */
-  keepAmong({ id, folder: own }: Project, top: string, visited: ReadonlySet<string>): void {
+  retain({ id, folder: own }: Project, top: string, visited: ReadonlySet<string>): void {
     const folders = this.found.get(id)
     for (const folder of folders?.keys() ?? []) {
       const path = folder === '' ? `projects/${own}` : `projects/${own}/${folder}`
@@ -36,14 +36,14 @@ export class UntrackedFiles {
     }
   }
 
-  of({ id }: Project): UntrackedFolder[] {
+  inProject({ id }: Project): UntrackedFolder[] {
     return untrackedFolders(this.found.get(id) ?? new Map())
   }
 
   /** Tells the operator of each folder, once. */
-  tell(project: Project): void {
+  report(project: Project): void {
     if (!this.found.has(project.id)) return
-    for (const stray of this.of(project)) {
+    for (const stray of this.inProject(project)) {
       const path = `projects/${project.folder}/${stray.folder}`.replace(/\/$/, '')
       if (this.told.has(path) || this.told.size === maxTold) continue
       this.told.add(path)

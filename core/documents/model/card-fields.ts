@@ -5,19 +5,19 @@ import { startsWithDate } from './calendar-day.ts'
 const statuses = ['drafted', 'active', 'closed']
 const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 
-type Rule = (value: unknown, isMember: (name: string) => boolean) => string | null
+type FieldRule = (value: unknown, isMember: (name: string) => boolean) => string | null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && startsWithDate(value) && !Number.isNaN(Date.parse(value))
 const isCardNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 const oneOf =
-  (allowed: string[]): Rule =>
+  (allowed: string[]): FieldRule =>
   (value) =>
     typeof value === 'string' && allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`
 
 /** What each key takes; null: the value is good. A key without a value is the same as no key. */
-const rules: Record<string, Rule> = {
+const rules: Record<string, FieldRule> = {
   status: oneOf(statuses),
   priority: oneOf(priorities),
   kind: oneOf(['question']),

@@ -8,7 +8,7 @@ import { type ColumnName, findColumn } from './columns.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
 /** What the path of a file says about the document in it. */
-interface Place {
+interface DocumentPath {
   kind: DocumentKind
   /** For a draft: the folder that stands for its author. */
   authorFolder?: string
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** The project's home page, its briefing. */
-export const homePath = 'README.md'
+export const readmePath = 'README.md'
 
 export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
 
@@ -26,12 +26,12 @@ export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
  * What lies at a path within a project's folder; null for what is no document: attachments, uploaded files,
  * skills, anything that is not `.md`, and files at a depth where nothing is looked for.
  */
-export function placeOf(path: string): Place | null {
+export function parseDocumentPath(path: string): DocumentPath | null {
   if (!isMarkdown(path)) return null
   const names = path.split('/')
   const filename = names.at(-1)!
   const [top, second] = names
-  if (names.length === 1) return nameKey(filename) === nameKey(homePath) ? { kind: 'home', filename } : null
+  if (names.length === 1) return nameKey(filename) === nameKey(readmePath) ? { kind: 'home', filename } : null
   switch (nameKey(top!)) {
     case 'posts':
       return names.length === 2 ? { kind: 'post', filename } : null
@@ -67,7 +67,7 @@ export function isInFilesFolder(path: string): boolean {
 }
 
 /** The folder of the tree that a kind of file is found under. */
-export const folderOf: Record<Exclude<DocumentKind, 'home'>, Folder> = {
+export const treeFolderFor: Record<Exclude<DocumentKind, 'home'>, Folder> = {
   post: 'posts',
   draft: 'drafts',
   document: 'documents',
@@ -83,17 +83,17 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
 
 /** The name by which a document is addressed within its folder. */
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
-  placeOf(record.path)?.filename ?? record.path.split('/').at(-1)!
+  parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!
 
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
-  placeOf(record.path)?.column
+  parseDocumentPath(record.path)?.column
 
 /** A path within a project, from the home: where its file lies. */
 export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
 /** Where the file of a document lies, within the home: at its place or in the trash; null: nowhere any more. */
-export const fileOf = (
+export const filePathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
@@ -140,7 +140,7 @@ export function formerPageKey(
   const { projectId, kind, number, authorId } = record
   if (kind === 'home') return null
   const name = kind === 'card' ? String(number) : filenameOf(record)
-  return { projectId, key: pageKey(folderOf[kind], name), authorId: kind === 'draft' ? authorId : '' }
+  return { projectId, key: pageKey(treeFolderFor[kind], name), authorId: kind === 'draft' ? authorId : '' }
 }
 
 /** The key of such a page. @param name with or without `.md` */
@@ -150,7 +150,7 @@ export const pageKey = (folder: Folder, name: string): string =>
 /** Leaves room in the 255 bytes of a file name for a date, a number and a suffix. */
 const maxSlugBytes = 200
 
-function fittingSlug(title: string): string {
+function titleSlug(title: string): string {
   const letters = [...slugOf(title)]
   while (Buffer.byteLength(letters.join('')) > maxSlugBytes) letters.pop()
   return letters.join('').replace(/-+$/, '')
@@ -163,7 +163,7 @@ export function filenameFor(
   kind: Exclude<DocumentKind, 'home'>,
   facts: { id: string; title: string; dayMs: number; number: number | null },
 ): string {
-  const slug = fittingSlug(facts.title) || facts.id
+  const slug = titleSlug(facts.title) || facts.id
   if (kind === 'document')
     return illegalNameReason(`${slug}.md`) === null ? `${slug}.md` : `${slug}-document.md`
   if (kind === 'card') return `${String(facts.number).padStart(4, '0')}-${slug}.md`

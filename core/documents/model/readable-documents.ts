@@ -13,8 +13,8 @@ const readableKinds = (caller: Caller): DocumentKind[] =>
   allKinds.filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
 
 /** All documents that a caller may read. */
-export const reachOf = (caller: Caller, projects: ProjectStore): DocumentFilter => ({
-  projects: projects.visibleTo(caller.member).map(({ id }) => id),
+export const readableDocuments = (caller: Caller, projects: ProjectStore): DocumentFilter => ({
+  projects: projects.readableBy(caller.member).map(({ id }) => id),
   kinds: readableKinds(caller),
   memberId: caller.member.id,
 })

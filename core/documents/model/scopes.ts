@@ -1,5 +1,5 @@
 import type { Scope } from '../../access/member.ts'
-import { folderOf } from './document-paths.ts'
+import { treeFolderFor } from './document-paths.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
 /** What a key needs for a folder of the tree. */
@@ -12,4 +12,4 @@ export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
 
 /** What a key needs for a file of this kind. A home page is a document like others. */
 export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
-  scopes[kind === 'home' ? 'documents' : folderOf[kind]][intent]
+  scopes[kind === 'home' ? 'documents' : treeFolderFor[kind]][intent]

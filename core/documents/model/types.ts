@@ -218,7 +218,7 @@ export interface RevisionPair {
 }
 
 /** What a text is written for. */
-export interface Writing {
+export interface PreviewContext {
   /** Slug or id. */
   project: string
   folder: Folder
@@ -291,7 +291,7 @@ export interface PresenceList {
 }
 
 /** A view of a file. */
-export interface View {
+export interface DocumentView {
   reading: Reading
   /** Whether it was asked for by the name that the file has now, and not by its id or a name that it had before. */
   isByName: boolean

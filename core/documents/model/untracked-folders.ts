@@ -1,6 +1,6 @@
 import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import { columns } from './columns.ts'
-import { isInFilesFolder, isMarkdown, placeOf } from './document-paths.ts'
+import { isInFilesFolder, isMarkdown, parseDocumentPath } from './document-paths.ts'
 
 /** A folder that holds markdown which is no document. */
 export interface UntrackedFolder {
@@ -18,7 +18,7 @@ export interface UntrackedFolder {
 export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
-  if (!isMarkdown(name) || placeOf(path) !== null || conflictOf(name) !== null) return false
+  if (!isMarkdown(name) || parseDocumentPath(path) !== null || conflictOf(name) !== null) return false
   const isOurs =
     isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && nameKey(names[0]!) === 'skills')
   return !isOurs && !names.some(isIgnoredName)

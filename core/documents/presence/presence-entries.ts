@@ -32,10 +32,11 @@ export class PresenceEntries {
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     const members = this.documents.get(documentId) ?? new Map<string, PresenceEntry>()
     const before = members.get(entry.memberId)
-    const isSame = before && !this.isOld(before) && before.kind === entry.kind && before.block === entry.block
+    const isSame =
+      before && !this.isExpired(before) && before.kind === entry.kind && before.block === entry.block
     members.delete(entry.memberId)
     members.set(entry.memberId, { ...entry, lastSeenMs: this.clock.now() })
-    const someLeft = this.forgetOldOnes(members)
+    const someLeft = this.dropExpired(members)
     this.documents.delete(documentId)
     this.documents.set(documentId, members)
     if (!isSame || someLeft) this.hear(documentId)
@@ -56,12 +57,12 @@ export class PresenceEntries {
   /** Those who are in a document, the one who was seen last first. */
   in(documentId: string): PresenceEntry[] {
     return [...(this.documents.get(documentId)?.values() ?? [])]
-      .filter((entry) => !this.isOld(entry))
+      .filter((entry) => !this.isExpired(entry))
       .reverse()
   }
 
   /** The ids of the documents in which somebody was lately, the last one first. */
-  places(): string[] {
+  documentsOf(): string[] {
     return [...this.documents.keys()].reverse()
   }
 
@@ -74,10 +75,10 @@ export class PresenceEntries {
   }
 
   /** Forgets those who are in a document no more. @returns when to do so again, Unix milliseconds; null: nobody is left */
-  sweep(): number | null {
+  removeExpired(): number | null {
     let nextMs: number | null = null
     for (const [documentId, members] of this.documents) {
-      const someLeft = this.forgetOldOnes(members)
+      const someLeft = this.dropExpired(members)
       const [oldest] = members.values()
       if (oldest) nextMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, oldest.lastSeenMs + presenceMs)
       else this.documents.delete(documentId)
@@ -87,10 +88,10 @@ export class PresenceEntries {
   }
 
   /** @returns whether there were any */
-  private forgetOldOnes(members: Map<string, PresenceEntry>): boolean {
+  private dropExpired(members: Map<string, PresenceEntry>): boolean {
     let someLeft = false
     for (const [memberId, entry] of members) {
-      if (!this.isOld(entry)) break
+      if (!this.isExpired(entry)) break
       members.delete(memberId)
       someLeft = true
     }
@@ -98,7 +99,7 @@ export class PresenceEntries {
   }
 
   /** A time that is far ahead is one of before the clock was set back, and says nothing. */
-  private isOld({ lastSeenMs }: PresenceEntry): boolean {
+  private isExpired({ lastSeenMs }: PresenceEntry): boolean {
     return Math.abs(this.clock.now() - lastSeenMs) >= presenceMs
   }
 }

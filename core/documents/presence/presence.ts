@@ -4,8 +4,8 @@ import { authorOf, type Caller, type Member } from '../../access/member.ts'
 import { mayReadProject, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { Alarm } from '../../time/due-timer.ts'
-import type { AddressResolver, Found } from '../addressing/address-resolver.ts'
+import { DueTimer } from '../../time/due-timer.ts'
+import type { AddressResolver, ResolvedDocument } from '../addressing/address-resolver.ts'
 import { mapBlock } from '../content/block-mapping.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
@@ -30,16 +30,16 @@ export class DocumentPresence {
   private readonly addressing: AddressResolver
   private readonly reads: Reads
   private readonly entries: PresenceEntries
-  private readonly forgetting: Alarm
+  private readonly expiryTimer: DueTimer
 
   constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; reads: Reads }) {
     this.shared = shared
     this.addressing = deps.addressing
     this.reads = deps.reads
     this.entries = new PresenceEntries(shared.clock, (id) => shared.touches.touch(`document:${id}`))
-    this.forgetting = new Alarm(
+    this.expiryTimer = new DueTimer(
       shared.clock,
-      async () => this.entries.sweep(),
+      async () => this.entries.removeExpired(),
       (error) => shared.onProblem('Who left a document could not be forgotten; this is tried again', error),
     )
   }
@@ -55,7 +55,7 @@ export class DocumentPresence {
     state: { kind?: string; block?: string },
   ): Promise<PresenceResult> {
     const { record, project } = await this.require(caller, address)
-    const kind = kindOf(state.kind)
+    const kind = requirePresenceKind(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
     // A write in between may have changed the blocks, after those who were here have followed theirs.
     if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
@@ -78,13 +78,13 @@ export class DocumentPresence {
   list(caller: Caller, asked?: string): PresenceList {
     requireScope(caller, 'documents:read')
     const { catalogue, pageUrl, projects } = this.shared
-    const member = asked === undefined ? null : this.memberMeant(caller, asked)
-    const visible = new Set(projects.visibleTo(caller.member).map(({ id }) => id))
-    const documents = this.entries.places().flatMap((id) => {
+    const member = asked === undefined ? null : this.requestedMember(caller, asked)
+    const visible = new Set(projects.readableBy(caller.member).map(({ id }) => id))
+    const documents = this.entries.documentsOf().flatMap((id) => {
       const record = catalogue.find(id)
       if (!record || !visible.has(record.projectId)) return []
       const project = projects.find(record.projectId)!
-      const here = this.here(record, project).filter(({ memberId }) => !member || memberId === member.id)
+      const here = this.membersIn(record, project).filter(({ memberId }) => !member || memberId === member.id)
       if (here.length === 0) return []
       return {
         docId: id,
@@ -107,26 +107,26 @@ export class DocumentPresence {
    * Somebody wrote to a document over an interface, and so is in it.
    * @param block the id that the block which they wrote has now; left out: they are where they were
    */
-  wrote({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
+  recordWrite({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
     if (record.kind !== 'document') return
     const stood = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
     this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
   }
 
   /** A change was put in place, by whatever way it came: who is in the document follows the block that they are at. */
-  follow(record: DocumentRecord, content: Change['content']): void {
+  rebindAfterWrite(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
       this.entries.rebind(record.id, (block) => mapBlock(block, content, this.shared.members.names()))
   }
 
   stop(): Promise<void> {
-    return this.forgetting.stop()
+    return this.expiryTimer.stop()
   }
 
-  private async require(caller: Caller, address: Address): Promise<Found> {
+  private async require(caller: Caller, address: Address): Promise<ResolvedDocument> {
     if (address.folder === 'documents') return this.addressing.require(caller, address, 'read')
-    this.addressing.enter(caller, address.project, 'documents', 'read')
+    this.addressing.requireProject(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
       'invalid',
       `A ${kindInFolder[address.folder]} has no presence; only documents under docs/ have.`,
@@ -135,7 +135,7 @@ export class DocumentPresence {
 
   private put(record: DocumentRecord, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     this.entries.put(record.id, entry)
-    this.forgetting.dueAt(this.shared.clock.now() + presenceMs)
+    this.expiryTimer.dueAt(this.shared.clock.now() + presenceMs)
   }
 
   private result(
@@ -148,12 +148,12 @@ export class DocumentPresence {
       present,
       block,
       blockResolved: block !== null,
-      here: this.here(record, project),
+      here: this.membersIn(record, project),
     }
   }
 
   /** Who is in a document, the one who was seen last first. */
-  here(record: DocumentRecord, project: Project): PresentMember[] {
+  membersIn(record: DocumentRecord, project: Project): PresentMember[] {
     const { members, projects } = this.shared
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
       const member = members.find(memberId)
@@ -163,7 +163,7 @@ export class DocumentPresence {
   }
 
   /** An exact name comes before the same in another case, and that before the slug of another name. */
-  private memberMeant(caller: Caller, asked: string): Member {
+  private requestedMember(caller: Caller, asked: string): Member {
     if (asked === 'self') return caller.member
     const { members } = this.shared
     const member =
@@ -185,7 +185,7 @@ export class DocumentPresence {
   }
 }
 
-function kindOf(kind: string | undefined): PresenceKind {
+function requirePresenceKind(kind: string | undefined): PresenceKind {
   if (kind === undefined) return 'editing'
   const known = presenceKinds.find((one) => one === kind)
   if (known) return known

@@ -23,8 +23,8 @@ export class BoardCards {
 
   /** By column, in the order that they have within it. @throws WorkspaceError as the board's listing does */
   async cards(caller: Caller, slug: string): Promise<BoardCard[]> {
-    const project = this.addressing.enter(caller, slug, 'board', 'read')
-    await this.disk.freshen(project, 'board')
+    const project = this.addressing.requireProject(caller, slug, 'board', 'read')
+    await this.disk.rescanFolder(project, 'board')
     const records = (await this.disk.listed(project.id, 'card')).sort(byPosition)
     return columns.flatMap(({ name }) =>
       records.filter((record) => columnOf(record) === name).map((record) => this.card(project, record)),
@@ -54,7 +54,7 @@ export class BoardCards {
 
   private blockers(project: Project, { number: own, card }: DocumentRecord): CardLink[] {
     return [...new Set(card!.blockedBy ?? [])].flatMap((number) => {
-      const record = number === own ? null : this.shared.catalogue.numbered(project.id, number)
+      const record = number === own ? null : this.shared.catalogue.cardWithNumber(project.id, number)
       if (!record) return []
       const { title, status } = record
       return { number, title, isClosed: status === 'closed', page: pagePath(project, record) }

@@ -7,7 +7,7 @@ import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
-import { homePath, pathInHome } from '../model/document-paths.ts'
+import { pathInHome, readmePath } from '../model/document-paths.ts'
 import type { Reads } from './reads.ts'
 
 /** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
@@ -26,19 +26,19 @@ export class Briefing {
    * The project, and its home page where it has one.
    * @throws WorkspaceError `forbidden`, `not_found`, `unavailable`
    */
-  async home(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
+  async homePage(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
     requireScope(caller, 'projects:read')
     const { catalogue, projects } = this.shared
     const project = projects.require(caller.member, slug)
     this.disk.requireUsable(project)
-    await this.disk.look(pathInHome(project, homePath))
+    await this.disk.checkPath(pathInHome(project, readmePath))
     const home = catalogue.ofKind(project.id, 'home')[0]
-    return { project, home: home && !this.disk.isAway(home) ? home : null }
+    return { project, home: home && !this.disk.isMissing(home) ? home : null }
   }
 
   /** The home page, with the project's folders listed below it. @throws WorkspaceError as `home` */
   async read(caller: Caller, slug: string): Promise<Reading> {
-    const { project, home } = await this.home(caller, slug)
+    const { project, home } = await this.homePage(caller, slug)
     const { pageUrl } = this.shared
     const reading = home && this.reads.render(home, project)
     const body = Buffer.concat([

@@ -30,7 +30,7 @@ export class DocumentDetailsReader {
   }
 
   /** @throws WorkspaceError as a read of the file does */
-  async of(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
+  async details(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.shared
     const path = treePath(project, record)
@@ -44,7 +44,7 @@ export class DocumentDetailsReader {
       links: digest.links ?? [],
       unreached: isOwnPost ? unreachedByPost(this.shared, project, digest, record.authorId) : [],
       here: record.kind === 'document' ? this.here(record, project) : [],
-      may: this.mayOf(caller, project, record),
+      may: this.permissions(caller, project, record),
     }
   }
 
@@ -56,7 +56,7 @@ export class DocumentDetailsReader {
    */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
     const { catalogue, formerPages, projects } = this.shared
-    const { id: projectId } = this.addressing.enter(caller, slug, folder, 'read')
+    const { id: projectId } = this.addressing.requireProject(caller, slug, folder, 'read')
     const authorId = folder === 'drafts' ? caller.member.id : ''
     const id = formerPages.find({ projectId, key: pageKey(folder, name), authorId })
     const record = id === undefined ? null : catalogue.find(id)
@@ -65,9 +65,9 @@ export class DocumentDetailsReader {
   }
 
   /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */
-  async in(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
-    const project = this.addressing.enter(caller, slug, folder, 'read')
-    await this.disk.freshen(project, folder)
+  async list(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
+    const project = this.addressing.requireProject(caller, slug, folder, 'read')
+    await this.disk.rescanFolder(project, folder)
     const records = await this.disk.listed(
       project.id,
       kindInFolder[folder],
@@ -81,7 +81,7 @@ export class DocumentDetailsReader {
 
   /** @throws WorkspaceError as the list of documents does */
   strayFolders(caller: Caller, slug: string): UntrackedFolder[] {
-    const project = this.addressing.enter(caller, slug, 'documents', 'read')
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const found = this.disk.strayFolders(project)
     // Names among drafts are their authors' alone.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
@@ -114,7 +114,11 @@ export class DocumentDetailsReader {
     }
   }
 
-  private mayOf({ member }: Caller, project: Project, record: DocumentRecord): OpenDocumentDetails['may'] {
+  private permissions(
+    { member }: Caller,
+    project: Project,
+    record: DocumentRecord,
+  ): OpenDocumentDetails['may'] {
     const isOpen = project.archivedMs === null
     const isPost = record.kind === 'post'
     const role = this.shared.projects.roleOf(project, member)

@@ -32,7 +32,7 @@ const newestFirst =
  * The tree's folders: one row an entry, each with the path at which it is read (`docs/interface.md#the-file-tree`). All throw
  * WorkspaceError `forbidden` and `not_found` for the project.
  */
-export class Lists {
+export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
@@ -45,7 +45,7 @@ export class Lists {
 
   /** Most recent activity first. */
   async posts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
-    const project = await this.fresh(caller, slug, 'posts')
+    const project = await this.rescan(caller, slug, 'posts')
     return {
       project: project.slug,
       posts: await this.postRows(project, await this.disk.listed(project.id, 'post')),
@@ -54,14 +54,14 @@ export class Lists {
 
   /** The caller's own, most recent activity first. */
   async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
-    const project = await this.fresh(caller, slug, 'drafts')
+    const project = await this.rescan(caller, slug, 'drafts')
     const own = await this.disk.listed(project.id, 'draft', caller.member.id)
     return { project: project.slug, posts: await this.postRows(project, own) }
   }
 
   /** Most recently edited first. */
   async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
-    const project = await this.fresh(caller, slug, 'documents')
+    const project = await this.rescan(caller, slug, 'documents')
     const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
     return {
       project: project.slug,
@@ -71,7 +71,7 @@ export class Lists {
 
   /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
   async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
-    const project = await this.fresh(caller, slug, 'documents')
+    const project = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
     const records = this.deps.catalogue
       .ofKind(project.id, 'document')
@@ -93,7 +93,7 @@ export class Lists {
   }
 
   async library(caller: Caller, slug: string) {
-    const project = await this.fresh(caller, slug, 'documents')
+    const project = await this.rescan(caller, slug, 'documents')
     const path = libraryTreePath(project)
     const { counts: others } = this.deps
     const files = await others.files(project)
@@ -109,7 +109,7 @@ export class Lists {
   }
 
   async board(caller: Caller, slug: string): Promise<{ project: string; columns: ColumnRow[] }> {
-    const project = await this.fresh(caller, slug, 'board')
+    const project = await this.rescan(caller, slug, 'board')
     const cards = await this.disk.listed(project.id, 'card')
     const rows = columns.map(({ name, title }) => ({
       name,
@@ -126,7 +126,7 @@ export class Lists {
     slug: string,
     spelled: string,
   ): Promise<{ project: string; column: string; cards: CardRow[] }> {
-    const project = await this.fresh(caller, slug, 'board')
+    const project = await this.rescan(caller, slug, 'board')
     const column = requireColumn(spelled)
     const cards = (await this.disk.listed(project.id, 'card'))
       .filter((card) => columnOf(card) === column)
@@ -140,7 +140,7 @@ export class Lists {
 
   /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
   async plannedCards(caller: Caller, slug: string): Promise<PlannedCard[]> {
-    const project = await this.fresh(caller, slug, 'board')
+    const project = await this.rescan(caller, slug, 'board')
     return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
       .sort(byPosition)
@@ -157,9 +157,9 @@ export class Lists {
     return this.deps.catalogue.countInProject(projectId)
   }
 
-  private async fresh(caller: Caller, slug: string, folder: Folder): Promise<Project> {
-    const project = this.addressing.enter(caller, slug, folder, 'read')
-    await this.disk.freshen(project, folder)
+  private async rescan(caller: Caller, slug: string, folder: Folder): Promise<Project> {
+    const project = this.addressing.requireProject(caller, slug, folder, 'read')
+    await this.disk.rescanFolder(project, folder)
     return project
   }
 
@@ -212,7 +212,8 @@ export class Lists {
       isClosed: record.status === 'closed',
       assignees,
       blockedBy: [...new Set(blockedBy)].filter(
-        (number) => number !== record.number && this.deps.catalogue.numbered(project.id, number) !== null,
+        (number) =>
+          number !== record.number && this.deps.catalogue.cardWithNumber(project.id, number) !== null,
       ),
       resolution,
       lastActivityAt: record.activityMs,

@@ -9,17 +9,17 @@ import { projectPagePath } from '../../paths.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
-import type { Content } from '../catalogue/revision-contents.ts'
+import type { RevisionContent } from '../catalogue/revision-contents.ts'
 import { envelopeOf, serverLines } from '../content/envelope.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { displayedStatus } from '../model/card-fields.ts'
 import { filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
-import type { Address, RevisionRow, View } from '../model/types.ts'
+import type { Address, DocumentView, RevisionRow } from '../model/types.ts'
 
 /** How many bytes of rendered files are kept at hand. */
-const keptBytes = 64 * 1024 * 1024
+const cacheBytes = 64 * 1024 * 1024
 
-const noViews = () =>
+const noViewsError = () =>
   new WorkspaceError(
     'invalid',
     'This file is kept as plain text, because it cannot be parsed within the time that a file has: it has no views. Read it without ?view=.',
@@ -36,7 +36,7 @@ export class Reads {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly rendered = new LRUCache<string, CachedRead>({
-    maxSize: keptBytes,
+    maxSize: cacheBytes,
     sizeCalculation: ({ body }) => body.length + 1024,
   })
 
@@ -51,7 +51,7 @@ export class Reads {
     const copy = isCopy ? await this.readConflictCopy(caller, address) : null
     if (copy) return copy
     const isWarm = revision === undefined && !isCopy
-    const warm = isWarm ? this.addressing.settledOnArrival(caller, address) : null
+    const warm = isWarm ? this.addressing.resolveFromCache(caller, address) : null
     if (warm) return this.render(warm.record, warm.project)
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (revision === undefined || revision === record.revision) return this.render(record, project)
@@ -61,12 +61,12 @@ export class Reads {
   }
 
   /** A view: the reading that it is of, and its JSON text, which takes a parse and is made when it is asked for. */
-  async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<View> {
+  async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
-    if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViews()
+    if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
     const text = async () => {
       const made = await this.viewText(record, project, view)
-      if (made === null) throw noViews()
+      if (made === null) throw noViewsError()
       return made
     }
     const isByName = address.project === project.slug && address.name === filenameOf(record)
@@ -135,7 +135,7 @@ export class Reads {
   private build(
     record: DocumentRecord,
     project: Project,
-    { stored, digest }: Content,
+    { stored, digest }: RevisionContent,
     revision = record.revision,
   ): Reading {
     const { members, pageUrl } = this.deps
@@ -166,7 +166,7 @@ export class Reads {
   private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
     const { project, column } = await this.addressing.locate(caller, address, 'read')
     const bytes = this.addressing
-      .placesNamed(caller, project, address, column)
+      .candidateFolders(caller, project, address, column)
       .map((path) => this.deps.tree.read(pathInHome(project, path))?.bytes)
       .find((found) => found !== undefined)
     if (!bytes) return null

@@ -21,11 +21,7 @@ export class RevisionDiffs {
    * @returns null where that cannot be told within the time that a file has
    * @throws WorkspaceError `not_found` for a revision that there is not
    */
-  async differences(
-    caller: Caller,
-    address: Address,
-    { before, after }: RevisionPair,
-  ): Promise<TextDiff | null> {
+  async diff(caller: Caller, address: Address, { before, after }: RevisionPair): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.deps.markdown.differences({
       before: this.textOf(record, before),

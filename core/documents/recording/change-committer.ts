@@ -7,12 +7,12 @@ import { type Displaced, type FileStamp, type Staged, sameContent } from '../../
 import { writeUnavailableError } from '../../errors/unavailable.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
-import { fileOf } from '../model/document-paths.ts'
+import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
 /** How often a commit is taken back, and how long it is waited in between. */
-const takeBackAttempts = 20
+const rollBackAttempts = 20
 const takeBackAgainMs = 500
 
 /** A change that is committed, and what its commit promises of the disk. */
@@ -41,7 +41,7 @@ export class ChangeCommitter {
   }
 
   /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
-  onFiled(listener: (record: DocumentRecord, change: Change) => void): void {
+  committed(listener: (record: DocumentRecord, change: Change) => void): void {
     this.filed.listen(({ record, change }) => listener(record, change))
   }
 
@@ -54,7 +54,7 @@ export class ChangeCommitter {
    * @returns the document as it stands then
    * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
    */
-  async file(
+  async commitAndPlace(
     bytes: Uint8Array | null,
     compose: () => Change,
     flush: Flush = 'aside',
@@ -68,9 +68,9 @@ export class ChangeCommitter {
       // No turn between the rename and this.
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
-      this.adopt(record, change)
+      this.updateCatalogue(record, change)
       const { documentId, revision } = promise
-      this.journal.kept(
+      this.journal.markPlaced(
         promise,
         displaced.map((file) => ({ ...file, documentId, revision, atMs })),
       )
@@ -87,9 +87,9 @@ export class ChangeCommitter {
    * Records changes that have happened on the disk already, all of them or none. They are durable soon: who answers with
    * them waits for the database's `flushed` first.
    */
-  async acknowledge(compose: () => Change[]): Promise<DocumentRecord[]> {
+  async commitFromDisk(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.deps.database.commit(() => {
-      const changes = compose().map((change) => this.deps.annotations.upToDate(change))
+      const changes = compose().map((change) => this.deps.annotations.withCurrentMetadata(change))
       for (const { before, after } of changes) {
         if (before && before.path !== after.path) this.deps.documents.vacate(before.id)
       }
@@ -99,7 +99,7 @@ export class ChangeCommitter {
       for (const change of deletionsFirst) this.door.record(change)
       return changes
     }, 'aside')
-    for (const change of changes) this.adopt(change.after, change)
+    for (const change of changes) this.updateCatalogue(change.after, change)
     return changes.map(({ after }) => after)
   }
 
@@ -112,13 +112,13 @@ export class ChangeCommitter {
   }
 
   private record(composed: Change, staged: Staged | null): Filed {
-    const change = this.deps.annotations.upToDate(composed)
+    const change = this.deps.annotations.withCurrentMetadata(composed)
     const { before, after } = change
     // The stamp is known once the file is in place: until then a start must look at the bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
     const stood = before && this.fileOf(before)
-    const promise = this.journal.promise({
+    const promise = this.journal.append({
       documentId: after.id,
       path,
       vacated: stood === path ? null : stood,
@@ -133,15 +133,15 @@ export class ChangeCommitter {
   private async keepPromise(
     { change, recorded, promise }: Filed,
     staged: Staged | null,
-  ): Promise<ReturnType<ChangeCommitter['putInPlace']>> {
+  ): Promise<ReturnType<ChangeCommitter['place']>> {
     const { database, events } = this.deps
     events.hide(recorded.tick)
     this.journal.begin(promise)
     try {
       await database.flushed()
-      return this.putInPlace(change, staged)
+      return this.place(change, staged)
     } catch (error) {
-      await this.takeBack(change, recorded, promise.id)
+      await this.rollBack(change, recorded, promise.id)
       this.journal.giveUp(promise)
       events.show(recorded.tick)
       throw error
@@ -152,17 +152,17 @@ export class ChangeCommitter {
    * Takes a commit back that the disk has refused. Where the database fails at that as well, it is tried again for a while, and
    * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
    */
-  private async takeBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
+  private async rollBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
     const { database, onProblem } = this.deps
     for (let attempt = 1; ; attempt++) {
       try {
         database.commitNow(() => {
-          this.journal.retract(journalId)
-          this.door.retract(change, recorded)
+          this.journal.remove(journalId)
+          this.door.undo(change, recorded)
         })
         return
       } catch (error) {
-        if (attempt === takeBackAttempts) {
+        if (attempt === rollBackAttempts) {
           onProblem(
             `A refused write of ${change.after.path} could not be taken back; the next start finishes it`,
             error,
@@ -174,7 +174,7 @@ export class ChangeCommitter {
     }
   }
 
-  private putInPlace(
+  private place(
     { before, after }: Change,
     staged: Staged | null,
   ): { stamp: FileStamp | null; displaced?: Displaced[] } {
@@ -203,23 +203,23 @@ export class ChangeCommitter {
   }
 
   private fileOf(record: DocumentRecord): string | null {
-    return fileOf(this.deps.projects.find(record.projectId)!, record)
+    return filePathOf(this.deps.projects.find(record.projectId)!, record)
   }
 
   /**
    * Shows a document whose folder has moved, or that was deleted with its folder, in the turn in which that was committed
    * and put in place. The change is up to date as of its own transaction.
    */
-  adoptMove(change: Change): void {
+  updateCatalogueAfterMove(change: Change): void {
     const { catalogue } = this.deps
     const { before, after } = change
-    if (after.deletedMs !== null) catalogue.drop(after.id)
+    if (after.deletedMs !== null) catalogue.remove(after.id)
     else if (before?.projectId === after.projectId) catalogue.relocate(after)
     else catalogue.put(after)
     this.tell(after, change)
   }
 
-  private adopt(record: DocumentRecord, change: Change): void {
+  private updateCatalogue(record: DocumentRecord, change: Change): void {
     const { annotations, catalogue, contents } = this.deps
     const { content } = change
     if (content) {
@@ -229,7 +229,7 @@ export class ChangeCommitter {
       })
     }
     if (record.deletedMs === null) catalogue.put(annotations.latest(record))
-    else catalogue.drop(record.id)
+    else catalogue.remove(record.id)
     this.tell(record, change)
   }
 

@@ -67,7 +67,7 @@ export class ChangeRecorder {
     }
     const page = before && formerPageKey(before)
     if (page && !isDeepStrictEqual(page, formerPageKey(after))) formerPages.put(page, after.id)
-    index.follow(change)
+    index.update(change)
     return revisionId
   }
 
@@ -77,13 +77,13 @@ export class ChangeRecorder {
   }
 
   /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
-  retract({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
+  undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
     const { annotations, documents, revisions, events, index, publications } = this.deps
-    events.retract(tick)
-    index.retract(after.id)
-    if (told.length > 0) publications.retract(after, atMs)
+    events.remove(tick)
+    index.rollBack(after.id)
+    if (told.length > 0) publications.rollBack(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
-    if (before) annotations.putBack(before, after)
+    if (before) annotations.rollBack(before, after)
     else documents.erase(after.id)
   }
 

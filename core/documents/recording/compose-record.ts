@@ -3,7 +3,7 @@ import type { Attachment, CheckedStamp, DocumentRecord } from '../../../data/tab
 import { nameKey } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import type { Analysis, ParsedContent } from '../../markdown/index.ts'
-import type { Content } from '../catalogue/revision-contents.ts'
+import type { RevisionContent } from '../catalogue/revision-contents.ts'
 import { envelopeOf } from '../content/envelope.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { cardFields, statusInFile } from '../model/card-fields.ts'
@@ -61,7 +61,7 @@ export interface DocumentLocation
     | 'position'
   > {
   /** What stood in the file; null: it is new. */
-  stood: Content | null
+  stood: RevisionContent | null
 }
 
 /**
@@ -112,7 +112,7 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
     isPinned: before?.isPinned ?? false,
     attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
   }
-  const card = column ? composeCard(deps, facts, column) : noCard(before)
+  const card = column ? composeCard(deps, facts, column) : noCardFields(before)
   const path =
     typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number, atMs })
   const record = {
@@ -146,7 +146,7 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
 }
 
 /** A card that became something else keeps its number, which nobody else is to get. */
-const noCard = (before: DocumentRecord | null) => ({
+const noCardFields = (before: DocumentRecord | null) => ({
   number: before?.number ?? null,
   status: null,
   position: null,
@@ -160,22 +160,23 @@ function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName
   const isNumbered = before !== null && before.number !== null && before.projectId === project.id
   const columnBefore = before && columnOf(before)
   return {
-    number: isNumbered ? before.number : allotNumber(deps, project, filename),
+    number: isNumbered ? before.number : nextCardNumber(deps, project, filename),
     status: statusAfter(facts, column),
-    position: facts.position ?? (columnBefore === column ? before!.position : endOf(deps, project, column)),
+    position:
+      facts.position ?? (columnBefore === column ? before!.position : endPosition(deps, project, column)),
     card: cardFields(fields),
   }
 }
 
 /** A file that names a free number gets it; any other card takes the project's next. Numbers are never used again. */
-function allotNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
+function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
   return documents.highestNumber(project.id) + 1
 }
 
 /** Behind the last card of a column; within a commit, behind those of the same commit as well. */
-const endOf = ({ documents }: ComposingDeps, project: Project, column: ColumnName): string =>
+const endPosition = ({ documents }: ComposingDeps, project: Project, column: ColumnName): string =>
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**

@@ -3,7 +3,7 @@ import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import { revisionOf } from '../../revisions/revision.ts'
-import { analyseFound } from '../content/analysis.ts'
+import { analyseDiskFile } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
 /** A save in place is over once the file has not changed for so many milliseconds. */
@@ -13,7 +13,7 @@ const emptyMs = 2000
 /** A file that keeps changing is taken as it is after so many milliseconds. */
 const maxUnstableMs = 2000
 /** A file that is as it was stays for so many milliseconds for those who may have it open. */
-const heldMs = 1000
+const openFileMs = 1000
 /** How long it takes until what failed is tried again. */
 const retryAfterMs = 10_000
 /** An equal modification time may hide a change that came so many milliseconds after it. */
@@ -31,7 +31,7 @@ export interface DisplacedFile extends Displaced {
   atMs: number
 }
 
-interface Waiting {
+interface PendingCheck {
   files: DisplacedFile[]
   onSettled: () => void
 }
@@ -43,12 +43,12 @@ interface Waiting {
 export class DisplacedFiles {
   private readonly deps: DocumentsDeps
   private readonly locks: Locks
-  private waiting: Waiting[] = []
+  private waiting: PendingCheck[] = []
   private timer: NodeJS.Timeout | null = null
   private settling: Promise<void> = Promise.resolve()
   private isStopped = false
   /** Whether the last look has left files that may still be written to. */
-  private isResting = false
+  private isStable = false
 
   constructor(deps: DocumentsDeps, locks: Locks) {
     this.deps = deps
@@ -58,14 +58,14 @@ export class DisplacedFiles {
   /** Takes over files that a write displaced. @param onSettled called once all that is new in them is a revision */
   add(files: DisplacedFile[], onSettled: () => void): void {
     this.waiting.push({ files, onSettled })
-    this.settleLater(quietMs)
+    this.scheduleCheck(quietMs)
   }
 
   /**
    * Settles the files that have rested.
    * @param isHurried does not wait for those who may have a file open that is as it was
    */
-  settle({ isHurried = false } = {}): Promise<void> {
+  checkAll({ isHurried = false } = {}): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
     this.settling = this.settling.then(() => this.settleWaiting(isHurried))
@@ -76,39 +76,39 @@ export class DisplacedFiles {
   async stop(): Promise<void> {
     this.isStopped = true
     do {
-      await this.settle({ isHurried: true })
-      if (this.isResting) await new Promise((resolve) => setTimeout(resolve, quietMs))
-    } while (this.isResting)
+      await this.checkAll({ isHurried: true })
+      if (this.isStable) await new Promise((resolve) => setTimeout(resolve, quietMs))
+    } while (this.isStable)
   }
 
-  private settleLater(afterMs: number): void {
-    if (!this.isStopped) this.timer ??= setTimeout(() => this.settle(), afterMs).unref()
+  private scheduleCheck(afterMs: number): void {
+    if (!this.isStopped) this.timer ??= setTimeout(() => this.checkAll(), afterMs).unref()
   }
 
   private async settleWaiting(isHurried: boolean): Promise<void> {
     const all = this.waiting
     this.waiting = []
-    this.isResting = false
-    const isCrowded = crowding()
+    this.isStable = false
+    const isCrowded = tooManyDisplacedError()
     // The newest are those that somebody may still have open.
     await mapConcurrently(all.toReversed(), async (one) => {
       try {
         const files: DisplacedFile[] = []
         for (const file of one.files) {
-          if (!(await this.settleOne(file, isHurried || isCrowded(file)))) files.push(file)
+          if (!(await this.checkOne(file, isHurried || isCrowded(file)))) files.push(file)
         }
         if (files.length === 0) return one.onSettled()
-        this.isResting = true
+        this.isStable = true
         this.waiting.push({ ...one, files })
       } catch (error) {
-        this.tryAgain(one, error)
+        this.scheduleRetry(one, error)
       }
     })
-    if (this.isResting) this.settleLater(quietMs)
+    if (this.isStable) this.scheduleCheck(quietMs)
   }
 
   /** The journal's row stays: it is tried again later, and at the next start. */
-  private tryAgain(one: Waiting, error: unknown): void {
+  private scheduleRetry(one: PendingCheck, error: unknown): void {
     const path = this.deps.documents.find(one.files[0]!.documentId)?.path
     const problem = `An edit saved in ${path} during a write is not recorded yet; retrying`
     this.deps.onProblem(problem, error)
@@ -116,23 +116,23 @@ export class DisplacedFiles {
   }
 
   /** @returns false where somebody may still be writing to it. @throws what the disk or the database throws */
-  private async settleOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
+  private async checkOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
     const { tree, diskNow } = this.deps
     const now = tree.stagedStamp(file.name)
     const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
     const ageMs = diskNow() - file.atMs
     if (now !== null && !(isAsExpected && isHurried) && ageMs < maxUnstableMs) {
       const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
-      const restMs = isAsExpected ? heldMs : now.size === 0 ? emptyMs : quietMs
+      const restMs = isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs
       if (restedMs < restMs) return false
     }
     const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
-    if (!isAsExpected || isRacy) await this.keep(file)
+    if (!isAsExpected || isRacy) await this.saveAsRevision(file)
     tree.discard(file.name)
     return true
   }
 
-  private async keep({ name, documentId, revision }: DisplacedFile): Promise<void> {
+  private async saveAsRevision({ name, documentId, revision }: DisplacedFile): Promise<void> {
     const { contents, documents, tree } = this.deps
     const content = tree.readStaged(name)
     // A chmod displaces a file as well, with bytes that are known.
@@ -151,7 +151,7 @@ export class DisplacedFiles {
   ): Promise<void> {
     const { clock, contents, database, diskMember, revisions } = this.deps
     const before = contents.find(record.id, record.revision)
-    const analysis = await analyseFound(this.deps, bytes, record, before, 'answering')
+    const analysis = await analyseDiskFile(this.deps, bytes, record, before, 'answering')
     await database.commit(() => {
       const ours = revisions.find(record.id, revision)
       if (!ours) return
@@ -173,7 +173,7 @@ export class DisplacedFiles {
 }
 
 /** Tells of one displaced file after the other whether there are too many before it. */
-function crowding(): (file: DisplacedFile) => boolean {
+function tooManyDisplacedError(): (file: DisplacedFile) => boolean {
   let [count, bytes] = [0, 0]
   return ({ stamp }) => {
     count += 1

@@ -9,7 +9,7 @@ type FinishedMove = Omit<FolderMoveRecord, 'isCommitted'>
 /** Makes moves of folders durable that have been carried out. Until that is done a move keeps its row, for the next start. */
 export class FolderMoveFlusher {
   private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>
-  private notDurable: FinishedMove[] = []
+  private notDurableYet: FinishedMove[] = []
   private timer: NodeJS.Timeout | null = null
   private isStopped = false
 
@@ -25,7 +25,7 @@ export class FolderMoveFlusher {
       await database.commit(() => folderMoves.remove(id))
     } catch (error) {
       onProblem('The move of a folder could not be made durable; this is tried again', error)
-      this.notDurable.push({ id, from, to, aside })
+      this.notDurableYet.push({ id, from, to, aside })
       if (!this.isStopped) this.timer ??= setTimeout(() => this.retry(), retryAfterMs).unref()
     }
   }
@@ -39,8 +39,8 @@ export class FolderMoveFlusher {
 
   private async retry(): Promise<void> {
     this.timer = null
-    const moves = this.notDurable
-    this.notDurable = []
+    const moves = this.notDurableYet
+    this.notDurableYet = []
     for (const move of moves) await this.flush(move)
   }
 }

@@ -41,7 +41,7 @@ export class FolderRecovery {
   }
 
   /** A project's folder is there again. Without waiting for anything. @throws DiskError */
-  finishReturned(returned: Project): void {
+  finishForProject(returned: Project): void {
     // The folder of one that waits for room is there.
     const isThere = (project: Project) =>
       project.id === returned.id || this.roots.trouble(project) === null || this.roots.isUnfinished(project)
@@ -95,7 +95,7 @@ function undo(tree: Tree, { from, to, aside }: FolderMoveRecord): void {
 
 const isFolder = (tree: Tree, path: string): boolean => tree.folderStamp(path) !== null
 
-const isMissing = (tree: Tree, path: string): boolean => tree.lookAtAnySize(path).kind === 'missing'
+const isMissing = (tree: Tree, path: string): boolean => tree.statAnySize(path).kind === 'missing'
 
 /** Whether a folder can be put there: an empty one is no obstacle. */
 const isFree = (tree: Tree, path: string): boolean => isMissing(tree, path) || tree.names(path)?.length === 0

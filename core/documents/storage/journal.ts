@@ -31,9 +31,9 @@ export class Journal {
   private readonly shared: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
-  private finished: PlacedEntry[] = []
+  private placed: PlacedEntry[] = []
   /** Those of which displaced files are still looked at. */
-  private readonly displacing = new Set<PlacedEntry>()
+  private readonly checkingDisplaced = new Set<PlacedEntry>()
   /** Those that are being made durable at this moment. */
   private flushing: PlacedEntry[] = []
   /** Ids of those whose files are being put in place at this moment. */
@@ -49,12 +49,12 @@ export class Journal {
   }
 
   /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
-  promise(record: Omit<JournalEntry, 'id'>): JournalEntry {
+  append(record: Omit<JournalEntry, 'id'>): JournalEntry {
     return { id: this.shared.journal.add(record), ...record }
   }
 
   /** Takes a promise back; to be called inside a commit. */
-  retract(id: number): void {
+  remove(id: number): void {
     this.shared.journal.remove(id)
   }
 
@@ -74,14 +74,14 @@ export class Journal {
   }
 
   /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
-  kept(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
+  markPlaced(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
     this.placing.delete(promise.id)
     const one = { promise }
     if (displaced.length === 0) this.finish(one)
     else {
-      this.displacing.add(one)
+      this.checkingDisplaced.add(one)
       this.displacedFiles.add(displaced, () => {
-        this.displacing.delete(one)
+        this.checkingDisplaced.delete(one)
         this.finish(one)
       })
     }
@@ -91,7 +91,7 @@ export class Journal {
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
-    for (const one of [...this.finished, ...this.flushing, ...this.displacing]) {
+    for (const one of [...this.placed, ...this.flushing, ...this.checkingDisplaced]) {
       const path = moved(one.promise.path)
       const vacated = moved(one.promise.vacated)
       if (path === one.promise.path && vacated === one.promise.vacated) continue
@@ -114,7 +114,7 @@ export class Journal {
   }
 
   private finish(one: PlacedEntry): void {
-    this.finished.push(one)
+    this.placed.push(one)
     this.checkpointLater(checkpointAfterMs)
   }
 
@@ -123,9 +123,9 @@ export class Journal {
   }
 
   private async flush(): Promise<void> {
-    const all = this.finished
-    this.finished = []
-    const isReachable = this.reachable()
+    const all = this.placed
+    this.placed = []
+    const isReachable = this.reachableEntries()
     // What belongs to a folder that is away stays in the table, for recovery to finish when it is back.
     const finished = all.filter(({ promise }) => isReachable(promise))
     if (finished.length === 0) return
@@ -139,25 +139,25 @@ export class Journal {
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
     const [firstFailure] = failures.values()
     const found = finished.filter((one, index) => !isMoved(one, index))
-    this.finished = [...finished.filter(isMoved), ...this.finished]
+    this.placed = [...finished.filter(isMoved), ...this.placed]
     if (found.length < finished.length) this.checkpointLater(checkpointAfterMs)
-    this.tryAgain(
+    this.scheduleRetry(
       found.filter((one) => !isDurable(one)),
       firstFailure,
     )
     const durable = found.filter(isDurable)
     try {
       while (durable.length > 0) {
-        await this.drop(durable.slice(0, droppedTogether))
+        await this.removeEntries(durable.slice(0, droppedTogether))
         durable.splice(0, droppedTogether)
       }
     } catch (error) {
-      this.tryAgain(durable, error)
+      this.scheduleRetry(durable, error)
     }
   }
 
   /** Drops the rows of what is durable. */
-  private async drop(durable: PlacedEntry[]): Promise<void> {
+  private async removeEntries(durable: PlacedEntry[]): Promise<void> {
     const slice = new TimeSlice()
     const rows: { promise: JournalEntry; stamp: CheckedStamp | null }[] = []
     for (const { promise } of durable) {
@@ -173,15 +173,15 @@ export class Journal {
   }
 
   /** The rows stay: a later checkpoint tries again, and so does the next start. */
-  private tryAgain(finished: PlacedEntry[], error: unknown): void {
+  private scheduleRetry(finished: PlacedEntry[], error: unknown): void {
     if (finished.length === 0) return
-    this.finished = [...finished, ...this.finished]
+    this.placed = [...finished, ...this.placed]
     this.checkpointLater(retryAfterMs)
     this.shared.onProblem('Files could not be made durable; this is tried again', error)
   }
 
   /** Tells whether the folder of a promise's project can be used at this moment. */
-  private reachable(): (promise: JournalEntry) => boolean {
+  private reachableEntries(): (promise: JournalEntry) => boolean {
     const { documents, projects } = this.shared
     const isUsable = new Map<string, boolean>()
     return ({ documentId }) => {

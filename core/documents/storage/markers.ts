@@ -3,7 +3,7 @@ import type { Project } from '../../access/project.ts'
 import { markerName, markerText, placeProjectFolders, readmeText } from '../../projects/project-folders.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
-import { fileOf } from '../model/document-paths.ts'
+import { filePathOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
 
 /** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */
@@ -21,9 +21,9 @@ export function restoreMarker(deps: DocumentsDeps, project: Project): string[] |
   // Where there is no room for the marker, its documents need not be compared.
   tree.discard(tree.stage(Buffer.from(markerText(project))).name)
   const isUntouched = isNew(deps, project)
-  if (!isUntouched && !isOwn(deps, project)) return null
+  if (!isUntouched && !isMarkerOf(deps, project)) return null
   if (isUntouched) removeTornReadme(deps, project)
-  else restoreTorn(deps, project)
+  else restoreTornFiles(deps, project)
   return placeProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null }).paths
 }
 
@@ -42,17 +42,23 @@ function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolea
 }
 
 /** Of what was promised a part may be missing, but where nothing at all is there a disk may not be mounted. */
-function isOwn(deps: DocumentsDeps, project: Project): boolean {
+function isMarkerOf(deps: DocumentsDeps, project: Project): boolean {
   const { catalogue, journal, tree } = deps
   const promised = new Set(journal.all().map(({ documentId }) => documentId))
   const records = [...catalogue.inProject(project.id)]
-  const isThere = records.some((record) => tree.look(fileOf(project, record)!).kind === 'file')
-  const differing = records.filter((record) => !promised.has(record.id) && isDiffering(deps, project, record))
+  const isThere = records.some((record) => tree.look(filePathOf(project, record)!).kind === 'file')
+  const differing = records.filter(
+    (record) => !promised.has(record.id) && differsFromRevision(deps, project, record),
+  )
   return isThere && differing.length <= maxDifferingShare * records.length
 }
 
-function isDiffering({ contents, tree }: DocumentsDeps, project: Project, record: DocumentRecord): boolean {
-  const found = tree.read(fileOf(project, record)!)
+function differsFromRevision(
+  { contents, tree }: DocumentsDeps,
+  project: Project,
+  record: DocumentRecord,
+): boolean {
+  const found = tree.read(filePathOf(project, record)!)
   if (found === null) return true
   if (revisionOf(found.bytes) === record.revision) return false
   const stored = contents.find(record.id, record.revision)?.stored
@@ -67,9 +73,9 @@ function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): v
 }
 
 /** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */
-function restoreTorn({ catalogue, contents, tree }: DocumentsDeps, project: Project): void {
+function restoreTornFiles({ catalogue, contents, tree }: DocumentsDeps, project: Project): void {
   for (const record of catalogue.inProject(project.id)) {
-    const path = fileOf(project, record)!
+    const path = filePathOf(project, record)!
     const found = tree.read(path)
     if (found === null || revisionOf(found.bytes) === record.revision) continue
     const stored = contents.find(record.id, record.revision)?.stored

@@ -5,7 +5,7 @@ import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
-import { fileOf } from '../model/document-paths.ts'
+import { filePathOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { FolderRecovery } from './folder-recovery.ts'
@@ -36,7 +36,7 @@ export class Recovery {
     this.journal = deps.journal
     this.roots = deps.roots
     this.roots.onReturn((project) => {
-      this.folders.finishReturned(project)
+      this.folders.finishForProject(project)
       this.finish((record) => record?.projectId === project.id)
     })
   }
@@ -57,10 +57,12 @@ export class Recovery {
     const needed = new Set(
       journal
         .all()
-        .flatMap(({ staged }) => (staged === null ? [] : [staged, ...displacedOf(this.shared, staged)])),
+        .flatMap(({ staged }) =>
+          staged === null ? [] : [staged, ...stagedNameOfDisplaced(this.shared, staged)],
+        ),
     )
     for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
-    await this.displacedFiles.settle({ isHurried: true })
+    await this.displacedFiles.checkAll({ isHurried: true })
     await this.journal.checkpoint()
   }
 
@@ -134,16 +136,16 @@ export class Recovery {
     const failures = new Map<string, unknown>()
     for (const { promise, earlier } of found) {
       try {
-        placed.set(promise, this.keep(promise, earlier))
+        placed.set(promise, this.saveDisplaced(promise, earlier))
       } catch (error) {
         failures.set(promise.documentId, error)
       }
     }
     const done = found.filter(({ promise }) => !failures.has(promise.documentId))
-    for (const { promise, earlier } of done) this.clear(promise, earlier)
+    for (const { promise, earlier } of done) this.discardStaged(promise, earlier)
     for (const { promise, earlier } of done) {
       if (promise.staged !== null) tree.discard(promise.staged)
-      this.journal.kept(promise, [...this.displacedBefore(promise, earlier), ...placed.get(promise)!])
+      this.journal.markPlaced(promise, [...this.displacedBefore(promise, earlier), ...placed.get(promise)!])
     }
     if (failures.size > 0) throw [...failures.values()][0]
   }
@@ -152,7 +154,7 @@ export class Recovery {
    * Puts the file in place, unless something newer says where the document belongs, or what it is.
    * @returns what it has taken the place of
    */
-  private keep(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
+  private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
     const record = documents.find(documentId)
@@ -162,12 +164,15 @@ export class Recovery {
       if (isWaiting) tree.move(vacated, path)
     }
     const content = contents.find(documentId, revision)
-    if (!content || !this.isLost(path, { ...promise, earlier, bytes: content.stored })) return []
+    if (!content || !this.isFileLost(path, { ...promise, earlier, bytes: content.stored })) return []
     return this.place(path, content.stored).map((file) => this.displaced(file, promise))
   }
 
   /** Whether the place shows what was there before, or what a power cut leaves. */
-  private isLost(path: string, promised: { revision: string; earlier: Set<string>; bytes: Buffer }): boolean {
+  private isFileLost(
+    path: string,
+    promised: { revision: string; earlier: Set<string>; bytes: Buffer },
+  ): boolean {
     const { tree } = this.shared
     if (tree.look(path).kind === 'missing') return true
     const found = tree.read(path)
@@ -195,13 +200,13 @@ export class Recovery {
    * Takes the file away from where it stood before, unless it is there again, or another document is. What a power cut has
    * left of it is no other.
    */
-  private clear({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
+  private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
-    if (vacated === null || this.isStanding(vacated)) return
+    if (vacated === null || this.isInPlace(vacated)) return
     const record = documents.find(documentId)
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
-    if (!found || !this.isOf(found.bytes, documentId, [...earlier, revision])) return
+    if (!found || !this.isRevisionOf(found.bytes, documentId, [...earlier, revision])) return
     // What is saved there at this moment is a new document, which the scan that follows finds.
     tree.removeSeen(vacated, found.stamp)
   }
@@ -214,9 +219,9 @@ export class Recovery {
     const { tree } = this.shared
     const { documentId, staged } = promise
     if (staged === null) return []
-    return displacedOf(this.shared, staged).flatMap((name) => {
+    return stagedNameOfDisplaced(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
-      if (content && !this.isKnown(content.bytes, documentId, earlier)) {
+      if (content && !this.isKnownRevision(content.bytes, documentId, earlier)) {
         return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, promise)]
       }
       tree.discard(name)
@@ -224,15 +229,15 @@ export class Recovery {
     })
   }
 
-  private isKnown(bytes: Buffer, documentId: string, earlier: Set<string>): boolean {
+  private isKnownRevision(bytes: Buffer, documentId: string, earlier: Set<string>): boolean {
     return (
       this.shared.contents.find(documentId, revisionOf(bytes)) !== null ||
-      this.isOf(bytes, documentId, earlier)
+      this.isRevisionOf(bytes, documentId, earlier)
     )
   }
 
   /** Whether bytes are one of these revisions of a document, or what a power cut leaves of one. */
-  private isOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
+  private isRevisionOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
       const stored = this.shared.contents.find(documentId, revision)?.stored
       return stored !== undefined && isTornWrite(bytes, stored)
@@ -244,11 +249,11 @@ export class Recovery {
   }
 
   private placeOf(record: DocumentRecord): string | null {
-    return fileOf(this.shared.projects.find(record.projectId)!, record)
+    return filePathOf(this.shared.projects.find(record.projectId)!, record)
   }
 
   /** Whether a document that is not deleted has its place at a path within the home. */
-  private isStanding(path: string): boolean {
+  private isInPlace(path: string): boolean {
     const { catalogue, projects } = this.shared
     const [top, folder, ...names] = path.split('/')
     const isIn = (project: Project) => project.folder === folder
@@ -262,7 +267,7 @@ const earlierRevisions = (promises: JournalEntry[], { documentId }: JournalEntry
   new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
 /** The names in `.workroom/tmp` of what staged bytes have taken the place of. */
-function displacedOf({ tree }: DocumentsDeps, staged: string): string[] {
+function stagedNameOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {
   const first = displacedBy(staged)
   return tree
     .staged()

@@ -2,10 +2,10 @@ import type { Caller } from '../../access/member.ts'
 import { requireDeletion } from '../../access/permissions.ts'
 import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { AddressResolver, Target } from '../addressing/address-resolver.ts'
+import type { AddressResolver, ResolvedAddress } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
-import { kindInFolder, pathInHome, placeOf } from '../model/document-paths.ts'
+import { kindInFolder, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
 
 /** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
@@ -29,7 +29,11 @@ export class SymbolicLinks {
    * @throws WorkspaceError `forbidden` for anyone but an owner or admin; `conflict` for a condition on what the file
    *   holds; `unavailable` where the disk refuses
    */
-  async remove(caller: Caller, target: Target, precondition: Precondition): Promise<DeleteResult | null> {
+  async remove(
+    caller: Caller,
+    target: ResolvedAddress,
+    precondition: Precondition,
+  ): Promise<DeleteResult | null> {
     const path = this.find(caller, target)
     if (path === null) return null
     requireDeletion(caller.member, null, 'symbolic link')
@@ -43,13 +47,13 @@ export class SymbolicLinks {
       throw writeUnavailableError(error)
     }
     // What is left alone is listed, and this is there no more.
-    await this.disk.look(link)
-    return { id: null, filename: placeOf(path)!.filename, deleted: true }
+    await this.disk.checkPath(link)
+    return { id: null, filename: parseDocumentPath(path)!.filename, deleted: true }
   }
 
   /** Where it lies within the project. */
-  private find(caller: Caller, { project, address, column }: Target): string | null {
-    const paths = this.addressing.placesNamed(caller, project, address, column)
+  private find(caller: Caller, { project, address, column }: ResolvedAddress): string | null {
+    const paths = this.addressing.candidateFolders(caller, project, address, column)
     return paths.find((path) => this.deps.tree.isLink(pathInHome(project, path))) ?? null
   }
 }

@@ -7,7 +7,7 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { restoreTreePath } from '../../paths.ts'
 import { requireWritable } from '../../projects/archiving.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { AddressResolver, Found, Target } from '../addressing/address-resolver.ts'
+import type { AddressResolver, ResolvedAddress, ResolvedDocument } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
@@ -58,11 +58,11 @@ export class Trash {
    * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
    */
   async remove(caller: Caller, address: Address, precondition: Precondition): Promise<DeleteResult> {
-    const work = async (target: Target) => {
+    const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
-      return link ?? this.removeDocument(caller, this.addressing.there(target), precondition)
+      return link ?? this.removeDocument(caller, this.addressing.requirePresent(target), precondition)
     }
-    return this.addressing.hold(caller, address, work, { search: 'everywhere', precondition })
+    return this.addressing.withLock(caller, address, work, { search: 'everywhere', precondition })
   }
 
   /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
@@ -117,7 +117,7 @@ export class Trash {
       const isFileThere = record.trashPath !== null && this.shared.tree.look(record.trashPath).kind === 'file'
       const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
-      const restored = await this.filing.file(bytes, () => {
+      const restored = await this.filing.commitAndPlace(bytes, () => {
         const path = availableFilePath(this.shared, project, record.path)
         const after = {
           ...record,
@@ -139,17 +139,17 @@ export class Trash {
   }
 
   /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
-  async empty(): Promise<number | null> {
+  async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
     // What was deleted while the clock was ahead is as old as the day on which that is seen.
-    if (clock.oldBefore(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
+    if (clock.retentionCutoff(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
       await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
     }
     for (;;) {
-      const due = documents.deletedBefore(clock.oldBefore(trashMs)).map(({ id }) => id)
+      const due = documents.deletedBefore(clock.retentionCutoff(trashMs)).map(({ id }) => id)
       if (due.length === 0) break
-      await this.locks.run(due, () => this.letGo(due))
+      await this.locks.run(due, () => this.purge(due))
     }
     const firstMs = documents.firstDeletedMs()
     if (firstMs === null) return null
@@ -159,7 +159,7 @@ export class Trash {
   }
 
   /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
-  private async letGo(ids: string[]): Promise<void> {
+  private async purge(ids: string[]): Promise<void> {
     const { documents, revisions, formerPages, database, onPurge } = this.shared
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
     for (const record of deleted) this.removeFiles(record)
@@ -186,7 +186,7 @@ export class Trash {
 
   private async removeDocument(
     caller: Caller,
-    { record, project, address }: Found,
+    { record, project, address }: ResolvedDocument,
     precondition: Precondition,
   ): Promise<DeleteResult> {
     const noun = kindInFolder[address.folder]

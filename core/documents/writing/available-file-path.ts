@@ -28,7 +28,7 @@ export function availableFilePath(
     const look = tree.look(pathInHome(project, candidate))
     // In a folder that cannot be looked into no name would ever be free.
     if (look.kind === 'odd' && look.odd === 'unreadable') {
-      throw notAFolder('unavailable', folder, 'it cannot be looked into; check its permissions')
+      throw notAFolderError('unavailable', folder, 'it cannot be looked into; check its permissions')
     }
     return look.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
   })
@@ -37,22 +37,22 @@ export function availableFilePath(
 /** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
 function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
   const look = tree.look(pathInHome(project, folder))
-  if (look.kind === 'file') throw notAFolder('conflict', folder, 'it is a file')
+  if (look.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
   if (look.kind === 'odd' && look.odd !== 'folder' && look.odd !== 'unreadable') {
     const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
       look.odd as string
     ]
-    throw notAFolder('conflict', folder, `it is ${what ?? 'no folder'}`)
+    throw notAFolderError('conflict', folder, `it is ${what ?? 'no folder'}`)
   }
   if (look.kind !== 'missing') return
   // On many systems a folder cannot stand beside a file whose name differs in case alone.
   const like = catalogue
-    .likePath(project.id, folder)
+    .atSimilarPath(project.id, folder)
     .find((other) => tree.look(pathInHome(project, other.path)).kind === 'file')
-  if (like) throw notAFolder('conflict', folder, `${like.path} is a file`)
+  if (like) throw notAFolderError('conflict', folder, `${like.path} is a file`)
 }
 
-const notAFolder = (code: 'conflict' | 'unavailable', folder: string, reason: string) =>
+const notAFolderError = (code: 'conflict' | 'unavailable', folder: string, reason: string) =>
   new WorkspaceError(
     code,
     `Nothing can be put into ${folder}: ${reason}.${code === 'conflict' ? ' Choose another folder.' : ''}`,

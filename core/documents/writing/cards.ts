@@ -33,7 +33,7 @@ export class Cards {
     to: { toColumn: string; before?: number; after?: number },
   ): Promise<MoveResult> {
     const column = requireColumn(to.toColumn)
-    return this.addressing.holdExisting(caller, address, async ({ record, project }) => {
+    return this.addressing.withLockOnExisting(caller, address, async ({ record, project }) => {
       const position = this.positionIn(project, column, record, to)
       const moved = columnOf(record) !== column || (position !== undefined && position !== record.position)
       const card = moved

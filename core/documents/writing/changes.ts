@@ -54,7 +54,7 @@ export class Changes {
     const changed = !stays || before?.revision !== analysis.revision
     const actor: Actor = { actorId: member.id, via: 'api' }
     const record = changed ? await this.file(actor, target.placement(), analysis) : before!
-    this.presence.wrote(member, record, block)
+    this.presence.recordWrite(member, record, block)
     return { record, changed }
   }
 
@@ -69,13 +69,13 @@ export class Changes {
       return composeChange(this.shared, { ...actor, atMs: this.shared.clock.now() }, to, analysis)
     }
     const bytes = (isWritten && analysis?.stored) || null
-    return this.filing.file(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
+    return this.filing.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
   /** Takes a document to the trash that its caller holds, and that the member may delete. */
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
-    await this.filing.file(null, () => {
+    await this.filing.commitAndPlace(null, () => {
       const occasion = { actorId: member.id, via: 'api', atMs: this.shared.clock.now() } as const
       return deletionChange(occasion, record, trashPath)
     })

@@ -5,12 +5,12 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { ColumnName } from '../model/columns.ts'
-import { columnOf, filenameFor, filenameOf, placeOf } from '../model/document-paths.ts'
+import { columnOf, filenameFor, filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { Address, DocumentKind } from '../model/types.ts'
 import { availableFilePath } from './available-file-path.ts'
 
 /** Where a write puts a document. */
-export interface Destination {
+export interface WriteDestination {
   kind: Exclude<DocumentKind, 'home'>
   column: ColumnName | null
   /** Whose folder of drafts. */
@@ -44,15 +44,14 @@ export function folderFor(
   deps: DocumentsDeps,
   project: Project,
   record: DocumentRecord | null,
-  destination: Destination,
+  destination: WriteDestination,
   subFolder: string,
 ): string {
-  if (record && !leavesItsPlace(record, destination))
-    return record.path.slice(0, record.path.lastIndexOf('/'))
+  if (record && !changesFolder(record, destination)) return record.path.slice(0, record.path.lastIndexOf('/'))
   switch (destination.kind) {
     case 'document': {
       const folder = subFolder === '' ? 'documents' : `documents/${subFolder}`
-      return deps.catalogue.folders.spelled(project.id, folder) ?? folder
+      return deps.catalogue.folders.spelling(project.id, folder) ?? folder
     }
     case 'card':
       return `board/${destination.column}`
@@ -71,7 +70,7 @@ export function pathFor(
   deps: DocumentsDeps,
   project: Project,
   record: DocumentRecord | null,
-  kind: Destination['kind'],
+  kind: WriteDestination['kind'],
   folder: string,
   named: { id: string; title: string; number: number | null; dayMs: number },
 ): string {
@@ -82,7 +81,7 @@ export function pathFor(
   return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
 }
 
-const leavesItsPlace = (record: DocumentRecord, { kind, column }: Destination): boolean =>
+const changesFolder = (record: DocumentRecord, { kind, column }: WriteDestination): boolean =>
   record.kind !== kind || (column !== null && columnOf(record) !== column)
 
 /** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
@@ -92,7 +91,7 @@ export function draftFolderOf(
   authorId: string,
 ): string {
   const mine = catalogue.ofKind(project.id, 'draft', authorId)[0]
-  if (mine) return placeOf(mine.path)!.authorFolder!
+  if (mine) return parseDocumentPath(mine.path)!.authorFolder!
   const slug = slugOf(members.find(authorId)!.name)
   const isShared = members.all().some(({ id, name }) => id !== authorId && slugOf(name) === slug)
   return slug === '' || isShared ? authorId : slug

@@ -11,7 +11,7 @@ import type { ProjectPath } from '../addressing/path-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type Change, changeWithoutMove, deletionChange } from '../model/change.ts'
-import { pathInHome, placeOf } from '../model/document-paths.ts'
+import { parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ChangeRecorder } from '../recording/change-recorder.ts'
 import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
@@ -70,15 +70,15 @@ export class FolderMoves {
    */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
-    return this.deps.locks.runBehindBarrier(this.within([from, to]), async () => {
+    return this.deps.locks.runBehindBarrier(this.coveredBy([from, to]), async () => {
       for (const { project } of [from, to]) this.deps.disk.requireUsable(project, 'write')
-      const aside = this.requirePlaces(move)
+      const aside = this.requireFolders(move)
       const { leaving, replaced, changes } = this.changes(caller, move, aside)
       move.check(leaving, replaced)
       try {
-        await this.carryOut({ ...paths(move), aside }, changes, () => move.record(aside))
+        await this.moveOnDisk({ ...paths(move), aside }, changes, () => move.record(aside))
       } catch (error) {
-        throw refusalOf(error, from)
+        throw moveError(error, from)
       }
       return { created: aside === null }
     })
@@ -93,7 +93,7 @@ export class FolderMoves {
   }
 
   /** Whether what is locked by a name lies in one of these folders, or is one. */
-  private within(places: ProjectPath[]): (name: string) => boolean {
+  private coveredBy(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
     const prefixes = places.flatMap(({ project, path }) => [
       `${pathInHome(project, path)}/`,
@@ -108,7 +108,7 @@ export class FolderMoves {
   }
 
   /** @returns where what lies at the target is to go; null: nothing that counts lies there */
-  private requirePlaces({ from, to, overwrite }: FolderMove): string | null {
+  private requireFolders({ from, to, overwrite }: FolderMove): string | null {
     const { tree } = this.shared
     const source = pathInHome(from.project, from.path)
     const target = pathInHome(to.project, to.path)
@@ -119,7 +119,7 @@ export class FolderMoves {
     if (tree.folderStamp(parent) === null) {
       throw new WorkspaceError('conflict', `There is no folder to move ${from.path} into (any more).`)
     }
-    const look = tree.lookAtAnySize(target)
+    const look = tree.statAnySize(target)
     // Where case does not count, a folder whose name changes in case alone is found under its new name as well.
     if (look.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
@@ -157,7 +157,7 @@ export class FolderMoves {
   }
 
   /** Notes what is about to happen, does it in one go, and makes it durable. */
-  private async carryOut(places: Places, composed: Change[], recordMore: () => void) {
+  private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
     const { door, filing, flusher, journal } = this.deps
     const { from, to, aside } = places
@@ -172,7 +172,7 @@ export class FolderMoves {
     function* steps() {
       formerNames.trim(clock.now())
       for (const change of composed) {
-        const current = annotations.upToDate(change)
+        const current = annotations.withCurrentMetadata(change)
         changes.push(current)
         door.recordRows(current)
         yield
@@ -197,14 +197,14 @@ export class FolderMoves {
       throw error
     }
     journal.relocate(from, to)
-    for (const change of changes) filing.adoptMove(change)
+    for (const change of changes) filing.updateCatalogueAfterMove(change)
     await flusher.flush({ id, ...places })
   }
 }
 
 /** Among hidden files, and those that are no documents at all, none is taken for one. */
 const isDocumentPath = (path: string): boolean =>
-  placeOf(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
+  parseDocumentPath(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
 
 /** Where what lies at a path in the folder comes to lie. */
 const movedPath = (path: string, { from, to }: Pick<FolderMove, 'from' | 'to'>): string =>
@@ -218,7 +218,7 @@ const paths = ({ from, to }: FolderMove) => ({
 const isBelow = (record: DocumentRecord, { project, path }: { project: Project; path: string }): boolean =>
   record.projectId === project.id && record.path.startsWith(`${path}/`)
 
-function refusalOf(error: unknown, { path }: ProjectPath): unknown {
+function moveError(error: unknown, { path }: ProjectPath): unknown {
   if (error instanceof DiskError && error.errno === 'EXDEV') {
     return new WorkspaceError(
       'conflict',

@@ -3,12 +3,12 @@ import { nameKey } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import { requireDeletion, requireOwnDocument } from '../../access/permissions.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { type Condition, preconditionError } from '../../revisions/condition.ts'
+import { preconditionError, type WriteCondition } from '../../revisions/condition.ts'
 import type { PathResolver, ProjectPath } from '../addressing/path-resolver.ts'
 import { isSameFile } from '../addressing/same-file.ts'
-import { analyseFound } from '../content/analysis.ts'
+import { analyseDiskFile } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
-import { pathInHome, placeOf } from '../model/document-paths.ts'
+import { parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
 import type { DocumentKind } from '../model/types.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
@@ -16,14 +16,14 @@ import type { Changes, WriteLocation } from './changes.ts'
 import { requireValidFields } from './validate-fields.ts'
 
 /** What came of a write. */
-interface Placed {
+interface PathWriteResult {
   record: DocumentRecord
   /** Whether nothing lay there before. */
   created: boolean
 }
 
 /** Who deletes a file and writes it again is saving it: so soon it is the same document. */
-const savedAgainMs = 60 * 1000
+const resaveMs = 60 * 1000
 
 const nounOf = (kind: DocumentKind): string => (kind === 'home' ? 'home page' : kind)
 
@@ -52,8 +52,8 @@ export class PathWrites {
    * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `invalid`,
    *   `conflict` where something else lies there, `unavailable`
    */
-  put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: Condition): Promise<Placed> {
-    return this.byPath.hold(caller.member, [at], ([known], sinceMs) =>
+  put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {
+    return this.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
       this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
     )
   }
@@ -63,13 +63,18 @@ export class PathWrites {
    * there, its bytes become that one's, which stays the document that it was: so editors save.
    * @throws WorkspaceError as `put`; `not_found`; `forbidden` where moving it would take it from others
    */
-  async move(caller: Caller, from: ProjectPath, to: ProjectPath, condition: Condition): Promise<Placed> {
-    await this.byPath.letGo(caller.member, to)
-    return this.byPath.hold(caller.member, [from, to], async ([source, stood], sinceMs) => {
+  async move(
+    caller: Caller,
+    from: ProjectPath,
+    to: ProjectPath,
+    condition: WriteCondition,
+  ): Promise<PathWriteResult> {
+    await this.byPath.releasePath(caller.member, to)
+    return this.byPath.withLock(caller.member, [from, to], async ([source, stood], sinceMs) => {
       const record = this.byPath.present(source ?? null)
       if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
       const target = stood?.id === record.id ? null : (stood ?? null)
-      require(condition, this.byPath.present(target))
+      requireCondition(condition, this.byPath.present(target))
       this.requireMovable(caller.member, record, from, to)
       const content = this.shared.contents.get(record.id, record.revision)
       if (this.byPath.present(target)) {
@@ -82,7 +87,7 @@ export class PathWrites {
         await this.changes.remove(caller.member, from.project, record)
         return placed
       }
-      const { kind } = placeOf(to.path)!
+      const { kind } = parseDocumentPath(to.path)!
       const isAnother = kind !== record.kind
       requireValidFields(this.shared, caller, kind, content.digest, isAnother ? null : content.digest)
       const moved = await this.changes.file(
@@ -90,16 +95,16 @@ export class PathWrites {
         this.placementOf(to, record),
         null,
       )
-      this.presence.wrote(caller.member, moved)
+      this.presence.recordWrite(caller.member, moved)
       return { record: moved, created: true }
     })
   }
 
   /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
-  remove(caller: Caller, at: ProjectPath, condition: Condition): Promise<void> {
-    return this.byPath.hold(caller.member, [at], async ([known]) => {
+  remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
+    return this.byPath.withLock(caller.member, [at], async ([known]) => {
       const record = this.byPath.present(known ?? null)
-      require(condition, record)
+      requireCondition(condition, record)
       if (!record) throw new WorkspaceError('not_found', `There is no ${at.path} (any more).`)
       this.requireRemovable(caller.member, record)
       await this.changes.remove(caller.member, at.project, record)
@@ -116,7 +121,7 @@ export class PathWrites {
     if (record.kind === 'home') {
       throw new WorkspaceError('forbidden', 'The home page of a project stays README.md. Copy it instead.')
     }
-    const { kind } = placeOf(to.path)!
+    const { kind } = parseDocumentPath(to.path)!
     if (from.project.id !== to.project.id) requireDeletion(member, record.authorId, nounOf(record.kind))
     if (kind === record.kind) return
     if (kind === 'draft') requireOwnDocument(member, record.authorId, 'make it a draft again')
@@ -127,32 +132,38 @@ export class PathWrites {
     caller: Caller,
     at: ProjectPath,
     known: DocumentRecord | null,
-    { bytes, condition, sinceMs }: { bytes: Buffer; condition: Condition; sinceMs: number },
-  ): Promise<Placed> {
+    { bytes, condition, sinceMs }: { bytes: Buffer; condition: WriteCondition; sinceMs: number },
+  ): Promise<PathWriteResult> {
     const there = this.byPath.present(known)
-    require(condition, there)
+    requireCondition(condition, there)
     if (there?.kind === 'post') throw immutablePostError(caller.member, there)
-    const before = known ?? this.justRemoved(caller.member, at)
+    const before = known ?? this.removedRecently(caller.member, at)
     const stood = before && this.shared.contents.find(before.id, before.revision)
-    const analysis = await analyseFound(this.shared, bytes, stood && before, stood, 'answering', sinceMs)
-    requireValidFields(this.shared, caller, placeOf(at.path)!.kind, analysis.digest, stood?.digest ?? null)
+    const analysis = await analyseDiskFile(this.shared, bytes, stood && before, stood, 'answering', sinceMs)
+    requireValidFields(
+      this.shared,
+      caller,
+      parseDocumentPath(at.path)!.kind,
+      analysis.digest,
+      stood?.digest ?? null,
+    )
     const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
     const { record } = await this.changes.write(caller.member, to, analysis)
     return { record, created: there === null }
   }
 
   /** What the caller has taken away a moment ago, to put it back as it is saved now. */
-  private justRemoved(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
+  private removedRecently(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.shared
-    const removed = documents.lastRemovedFrom(project.id, path, clock.now() - savedAgainMs)
-    const isTheirs = removed?.deletedBy === member.id && removed.kind === placeOf(path)!.kind
+    const removed = documents.lastRemovedFrom(project.id, path, clock.now() - resaveMs)
+    const isTheirs = removed?.deletedBy === member.id && removed.kind === parseDocumentPath(path)!.kind
     const isSecret = removed?.kind === 'post' || (removed?.kind === 'draft' && removed.authorId !== member.id)
     return removed && isTheirs && !isSecret ? removed : null
   }
 
   private placementOf(at: ProjectPath, before: DocumentRecord | null): WriteLocation {
     const { project, path } = at
-    const { kind, column = null } = placeOf(path)!
+    const { kind, column = null } = parseDocumentPath(path)!
     const there = this.byPath.present(before)
     // A file whose document vanished from the disk is written anew, from nothing.
     const isMissing = before !== null && there === null && before.deletedMs === null
@@ -187,7 +198,7 @@ export class PathWrites {
   }
 }
 
-function require(condition: Condition, there: DocumentRecord | null): void {
+function requireCondition(condition: WriteCondition, there: DocumentRecord | null): void {
   if (condition(there?.revision ?? null)) return
   throw preconditionError(there !== null)
 }

@@ -23,12 +23,12 @@ export function requireValidFields(
   digest: ParsedContent,
   before: ParsedContent | null,
 ): void {
-  if (kind === 'draft') requireGoodSchedule(caller, fieldsOf(digest), fieldsOf(before))
-  if (kind === 'card') requireGoodCard(members, fieldsOf(digest), fieldsOf(before))
+  if (kind === 'draft') requireValidSchedule(caller, fieldsOf(digest), fieldsOf(before))
+  if (kind === 'card') requireValidCard(members, fieldsOf(digest), fieldsOf(before))
 }
 
 /** A draft with a time on it will be published: whoever sets the time must be allowed to publish. */
-function requireGoodSchedule(
+function requireValidSchedule(
   caller: Caller,
   fields: Record<string, unknown>,
   before: Record<string, unknown>,
@@ -43,7 +43,7 @@ function requireGoodSchedule(
   if (scheduledMs !== null && scheduledMs !== scheduledMsOf(before)) requireScope(caller, 'posts:write')
 }
 
-function requireGoodCard(
+function requireValidCard(
   members: MemberStore,
   fields: Record<string, unknown>,
   before: Record<string, unknown>,

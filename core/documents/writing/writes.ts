@@ -6,9 +6,9 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
-import type { AddressResolver, Held, Target } from '../addressing/address-resolver.ts'
-import type { Content } from '../catalogue/revision-contents.ts'
-import { analyseFound, analyseSent } from '../content/analysis.ts'
+import type { AddressResolver, LockedAddress, ResolvedAddress } from '../addressing/address-resolver.ts'
+import type { RevisionContent } from '../catalogue/revision-contents.ts'
+import { analyseDiskFile, analyseSent } from '../content/analysis.ts'
 import { writtenBlockId, writtenBlockIds } from '../content/block-mapping.ts'
 import { mentionCandidates } from '../content/mention-candidates.ts'
 import { findSourceDraft, mentionsEverybody } from '../content/source-draft.ts'
@@ -24,7 +24,7 @@ import type { DocumentPresence } from '../presence/presence.ts'
 import type { Reads } from '../reading/reads.ts'
 import { unreachedByPost, writeResult } from '../reading/results.ts'
 import type { Changes, WriteLocation } from './changes.ts'
-import { type Destination, folderFor, pathFor, subFolderOf } from './destinations.ts'
+import { folderFor, pathFor, subFolderOf, type WriteDestination } from './destinations.ts'
 import { requireValidFields } from './validate-fields.ts'
 
 /** What became of a block that was written by itself. */
@@ -69,33 +69,33 @@ export class Writes {
 
   /** `docs/interface.md#writing-a-file`: creates or replaces a file; under posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
-    const work = async (held: Held) => {
+    const work = async (held: LockedAddress) => {
       // An old name still answers, but it is free for whoever means to create.
       const isFree = held.isFormerName && precondition.kind === 'create'
       const target = isFree ? { ...held, record: null } : held
       const { record } = target
       this.requireChangeable(caller, target, precondition)
-      if (record && this.isAsRead(record, target.project, body)) {
-        this.presence.wrote(caller.member, record)
-        return this.unchanged(target.project, record)
+      if (record && this.matchesRead(record, target.project, body)) {
+        this.presence.recordWrite(caller.member, record)
+        return this.unchangedResult(target.project, record)
       }
       const before = record && this.shared.contents.get(record.id, record.revision)
       const { sinceMs } = target
       const analysis = await analyseSent(this.shared, body, record, before, { sinceMs })
       const isPublication = record === null && target.address.folder === 'posts'
-      if (isPublication) return this.publishSent(caller, target, body, analysis)
+      if (isPublication) return this.publishUpload(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
     }
-    return this.addressing.hold(caller, address, work, { precondition })
+    return this.addressing.withLock(caller, address, work, { precondition })
   }
 
   /**
    * Publishes a text that was sent. Where it is a copy of the author's draft it keeps what a read of that draft does not
    * show: whom its `@channel` means, and its attachments.
    */
-  private async publishSent(
+  private async publishUpload(
     caller: Caller,
-    target: Held,
+    target: LockedAddress,
     sent: Uint8Array,
     analysis: Analysis,
   ): Promise<WriteResult> {
@@ -126,9 +126,9 @@ export class Writes {
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult> {
-    const work = async (target: Held) => {
+    const work = async (target: LockedAddress) => {
       this.requireChangeable(caller, target, precondition)
-      const { record, project } = this.addressing.there(target)
+      const { record, project } = this.addressing.requirePresent(target)
       const before = this.shared.contents.get(record.id, record.revision)
       const request = {
         before: { ...before, title: record.title },
@@ -163,19 +163,19 @@ export class Writes {
         },
       })
     }
-    return this.addressing.hold(caller, address, work, { precondition })
+    return this.addressing.withLock(caller, address, work, { precondition })
   }
 
   /** Writes the bytes of an older revision again, as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
-    return this.addressing.holdExisting(caller, address, async (target) => {
+    return this.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
       const { record } = target
       const old = this.shared.contents.find(record.id, revision)
       if (!old)
         throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
       const before = this.shared.contents.get(record.id, record.revision)
-      const analysis = await analyseFound(
+      const analysis = await analyseDiskFile(
         this.shared,
         old.stored,
         record,
@@ -190,7 +190,7 @@ export class Writes {
   /** Publishes a draft itself: its file moves to posts/, its id stays. */
   async publish(caller: Caller, address: Address): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
-    return this.addressing.holdExisting(caller, address, ({ record, project }) =>
+    return this.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
       this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.shared.clock.now()),
     )
   }
@@ -199,13 +199,13 @@ export class Writes {
   async publishDue(id: string): Promise<void> {
     const found = this.shared.catalogue.find(id)
     if (!found) return
-    await this.disk.settle(found)
+    await this.disk.reconcile(found)
     await this.locks.run([id], async () => {
       const { catalogue, projects, clock } = this.shared
       const record = catalogue.find(id)
       const isDue =
         record?.kind === 'draft' && record.scheduledMs !== null && record.scheduledMs <= clock.now()
-      if (!isDue || this.disk.isAway(record)) return
+      if (!isDue || this.disk.isMissing(record)) return
       await this.publishDraft(
         record,
         projects.find(record.projectId)!,
@@ -223,7 +223,7 @@ export class Writes {
     position: string | undefined,
   ): Promise<DocumentRecord> {
     const stood = this.shared.contents.get(record.id, record.revision)
-    const destination: Destination = { kind: 'card', column, authorId: record.authorId }
+    const destination: WriteDestination = { kind: 'card', column, authorId: record.authorId }
     const to = this.placementOf({ project, record, stood }, destination, {
       ...(position !== undefined && { position }),
     })
@@ -232,7 +232,7 @@ export class Writes {
 
   private requireChangeable(
     caller: Caller,
-    { record, address, project, column }: Target,
+    { record, address, project, column }: ResolvedAddress,
     precondition: Precondition,
   ): void {
     if (record?.kind === 'post') throw immutablePostError(caller.member, record)
@@ -246,7 +246,7 @@ export class Writes {
   }
 
   /** Whether the body is exactly what a read answers now: nothing is to be parsed then, nor written. */
-  private isAsRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
+  private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     return this.reads.render(record, project).body.equals(body)
   }
 
@@ -255,16 +255,16 @@ export class Writes {
    */
   private async write(
     caller: Caller,
-    target: Target,
-    before: Content | null,
+    target: ResolvedAddress,
+    before: RevisionContent | null,
     analysis: Analysis,
     { block, fresh }: { block?: WrittenBlock; fresh?: NewDocumentFields } = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
-    const kind = record ? (record.kind as Destination['kind']) : kindInFolder[target.address.folder]
+    const kind = record ? (record.kind as WriteDestination['kind']) : kindInFolder[target.address.folder]
     requireValidFields(this.shared, caller, kind, analysis.digest, before?.digest ?? null)
-    const column = kind === 'card' ? this.columnAsked(target, analysis, before) : null
+    const column = kind === 'card' ? this.requestedColumn(target, analysis, before) : null
     const authorId = record?.authorId ?? member.id
     const to = {
       before: record,
@@ -277,7 +277,7 @@ export class Writes {
         ),
     }
     const written = await this.changes.write(member, to, analysis, block?.id)
-    if (!written.changed) return this.unchanged(project, written.record, block)
+    if (!written.changed) return this.unchangedResult(project, written.record, block)
     return writeResult(this.shared, project, written.record, {
       created: record === null,
       changed: true,
@@ -289,7 +289,11 @@ export class Writes {
   }
 
   /** The column that a card is to stand in: the one of its address, unless a new `column:` key names another. */
-  private columnAsked({ record, column }: Target, analysis: Analysis, before: Content | null): ColumnName {
+  private requestedColumn(
+    { record, column }: ResolvedAddress,
+    analysis: Analysis,
+    before: RevisionContent | null,
+  ): ColumnName {
     const stands = (record && columnOf(record)) ?? column!
     const asked = analysis.digest.frontmatter?.fields.column
     const stood = before?.digest.frontmatter?.fields.column
@@ -326,8 +330,12 @@ export class Writes {
 
   /** Where a document is put: its path is found inside the commit, where its title is known and names are allotted. */
   private placementOf(
-    { project, record, stood }: { project: Project; record: DocumentRecord | null; stood: Content | null },
-    { kind, column, authorId }: Destination,
+    {
+      project,
+      record,
+      stood,
+    }: { project: Project; record: DocumentRecord | null; stood: RevisionContent | null },
+    { kind, column, authorId }: WriteDestination,
     more: { folder?: string } & Pick<WriteLocation, 'publishedMs' | 'position' | 'fresh'>,
   ): WriteLocation {
     const { folder: subFolder = '', ...known } = more
@@ -349,7 +357,7 @@ export class Writes {
     }
   }
 
-  private unchanged(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
+  private unchangedResult(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
     const { digest } = this.shared.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
     return writeResult(this.shared, project, record, {

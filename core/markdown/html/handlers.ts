@@ -39,10 +39,10 @@ const maxTitleLength = 300
 export const footnotePrefix = 'note.'
 
 /** Characters that turn the direction of what follows. Code must never look as what it is not. */
-const turning = /([\u202A-\u202E\u2066-\u2069])/
+const bidiControls = /([\u202A-\u202E\u2066-\u2069])/
 
 /** A file on its way to HTML. */
-export interface Page {
+export interface RenderContext {
   origin: string
   /** At the top level, all that is rendered. */
   nodes: RootContent[]
@@ -60,7 +60,7 @@ export interface Page {
 }
 
 /** How the nodes of a file become HTML. To be used for one file: links within links are told by what was seen before. */
-export function handlersFor(page: Page): Handlers {
+export function handlersFor(page: RenderContext): Handlers {
   let isInLink = false
   /** By their addresses, of which a document names some often. */
   const destinations = new Map<string, Destination>()
@@ -93,7 +93,7 @@ export function handlersFor(page: Page): Handlers {
       return place ?? deadText(children)
     }
     if (destination.kind === 'dead') return deadText(children)
-    return element('a', { href: destination.href, ...relation(destination), ...titled(title) }, children)
+    return element('a', { href: destination.href, ...relation(destination), ...withTitle(title) }, children)
   }
 
   const picture = (state: State, node: Image | ImageReference) => {
@@ -112,7 +112,7 @@ export function handlersFor(page: Page): Handlers {
     }
     // A picture of another site would tell that site who reads this, and when.
     if (destination.kind !== 'external' || isInLink) return isInLink ? shown : deadText([shown])
-    return element('a', { href: destination.href, ...relation(destination), ...titled(title) }, [shown])
+    return element('a', { href: destination.href, ...relation(destination), ...withTitle(title) }, [shown])
   }
 
   const ofDocument: Handlers = {
@@ -125,7 +125,7 @@ export function handlersFor(page: Page): Handlers {
   }
 
   return {
-    ...(page.isSaid ? whatIsSaid : ofDocument),
+    ...(page.isSaid ? messageHandlers : ofDocument),
 
     // What is handed over as the root holds no more than definitions.
     root(state: State) {
@@ -153,7 +153,7 @@ export function handlersFor(page: Page): Handlers {
       isInline(parent) ? text(value) : element('pre', { className: ['html'], tabIndex: 0 }, [text(value)]),
 
     inlineCode: (_: State, { value }: InlineCode) =>
-      element('code', {}, withTurning(value.replace(/\r?\n|\r/g, ' '))),
+      element('code', {}, isolateBidi(value.replace(/\r?\n|\r/g, ' '))),
 
     code(_: State, { value, lang }: Code) {
       const language = lang?.split(/\s/, 1)[0] ?? ''
@@ -166,9 +166,9 @@ export function handlersFor(page: Page): Handlers {
         }
         return element('pre', { className: ['mermaid'], tabIndex: 0 }, [text(value)])
       }
-      const coloured = turning.test(value) ? null : (page.colouring?.colour(value, language) ?? null)
+      const coloured = bidiControls.test(value) ? null : (page.colouring?.highlight(value, language) ?? null)
       const properties = { dir: 'ltr', ...(language && { className: [`language-${language}`] }) }
-      const code = element('code', properties, [...(coloured ?? withTurning(value)), text('\n')])
+      const code = element('code', properties, [...(coloured ?? isolateBidi(value)), text('\n')])
       return element('pre', { tabIndex: 0 }, [code])
     },
 
@@ -190,7 +190,7 @@ export function handlersFor(page: Page): Handlers {
 }
 
 /** How what is said differs from a document. Footnotes stay as they are written: their ids would be another text's too. */
-const whatIsSaid: Handlers = {
+const messageHandlers: Handlers = {
   heading: (state: State, node: Heading) => element('p', {}, [element('strong', {}, state.all(node))]),
 
   text: (_: State, { value }: Text) =>
@@ -211,7 +211,7 @@ const whatIsSaid: Handlers = {
 
 /** Gives the element of a top-level node the id of its block, and a heading its anchor. */
 function tagged(
-  page: Page,
+  page: RenderContext,
   node: Nodes,
   shown: ElementContent[] | ElementContent | undefined,
 ): ElementContent[] {
@@ -240,7 +240,7 @@ function targetOf(state: State, node: Link | LinkReference | Image | ImageRefere
 const relation = ({ kind }: { kind: 'external' | 'page' }): Properties =>
   kind === 'external' ? { rel: ['noopener', 'noreferrer', 'nofollow'] } : {}
 
-const titled = (title: string | null): Properties => (title === null ? {} : { title })
+const withTitle = (title: string | null): Properties => (title === null ? {} : { title })
 
 const deadText = (children: ElementContent[]): Element => element('span', { className: ['dead'] }, children)
 
@@ -250,13 +250,13 @@ const isInline = (parent: Parents | undefined): boolean =>
   parent !== undefined && !flowParents.has(parent.type)
 
 /** Shows the characters that turn the direction of a text in place of what they would do. */
-function withTurning(code: string): ElementContent[] {
-  if (!turning.test(code)) return [text(code)]
+function isolateBidi(code: string): ElementContent[] {
+  if (!bidiControls.test(code)) return [text(code)]
   return code
-    .split(turning)
+    .split(bidiControls)
     .filter((part) => part !== '')
     .map((part) =>
-      turning.test(part) ? element('span', { className: ['control'] }, [text(named(part))]) : text(part),
+      bidiControls.test(part) ? element('span', { className: ['control'] }, [text(named(part))]) : text(part),
     )
 }
 

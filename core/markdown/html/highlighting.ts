@@ -12,7 +12,7 @@ export class CodeHighlighter {
   #left = maxTotalLength
 
   /** The tokens of a block of code; null where it stays as it is. */
-  colour(code: string, language: string): ElementContent[] | null {
+  highlight(code: string, language: string): ElementContent[] | null {
     if (code.length > Math.min(maxBlockLength, this.#left) || !languages.registered(language)) return null
     this.#left -= code.length
     return languages.highlight(language, code).children as ElementContent[]

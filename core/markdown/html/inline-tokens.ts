@@ -31,7 +31,7 @@ export interface PlacedMention {
 }
 
 /** A part of a text's value that is more than text. */
-interface Mark {
+interface InlineToken {
   start: number
   end: number
   node: Mention | LinkToken
@@ -99,12 +99,12 @@ class TokenWalk {
     return parts
   }
 
-  #marksIn(text: Text): Mark[] {
+  #marksIn(text: Text): InlineToken[] {
     const marks = [...this.#mentionsIn(text), ...this.#tokensIn(text)]
     return marks.sort((one, other) => one.start - other.start)
   }
 
-  *#mentionsIn({ value, position }: Text): Generator<Mark> {
+  *#mentionsIn({ value, position }: Text): Generator<InlineToken> {
     const [from, to] = [position!.start.offset!, position!.end.offset!]
     this.#skipTo(from)
     if (!this.#isAhead(to)) return
@@ -123,7 +123,7 @@ class TokenWalk {
     }
   }
 
-  *#tokensIn({ value, position }: Text): Generator<Mark> {
+  *#tokensIn({ value, position }: Text): Generator<InlineToken> {
     const source = this.#source.slice(position!.start.offset, position!.end.offset)
     if (!source.includes('[[')) return
     const places = placesIn(value, source, bracketSigns)

@@ -6,7 +6,7 @@ import type { AskContext } from './ask-reader.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
 /** What the reader may do about an ask. Core refuses the rest in any case. */
-export function askSteps(reader: AskContext, ask: AskView): Html | false {
+export function askActions(reader: AskContext, ask: AskView): Html | false {
   const { _id: id, kind, state, claimedBy } = ask
   if (state === 'resolved' || state === 'cancelled' || reader.project.archivedMs !== null) return false
   const { member } = reader.caller

@@ -2,7 +2,7 @@ import type { AskView } from '../../../core/asks/types.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import { relativeTime } from '../dates.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
-import { askSteps } from './ask-actions.ts'
+import { askActions } from './ask-actions.ts'
 import type { AskContext } from './ask-reader.ts'
 
 /** Asks below each other, each with what its reader may do about it. */
@@ -29,7 +29,7 @@ function askItem(reader: AskContext, ask: AskView, shown: (key: string) => Html)
 ${body !== '' && html`<div class="said prose">${shown(`body ${id}`)}</div>`}
 ${chosenOption !== null && html`<p class="answered"><bdi>${chosenOption}</bdi></p>`}
 ${resolution !== null && html`<div class="said prose resolution">${shown(`resolution ${id}`)}</div>`}
-${askSteps(reader, ask)}
+${askActions(reader, ask)}
 </article>
 `
 }

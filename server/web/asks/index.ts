@@ -3,7 +3,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { askList } from './ask-list.ts'
 import { newAskForm } from './new-ask.ts'
@@ -18,17 +18,17 @@ export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
     )
 
 /** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
-const fewOver = 20
+const recentClosedShown = 20
 const maxClosedShown = 100
 
 async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const project = requireProject(workspace, caller, ctx.params.slug!)
   const {
     asks: { asks },
   } = workspace
   const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = maxClosedShown) =>
     asks.list(caller, { project: project.slug, state, limit })
-  const overLimit = ctx.query.over === 'all' ? maxClosedShown : fewOver
+  const overLimit = ctx.query.over === 'all' ? maxClosedShown : recentClosedShown
   const [open, claimed, resolved, cancelled] = [
     inState('open'),
     inState('claimed'),
@@ -38,7 +38,7 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
   const over = [...resolved.asks, ...cancelled.asks].sort((one, other) => other.updatedAt - one.updatedAt)
   const isMore = (resolved.nextCursor ?? cancelled.nextCursor) !== null
   const resolvers = new Map(
-    workspace.asks.pages.lastResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
+    workspace.asks.pages.recentlyResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
   )
   const reader = { workspace, caller, project, resolvers }
   return {

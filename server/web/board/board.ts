@@ -8,7 +8,7 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import { cardTile } from './card-tile.ts'
 
 /** So many of the cards that are done are shown, the last of their column. */
@@ -16,7 +16,7 @@ const maxDone = 50
 
 /** The four columns of a project. `?done=all` shows all that is done; `q`, `assignee` and `label` are the script's. */
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const project = requireProject(workspace, caller, ctx.params.slug!)
   const cards = await workspace.documents.board.cards(caller, project.slug)
   const isOpen = project.archivedMs === null
   const nowMs = workspace.clock.now()

@@ -20,7 +20,7 @@ ${isOpen && html`<button class="handle" id="move-${id}" type="button" aria-label
 ${
   facts.length + assignees.length > 0 &&
   html`<div class="card-foot">${facts.length > 0 && html`<p class="card-facts">${facts}</p>`}
-${assignees.length > 0 && faces(assignees)}</div>`
+${assignees.length > 0 && avatars(assignees)}</div>`
 }
 </li>
 `
@@ -42,11 +42,11 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
   return facts.filter((fact) => fact !== false).map((fact) => html`${fact} `)
 }
 
-const tones: Record<string, string> = { urgent: ' danger', high: ' warn' }
+const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' }
 
 const priorityTag = (priority: string): Html =>
-  html`<span class="tag${tones[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
+  html`<span class="tag${statusColors[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
-const faces = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
+const avatars = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
 ${names.slice(0, maxAvatars).map((name) => html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`)}
 ${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

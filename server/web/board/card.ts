@@ -5,8 +5,8 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { documentPage } from '../documents/document.ts'
-import type { DocumentContext, Reading } from '../documents/document-context.ts'
-import { actions, byline } from '../documents/document-header.ts'
+import type { DocumentContext, DocumentPageRenderer } from '../documents/document-context.ts'
+import { byline, documentActions } from '../documents/document-header.ts'
 import { fieldList } from '../documents/fields.ts'
 import { olderRevisionNotice } from '../documents/older-revision.ts'
 import { relatedSections } from '../documents/related.ts'
@@ -23,7 +23,7 @@ export async function cardPage(
 ): Promise<Page | undefined> {
   const { slug, number } = ctx.params
   const cards = await workspace.documents.board.cards(caller, slug!)
-  const reading: Reading = (opened, revision) => cardReadingPage(opened, cards, revision)
+  const reading: DocumentPageRenderer = (opened, revision) => cardReadingPage(opened, cards, revision)
   const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
   return documentPage(workspace, ctx, caller, address, reading)
@@ -60,7 +60,7 @@ ${older}
 <p class="card-topline"><span class="card-number">Card ${card.number}</span> ${card.isQuestion && html`<span class="tag">Question</span>`} ${stateOf(card)}</p>
 <div class="topline">
 <p class="byline" id="byline">${byline(opened)}</p>
-${!isOlder && actions(opened)}
+${!isOlder && documentActions(opened)}
 </div>
 ${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to render, so its source is shown.</p>`}
 ${isOlder && fieldList(shown.fields)}
@@ -72,7 +72,7 @@ ${new Trusted(shown.html)}
 </div>
 ${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, facts.may.edit)}
 <footer class="document-foot" id="document-foot" data-live>
-${blocks(card, cards)}
+${blockedCards(card, cards)}
 ${relatedSections(facts, { previews: [], backlinks })}
 </footer>
 </article>
@@ -108,7 +108,7 @@ ${
 }
 
 /** The other way round of what cards wait for. */
-function blocks({ number }: BoardCard, cards: readonly BoardCard[]): Html | false {
+function blockedCards({ number }: BoardCard, cards: readonly BoardCard[]): Html | false {
   const waiting = cards.filter(({ blockedBy }) => blockedBy.some((blocker) => blocker.number === number))
   if (waiting.length === 0) return false
   return html`<section aria-labelledby="blocks-title">

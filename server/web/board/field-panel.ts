@@ -86,16 +86,16 @@ ${cards.map(
     isClosed,
     page,
   }) => html`<li${isClosed && html` class="closed"`}><a href="${page}"><span class="card-number">${number}</span> <bdi>${title}</bdi></a>${isClosed && html` <small>done</small>`}
-${mayEdit && remover('blocked-by', number, `card ${number}`)}</li>
+${mayEdit && removeButton('blocked-by', number, `card ${number}`)}</li>
 `,
 )}</ul>`
 
 const chips = (values: readonly string[], list: string, mayEdit: boolean): Html | false =>
   values.length > 0 &&
   html`<ul class="chips">
-${values.map((value) => html`<li class="tag"><bdi>${value}</bdi>${mayEdit && remover(list, value, value)}</li>`)}</ul>`
+${values.map((value) => html`<li class="tag"><bdi>${value}</bdi>${mayEdit && removeButton(list, value, value)}</li>`)}</ul>`
 
-const remover = (list: string, value: string | number, name: string): Html =>
+const removeButton = (list: string, value: string | number, name: string): Html =>
   html`<button class="remove" type="button" data-remove="${list}" data-value="${value}" aria-label="Remove ${name}">×</button>`
 
 const optionsOf = (words: Readonly<Record<string, string>>, chosen: string): Html[] =>

@@ -1,11 +1,11 @@
-import { type Answer, ApiError, call, errorText } from './api.ts'
+import { ApiError, type ApiResponse, call, errorText } from './api.ts'
 import { confirmThen } from './confirm.ts'
 import { showConflict } from './conflict.ts'
 import { type FormSnapshot, snapshotForm } from './form-state.ts'
-import { hold, refresh } from './live.ts'
+import { pauseUpdates, refresh } from './live.ts'
 import { storedText } from './mentions.ts'
 import { showError } from './problem.ts'
-import { say } from './toast.ts'
+import { showToast } from './toast.ts'
 
 /**
  * Forms and buttons that ask the interface, as their attributes say:
@@ -29,14 +29,14 @@ export function handleApiForms(): void {
     const form = event.target as HTMLFormElement
     if (form.dataset.call === undefined) return
     event.preventDefault()
-    void run(form, form.querySelectorAll('button'), () => requestOf(form))
+    void send(form, form.querySelectorAll('button'), () => requestOf(form))
   })
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('button[data-call]')
     if (!button) return
     event.preventDefault()
     const { call: line = '', json } = button.dataset
-    void run(button, [button], () => ({ line, ...(json !== undefined && { json: JSON.parse(json) }) }))
+    void send(button, [button], () => ({ line, ...(json !== undefined && { json: JSON.parse(json) }) }))
   })
 }
 
@@ -47,7 +47,7 @@ interface CallRequest {
   body?: string
 }
 
-async function run(
+async function send(
   from: HTMLElement,
   buttons: Iterable<HTMLButtonElement>,
   request: () => CallRequest | Promise<CallRequest>,
@@ -61,7 +61,7 @@ async function run(
   // Not disabled: whoever has pressed it by a key stays there.
   for (const button of buttons) button.ariaDisabled = 'true'
   // What is about to be left need not be shown once more, when there may be nothing left of it.
-  const release = from.dataset.then?.startsWith('go:') ? hold() : () => {}
+  const release = from.dataset.then?.startsWith('go:') ? pauseUpdates() : () => {}
   try {
     const sent = from instanceof HTMLFormElement ? snapshotForm(from) : null
     const { line, json, body } = await request()
@@ -73,7 +73,7 @@ async function run(
     showError(near, null)
     const place = from.closest<HTMLElement>('[data-live][id]')?.id
     await finish(from, answer, sent)
-    if (!from.isConnected) focusOn(place)
+    if (!from.isConnected) focusElement(place)
     // The browser may show the page again, as it was left.
     addEventListener('pageshow', release, { once: true })
   } catch (error) {
@@ -86,23 +86,23 @@ async function run(
   }
 }
 
-async function finish(from: HTMLElement, answer: Answer, sent: FormSnapshot | null): Promise<void> {
+async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot | null): Promise<void> {
   const { then = 'refresh', say: words, reset } = from.dataset
   if (from instanceof HTMLFormElement && sent) {
-    if (reset === undefined) sent.mark()
-    else if (!sent.isWrittenOn()) from.reset()
+    if (reset === undefined) sent.markSaved()
+    else if (!sent.hasChanged()) from.reset()
     for (const saved of from.querySelectorAll('.saved')) saved.remove()
   }
-  if (words !== undefined) say(words)
+  if (words !== undefined) showToast(words)
   from.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: answer }))
   const [, how, what = ''] = /^(\w+)(?::(.*))?$/.exec(then)!
-  if (how === 'go') location.assign(localPath(filled(what, answer.json, (value) => value)))
+  if (how === 'go') location.assign(localPath(fillTemplate(what, answer.json, (value) => value)))
   if (how === 'show') show(what, answer.json)
   if (how !== 'go' && how !== 'nothing') await refresh()
 }
 
 /** Who has pressed a button that is gone with what it was for goes on where that stood. */
-function focusOn(id: string | undefined): void {
+function focusElement(id: string | undefined): void {
   const place = id === undefined ? null : document.getElementById(id)
   if (!place || (document.activeElement && document.activeElement !== document.body)) return
   place.tabIndex = -1
@@ -137,7 +137,7 @@ const valueAt = (answer: Record<string, unknown>, path: string): unknown =>
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer)
 
-const filled = (
+const fillTemplate = (
   template: string,
   fields: Record<string, unknown>,
   written: (value: string) => string,
@@ -150,7 +150,7 @@ async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
     if (typeof fields[field.name] === 'string') fields[field.name] = await storedText(field)
   }
   const template = form.dataset.call!
-  const line = filled(template, fields, encodeURIComponent)
+  const line = fillTemplate(template, fields, encodeURIComponent)
   for (const [, name] of template.matchAll(/\{(\w+)\}/g)) delete fields[name!]
   const { raw } = form.dataset
   return raw === undefined ? { line, json: fields } : { line, body: String(fields[raw] ?? '') }

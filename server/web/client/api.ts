@@ -22,7 +22,7 @@ interface Request {
   keepalive?: boolean
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   text: string
@@ -38,7 +38,7 @@ export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csr
  * @param path of this server
  * @throws Refused; TypeError where the server cannot be reached
  */
-export async function call(method: string, path: string, request: Request = {}): Promise<Answer> {
+export async function call(method: string, path: string, request: Request = {}): Promise<ApiResponse> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request
   const answer = await fetch(path, {
     method,
@@ -56,7 +56,7 @@ export async function call(method: string, path: string, request: Request = {}):
   const text = await answer.text()
   const fields = fieldsOf(answer.headers, text)
   if (answer.status === 401) signInAgain()
-  if (!answer.ok) throw new ApiError(answer.status, wordsOf(fields, answer.status), fields)
+  if (!answer.ok) throw new ApiError(answer.status, messageOf(fields, answer.status), fields)
   return { status: answer.status, headers: answer.headers, text, json: fields }
 }
 
@@ -74,7 +74,7 @@ function fieldsOf(headers: Headers, text: string): Record<string, unknown> {
 }
 
 /** In the tree `error` is a code beside a `message`; elsewhere it is the message itself. */
-export function wordsOf({ message, error }: Record<string, unknown>, status: number): string {
+export function messageOf({ message, error }: Record<string, unknown>, status: number): string {
   if (typeof message === 'string') return message
   return typeof error === 'string' ? error : `It did not work (${status}).`
 }

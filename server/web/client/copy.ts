@@ -1,4 +1,4 @@
-import { say } from './toast.ts'
+import { showToast } from './toast.ts'
 
 /** A button that copies the text of the element whose id `data-what` names. */
 export function start(button: HTMLElement): void {
@@ -7,11 +7,11 @@ export function start(button: HTMLElement): void {
     if (!element) return
     try {
       await navigator.clipboard.writeText(element.textContent.trim())
-      say('Copied.')
+      showToast('Copied.')
     } catch {
       // Without https a browser keeps the clipboard to itself.
       getSelection()?.selectAllChildren(element)
-      say('Your browser blocked copying. The text is selected; press Ctrl+C.')
+      showToast('Your browser blocked copying. The text is selected; press Ctrl+C.')
     }
   })
 }

@@ -1,4 +1,4 @@
-import { ApiError, csrfToken, signInAgain, wordsOf } from './api.ts'
+import { ApiError, csrfToken, messageOf, signInAgain } from './api.ts'
 
 /** A file of a project's library, as the interface answers its upload. */
 export interface UploadedFile {
@@ -78,7 +78,7 @@ export function upload<Answer = UploadedFile>(
       const answer = (request.response ?? {}) as Record<string, unknown>
       if (status === 401) signInAgain()
       if (status >= 200 && status < 300) resolve(answer as Answer)
-      else reject(new ApiError(status, wordsOf(answer, status), answer))
+      else reject(new ApiError(status, messageOf(answer, status), answer))
     })
     request.send(file)
   })

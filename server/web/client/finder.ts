@@ -1,7 +1,7 @@
 import { call } from './api.ts'
 
 /** Something that can be gone to. */
-interface Place {
+interface Suggestion {
   path: string
   title: string
   kind: string
@@ -54,16 +54,16 @@ class Finder {
     field.setAttribute('aria-controls', this.list.id)
     field.setAttribute('aria-autocomplete', 'list')
     field.ariaExpanded = 'false'
-    field.addEventListener('input', () => this.soon())
+    field.addEventListener('input', () => this.debounce())
     field.addEventListener('keydown', (event) => this.key(event))
     form.addEventListener('focusout', (event) => {
       if (!form.contains(event.relatedTarget as Node | null)) this.close()
     })
     // Somebody may have begun to write before this was loaded.
-    if (document.activeElement === field) this.soon()
+    if (document.activeElement === field) this.debounce()
   }
 
-  private soon(): void {
+  private debounce(): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => void this.find(), pauseMs)
   }
@@ -81,7 +81,7 @@ class Finder {
     this.show(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
-  private show(places: readonly Place[]): void {
+  private show(places: readonly Suggestion[]): void {
     this.active = -1
     this.field.removeAttribute('aria-activedescendant')
     this.list.replaceChildren(...places.map(option))
@@ -128,7 +128,7 @@ class Finder {
   }
 }
 
-function option({ path, title, kind, about }: Place, at: number): HTMLElement {
+function option({ path, title, kind, about }: Suggestion, at: number): HTMLElement {
   const element = document.createElement('li')
   element.id = `found-${at}`
   element.role = 'option'
@@ -153,7 +153,7 @@ interface Named {
 }
 
 /** What goes by a name. */
-async function named(query: string, signal: AbortSignal): Promise<Place[]> {
+async function named(query: string, signal: AbortSignal): Promise<Suggestion[]> {
   const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
   return (json.named as Named[]).map(({ kind, title, page, where }) => ({
     path: page,
@@ -171,7 +171,7 @@ interface Found {
 }
 
 /** What holds the words. */
-async function searched(query: string, signal: AbortSignal): Promise<Place[]> {
+async function searched(query: string, signal: AbortSignal): Promise<Suggestion[]> {
   const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxSuggestions}`, {
     signal,
   })

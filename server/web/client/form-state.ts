@@ -36,24 +36,24 @@ export const isDirty = (element: Node): element is HTMLFormElement =>
 
 /** What was in a form's fields when it was sent. Until that has arrived, more may be written into them. */
 export interface FormSnapshot {
-  isWrittenOn(): boolean
+  hasChanged(): boolean
   /** It has arrived: what was sent may be shown anew, and what was written meanwhile stays. */
-  mark(): void
+  markSaved(): void
 }
 
 export function snapshotForm(form: HTMLFormElement): FormSnapshot {
-  const held = () => JSON.stringify(fieldsOf(form).map(heldIn))
+  const held = () => JSON.stringify(fieldsOf(form).map(currentValue))
   const before = held()
   const marks = fieldsOf(form).filter(isChanged).map(markOf)
   return {
-    isWrittenOn: () => held() !== before,
-    mark() {
+    hasChanged: () => held() !== before,
+    markSaved() {
       for (const mark of marks) mark()
     },
   }
 }
 
-const heldIn = (field: Field): unknown => {
+const currentValue = (field: Field): unknown => {
   if (field instanceof HTMLSelectElement) return Array.from(field.options, ({ selected }) => selected)
   return isBox(field) ? field.checked : field.value
 }

@@ -25,7 +25,7 @@ const { body } = document
 const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touches":[]}')
 
 /** What changes the way around of every page. */
-const aroundTouches = ['workspace', `member:${body.dataset.member}`]
+const sidebarTopics = ['workspace', `member:${body.dataset.member}`]
 
 type Listener = (events: LiveEvent[], touched: string[]) => void
 const listeners: Listener[] = []
@@ -75,7 +75,7 @@ export async function startLiveUpdates(): Promise<void> {
         wait: String(waitSeconds),
         self: 'include',
         includeOwn: '1',
-        touch: [...new Set([...aroundTouches, ...follows.touches])].join(','),
+        touch: [...new Set([...sidebarTopics, ...follows.touches])].join(','),
         touched,
       })
       const { headers, text } = await call('GET', `/v1/events?${query}`, { signal: untilHidden() })
@@ -85,7 +85,7 @@ export async function startLiveUpdates(): Promise<void> {
       const answer = JSON.parse(text) as { events: LiveEvent[] }
       // A number would lose digits of the cursor where it is written differently.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
-      hear(answer.events, topics)
+      dispatch(answer.events, topics)
     } catch (error) {
       if ((error as Error).name === 'AbortError') continue
       await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
@@ -94,7 +94,7 @@ export async function startLiveUpdates(): Promise<void> {
   }
 }
 
-function hear(events: LiveEvent[], topics: string[]): void {
+function dispatch(events: LiveEvent[], topics: string[]): void {
   if (events.length === 0 && topics.length === 0) return
   for (const listener of listeners) listener(events, topics)
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
@@ -128,42 +128,42 @@ function untilHidden(): AbortSignal {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const leastMs = 200
+const minIntervalMs = 200
 let refreshing: Promise<void> | null = null
 let isStale = false
 let shownAtMs = 0
 
-let holders = 0
-let released: (() => void)[] = []
+let pauses = 0
+let release: (() => void)[] = []
 
 /** Nothing is shown anew before what is returned is called: as long as the reader holds a part of the page in their hand. */
-export function hold(): () => void {
-  holders += 1
+export function pauseUpdates(): () => void {
+  pauses += 1
   let isHeld = true
   return () => {
     if (!isHeld) return
     isHeld = false
-    holders -= 1
-    if (holders > 0) return
-    for (const resume of released) resume()
-    released = []
+    pauses -= 1
+    if (pauses > 0) return
+    for (const resume of release) resume()
+    release = []
   }
 }
 
 const free = (): Promise<void> | undefined =>
-  holders === 0 ? undefined : new Promise((resolve) => released.push(resolve))
+  pauses === 0 ? undefined : new Promise((resolve) => release.push(resolve))
 
 /** Shows the page as it is now. Calls that come while it is fetched are one more. */
 export function refresh(): Promise<void> {
   isStale = true
   refreshing ??= (async () => {
     while (isStale) {
-      await pause(Math.max(0, shownAtMs + leastMs - performance.now()))
+      await pause(Math.max(0, shownAtMs + minIntervalMs - performance.now()))
       await free()
       isStale = false
       const fetched = await fetchPage(addressOf())
       // What the reader has taken in hand meanwhile is not taken from them.
-      if (holders > 0) isStale = true
+      if (pauses > 0) isStale = true
       else if (fetched) show(fetched)
       shownAtMs = performance.now()
     }
@@ -181,7 +181,7 @@ function refreshNavigation(): void {
   navigationTimer = setTimeout(async () => {
     const fetched = await fetchPage(`/navigation?at=${encodeURIComponent(location.pathname)}`)
     if (fetched) show(fetched)
-  }, leastMs)
+  }, minIntervalMs)
 }
 
 interface FetchedPage {
@@ -206,7 +206,7 @@ async function fetchPage(path: string): Promise<FetchedPage | null> {
 
 /** Lets each live part of this page become what it is on the one that was fetched. */
 function show({ fetched, isGone }: FetchedPage): void {
-  const held = placeHeld()
+  const held = restorePositions()
   /** More than the way around. */
   const isWhole = fetched.querySelector('main') !== null
   if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
@@ -232,8 +232,8 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
       // What somebody has begun to fill in stays theirs, with what it is built on.
-      beforeNodeMorphed: (was: Node) => !isKept(was) && !isDirty(was) && !isFieldDirty(was),
-      beforeNodeRemoved: (was: Node) => !isKept(was) && !isErrorNode(was),
+      beforeNodeMorphed: (was: Node) => !isPreserved(was) && !isDirty(was) && !isFieldDirty(was),
+      beforeNodeRemoved: (was: Node) => !isPreserved(was) && !isErrorNode(was),
       // Whether a part is folded out is the reader's.
       beforeAttributeUpdated: (name: string, node: Element) =>
         !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
@@ -244,10 +244,10 @@ function morph(element: HTMLElement, next: HTMLElement): void {
   for (const enhance of enhancers) enhance(now)
 }
 
-const isKept = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
+const isPreserved = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
 
 /** What is being read stays where it is, whatever changes above it. @returns puts it back */
-function placeHeld(): () => void {
+function restorePositions(): () => void {
   const x = Math.min(innerWidth / 2, innerWidth - 1)
   const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
   // A part that is shown anew begins where it did, whatever comes into it.

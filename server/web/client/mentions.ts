@@ -35,7 +35,7 @@ export function displayText(field: HTMLTextAreaElement, stored: string): string 
 export async function storedText(field: HTMLTextAreaElement): Promise<string> {
   const { value } = field
   if (!value.includes('@')) return value
-  const known = await everybody(field.dataset.mentions ?? '').catch(() => broadcasts)
+  const known = await mentionables(field.dataset.mentions ?? '').catch(() => broadcasts)
   const ids = new Map([...broadcasts, ...known].map(({ name, id }) => [name, id]))
   for (const [name, id] of pickedIn(field)) ids.set(name, id)
   return canonical(value, ids)
@@ -66,7 +66,7 @@ const keptForMs = 60_000
 const asked = new Map<string, { atMs: number; people: Promise<Mentionable[]> }>()
 
 /** The active members but the reader, those of a room first. @param roomId `''` for no room */
-function everybody(roomId: string): Promise<Mentionable[]> {
+function mentionables(roomId: string): Promise<Mentionable[]> {
   const kept = asked.get(roomId)
   if (kept && performance.now() - kept.atMs < keptForMs) return kept.people
   const people = readEverybody(roomId)
@@ -97,10 +97,10 @@ async function readEverybody(roomId: string): Promise<Mentionable[]> {
 
 const maxShown = 8
 /** What stands before the caret when a mention is being written. A name may hold spaces. */
-const begun = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
+const activeQuery = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
 
 /** The fields that offer them already. */
-const offering = new WeakSet<HTMLTextAreaElement>()
+const openList = new WeakSet<HTMLTextAreaElement>()
 let lists = 0
 
 /**
@@ -108,8 +108,8 @@ let lists = 0
  * Arrows choose, Enter and Tab take, Escape leaves.
  */
 export function offerMentions(field: HTMLTextAreaElement): void {
-  if (offering.has(field)) return
-  offering.add(field)
+  if (openList.has(field)) return
+  openList.add(field)
   const list = document.createElement('ul')
   lists += 1
   list.id = `mentions-${lists}`
@@ -141,7 +141,7 @@ export function offerMentions(field: HTMLTextAreaElement): void {
   const take = (place: number) => {
     const one = offered[place]!
     const caret = field.selectionStart
-    const start = caret - begun.exec(field.value.slice(0, caret))![0].length
+    const start = caret - activeQuery.exec(field.value.slice(0, caret))![0].length
     pickedIn(field).set(one.name, one.id)
     const space = /^\s/.test(field.value.slice(caret)) ? '' : ' '
     field.setRangeText(`@${one.name}${space}`, start, caret, 'end')
@@ -161,11 +161,11 @@ export function offerMentions(field: HTMLTextAreaElement): void {
   }
   const look = async () => {
     const caret = field.selectionStart
-    const found = caret === field.selectionEnd ? begun.exec(field.value.slice(0, caret)) : null
+    const found = caret === field.selectionEnd ? activeQuery.exec(field.value.slice(0, caret)) : null
     if (found?.index === left) return close()
     left = -1
     if (!found) return close()
-    const known = await everybody(field.dataset.mentions ?? '').catch(() => [])
+    const known = await mentionables(field.dataset.mentions ?? '').catch(() => [])
     // Meanwhile more was typed: that has been looked at by itself.
     if (field.selectionStart !== caret || document.activeElement !== field) return
     offered = matching([...known, ...broadcasts], found[1]!)
@@ -188,7 +188,7 @@ export function offerMentions(field: HTMLTextAreaElement): void {
       else if (key === 'ArrowUp') choose(chosen - 1)
       else if (key === 'Enter' || key === 'Tab') take(chosen)
       else if (key === 'Escape') {
-        left = begun.exec(field.value.slice(0, field.selectionStart))?.index ?? -1
+        left = activeQuery.exec(field.value.slice(0, field.selectionStart))?.index ?? -1
         close()
       } else return
       event.preventDefault()

@@ -12,14 +12,14 @@ interface SavedForm {
  * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
  */
 export function saveFormsOnSessionEnd(): void {
-  takeBack()
+  restoreForms()
   addEventListener('sessionended', () => {
     const written = [...document.forms].filter(isDirty).map((form) => [nameOf(form), keptOf(form)] as const)
     store({ ...stored().read(), ...Object.fromEntries(written) })
   })
 }
 
-function takeBack(): void {
+function restoreForms(): void {
   const kept = stored().read() ?? {}
   for (const form of document.forms) {
     const name = nameOf(form)

@@ -19,7 +19,7 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 function shown(at: Date, how = 'moment'): string {
   if (how === 'time') return timeOfDay.format(at)
   if (how === 'day') return dayOf(at)
-  if (how === 'ago') return sinceOf(at)
+  if (how === 'ago') return relativeTime(at)
   return isToday(at) ? timeOfDay.format(at) : `${date.format(at)}, ${timeOfDay.format(at)}`
 }
 
@@ -31,7 +31,7 @@ function dayOf(at: Date): string {
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** A day and more ago is a moment like others. */
-function sinceOf(at: Date): string {
+function relativeTime(at: Date): string {
   const minutes = Math.round((at.getTime() - Date.now()) / 60_000)
   if (Math.abs(minutes) < 1) return 'just now'
   if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute')
@@ -41,7 +41,7 @@ function sinceOf(at: Date): string {
 /** What was a minute ago is two, after another. */
 setInterval(() => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-show="ago"]')) {
-    element.textContent = sinceOf(new Date(element.dateTime))
+    element.textContent = relativeTime(new Date(element.dateTime))
   }
 }, 60_000)
 

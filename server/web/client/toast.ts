@@ -1,7 +1,7 @@
 const shownForMs = 5000
 
 /** Says in passing that something was done, to eyes and to screen readers. */
-export function say(words: string): void {
+export function showToast(words: string): void {
   const place = document.getElementById('said')
   if (!place) return
   const line = document.createElement('p')

@@ -1,4 +1,4 @@
-import { type Answer, call } from './api.ts'
+import { type ApiResponse, call } from './api.ts'
 import { storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 
@@ -55,7 +55,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
     clearTimeout(timer)
     asked = ''
     show([])
-    wasSent = showUnreached(form, unreachedIn((event as CustomEvent<Answer>).detail))
+    wasSent = showUnreached(form, unreachedIn((event as CustomEvent<ApiResponse>).detail))
   })
 }
 
@@ -69,7 +69,7 @@ export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]
 }
 
 /** Whom the answer to something that was sent names. */
-export const unreachedIn = ({ json }: Answer): readonly Unreached[] =>
+export const unreachedIn = ({ json }: ApiResponse): readonly Unreached[] =>
   (json.unreached as Unreached[] | undefined) ?? []
 
 /** In one line. */

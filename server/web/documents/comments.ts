@@ -1,10 +1,10 @@
 import { mayDelete } from '../../../core/access/permissions.ts'
 import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
-import { counted, person } from './document-header.ts'
+import { person, pluralize } from './document-header.ts'
 
 /** The longest comment, in UTF-16 code units, as core has it. */
 const maxBodyLength = 32_000
@@ -17,7 +17,7 @@ export async function commentSection(opened: DocumentContext, asked: CommentPage
     caller,
     page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
   )
-  const shown: Shown = { opened, textOf: (comment) => new Html(texts.get(comment._id) ?? '') }
+  const shown: CommentContext = { opened, textOf: (comment) => new Html(texts.get(comment._id) ?? '') }
   const threads = threadsOf(page.comments)
   return html`<section class="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>
@@ -39,11 +39,11 @@ async function commentPage(
   const first = { page: await comments.page(caller, id), isFirst: true }
   if (at === undefined || first.page.nextCursor === null) return first
   if (first.page.comments.some(({ _id }) => _id === at)) return first
-  const page = await orNone(comments.page(caller, id, { from: at }))
+  const page = await orEmpty(comments.page(caller, id, { from: at }))
   return page ? { page, isFirst: false } : first
 }
 
-const orNone = (page: Promise<CommentPage>): Promise<CommentPage | null> =>
+const orEmpty = (page: Promise<CommentPage>): Promise<CommentPage | null> =>
   page.catch((error: unknown) => {
     if (error instanceof WorkspaceError && error.code === 'bad_request') return null
     throw error
@@ -54,7 +54,7 @@ interface Thread {
   replies: CommentView[]
 }
 
-interface Shown {
+interface CommentContext {
   opened: DocumentContext
   textOf(comment: CommentView): Html
 }
@@ -70,16 +70,16 @@ function threadsOf(comments: readonly CommentView[]): Thread[] {
   return [...threads.values()]
 }
 
-function threadOf({ comment, replies }: Thread, shown: Shown): Html {
+function threadOf({ comment, replies }: Thread, shown: CommentContext): Html {
   const { may, id } = shown.opened.facts
   const mayReply = may.comment && comment.parentId === null && !comment.deleted
   return html`<li id="${comment._id}" class="comment">
-${said(comment, shown)}
+${commentBody(comment, shown)}
 ${
   replies.length > 0 &&
   html`<ol class="replies">
 ${replies.map(
-  (reply) => html`<li id="${reply._id}" class="comment">${said(reply, shown)}</li>
+  (reply) => html`<li id="${reply._id}" class="comment">${commentBody(reply, shown)}</li>
 `,
 )}</ol>`
 }
@@ -92,11 +92,11 @@ ${commentForm(id, comment)}</details>`
 `
 }
 
-function said(comment: CommentView, { opened, textOf }: Shown): Html {
+function commentBody(comment: CommentView, { opened, textOf }: CommentContext): Html {
   if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
   const { caller, facts, project } = opened
   const isOwn = mayDelete(caller.member, comment.author._id) && project.archivedMs === null
-  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${moment(comment.createdAt)}</a>${
+  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${
     isOwn &&
     html` · <button class="quiet" data-call="DELETE /v1/posts/${facts.id}/comments/${comment._id}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
   }</p>
@@ -114,4 +114,4 @@ ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 </form>`
 }
 
-export const commentCount = (count: number): string => counted(count, 'comment')
+export const commentCount = (count: number): string => pluralize(count, 'comment')

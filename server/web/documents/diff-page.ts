@@ -1,10 +1,10 @@
 import type { TextDiff } from '../../../core/markdown/index.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
-import { type DocumentContext, partOf } from './document-context.ts'
-import { counted } from './document-header.ts'
+import { type DocumentContext, projectPartOf } from './document-context.ts'
+import { pluralize } from './document-header.ts'
 import { restoreButton } from './older-revision.ts'
 
 /**
@@ -15,7 +15,7 @@ import { restoreButton } from './older-revision.ts'
 export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const [differences, { revisions }] = await Promise.all([
-    workspace.documents.comparing.differences(caller, address, {
+    workspace.documents.comparing.diff(caller, address, {
       before,
       ...(after !== undefined && { after }),
     }),
@@ -24,12 +24,12 @@ export async function diffPage(opened: DocumentContext, before: string, after?: 
   const named = (revision: string): Html => {
     const row = revisions.find((one) => one.revision === revision)
     const isPresent = revision === facts.revision
-    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the current revision' : row ? moment(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
+    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the current revision' : row ? dateTime(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
   }
   const isRestorable = facts.may.edit && before !== facts.revision
   return {
     title: `Changes in ${facts.title} · ${project.name}`,
-    content: html`${projectHeader(project, partOf[address.folder])}
+    content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="single" id="differences" data-live>
 <div class="page-head"><h1>Changes in <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1>
 <p class="buttons"><a class="button small second" href="${facts.page}?history">History</a>
@@ -45,14 +45,14 @@ const tooDifferent = html`<div class="empty"><p>These revisions are too differen
 
 function shown({ lines, added, removed, isCut }: TextDiff): Html {
   if (added === 0 && removed === 0) return html`<div class="empty"><p>No differences.</p></div>`
-  return html`<p class="hint"><span class="plus">+${counted(added, 'line')}</span> <span class="minus">−${counted(removed, 'line')}</span></p>
+  return html`<p class="hint"><span class="plus">+${pluralize(added, 'line')}</span> <span class="minus">−${pluralize(removed, 'line')}</span></p>
 <div class="scroller" role="group" aria-label="Differences" tabindex="0">
 <table class="differences">
 <thead class="unseen"><tr><th>Before</th><th>After</th><th>Change</th><th>Line</th></tr></thead>
 <tbody>
 ${lines.map((line) =>
   line.kind === 'equal'
-    ? html`<tr class="equal"><td colspan="4">${counted(line.count, 'equal line')}</td></tr>
+    ? html`<tr class="equal"><td colspan="4">${pluralize(line.count, 'equal line')}</td></tr>
 `
     : html`<tr class="${line.kind}"><td class="number">${line.before}</td><td class="number">${line.after}</td><td class="sign">${signs[line.kind]}</td><td class="line" dir="auto">${line.parts.map(({ text, isChanged }) => (isChanged ? html`<mark>${text}</mark>` : text))}</td></tr>
 `,

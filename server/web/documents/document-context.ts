@@ -21,7 +21,7 @@ export interface DocumentContext {
  * @param comments which of its comments are asked for; default the first
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
-export type Reading = (
+export type DocumentPageRenderer = (
   opened: DocumentContext,
   revision: string | undefined,
   comments: CommentPageRequest,
@@ -33,7 +33,7 @@ export interface CommentPageRequest {
   at: string | undefined
 }
 
-export const partOf: Record<Folder, ProjectPart> = {
+export const projectPartOf: Record<Folder, ProjectPart> = {
   posts: 'posts',
   drafts: 'drafts',
   documents: 'docs',

@@ -2,9 +2,9 @@ import type { Author } from '../../../core/access/member.ts'
 import type { DocumentDetails } from '../../../core/documents/model/types.ts'
 import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
-import { moment, relativeTime } from '../dates.ts'
+import { dateTime, relativeTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { type DocumentContext, editPath, partOf } from './document-context.ts'
+import { type DocumentContext, editPath, projectPartOf } from './document-context.ts'
 
 export const person = ({ _id, name, type }: Author): Html =>
   html`<a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
@@ -12,8 +12,8 @@ export const person = ({ _id, name, type }: Author): Html =>
 /** Who wrote it and when, and what has become of it since. */
 export function byline({ facts }: DocumentContext): Html {
   const isDraft = facts.kind === 'draft'
-  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${moment(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${counted(facts.revisionCount, 'revision')}</a>${
-    facts.scheduledFor !== null && html` · scheduled for ${moment(facts.scheduledFor)}`
+  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
+    facts.scheduledFor !== null && html` · scheduled for ${dateTime(facts.scheduledFor)}`
   }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
@@ -21,12 +21,12 @@ const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
   editedAt !== null &&
   html` · edited${editor._id !== author._id && html` by <a href="${memberPagePath(editor._id)}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What the reader may do with the whole of it. */
-export function actions({ project, address, facts }: DocumentContext): Html {
+export function documentActions({ project, address, facts }: DocumentContext): Html {
   const { id, kind, may, page, path, title } = facts
-  const list = projectPagePath(project, partOf[address.folder])
+  const list = projectPagePath(project, projectPartOf[address.folder])
   return html`<div class="buttons">
 ${
   may.publish &&

@@ -4,8 +4,8 @@ import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { unreachedNotice } from '../unreached.ts'
 import { commentSection } from './comments.ts'
-import { type CommentPageRequest, type DocumentContext, partOf } from './document-context.ts'
-import { actions, byline } from './document-header.ts'
+import { type CommentPageRequest, type DocumentContext, projectPartOf } from './document-context.ts'
+import { byline, documentActions } from './document-header.ts'
 import { fieldList } from './fields.ts'
 import { olderRevisionNotice } from './older-revision.ts'
 import { outlineList } from './outline.ts'
@@ -36,7 +36,7 @@ export async function readingPage(
   const isFollowed = facts.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
-    content: html`${projectHeader(project, partOf[address.folder])}
+    content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
 <header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
@@ -44,7 +44,7 @@ ${older}
 ${title && html`<div class="prose title">${new Html(title)}</div>`}
 <div class="topline">
 <p class="byline">${byline(opened)}</p>
-${!isOlder && actions(opened)}
+${!isOlder && documentActions(opened)}
 </div>
 ${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to render, so its source is shown.</p>`}
 ${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
@@ -60,7 +60,7 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
 </div>
 <footer class="document-foot" id="document-foot" data-live>
-${relatedSections(facts, { previews: workspace.rendering.previews.of(facts.links), backlinks })}
+${relatedSections(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks })}
 </footer>
 ${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
 </article>

@@ -9,9 +9,14 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import { diffPage } from './diff-page.ts'
-import { type DocumentContext, editPath, partOf, type Reading } from './document-context.ts'
+import {
+  type DocumentContext,
+  type DocumentPageRenderer,
+  editPath,
+  projectPartOf,
+} from './document-context.ts'
 import { readingPage } from './document-page.ts'
 import { historyPage } from './history.ts'
 
@@ -25,19 +30,19 @@ export async function documentPage(
   ctx: RouteContext,
   caller: Caller,
   address: Address,
-  reading: Reading = readingPage,
+  reading: DocumentPageRenderer = readingPage,
 ): Promise<Page | undefined> {
-  const project = projectOf(workspace, caller, address.project)
-  const facts = await orMissing(workspace.documents.facts.of(caller, address))
+  const project = requireProject(workspace, caller, address.project)
+  const facts = await orNotFound(workspace.documents.facts.details(caller, address))
   if (!facts) {
     const page = workspace.documents.facts.movedTo(caller, address)
-    return page === null ? missingPage(project, address) : ledTo(ctx, page + ctx.search)
+    return page === null ? notFoundPage(project, address) : redirectToCurrent(ctx, page + ctx.search)
   }
-  if (!isPathOf(ctx.path, facts.page)) return ledTo(ctx, facts.page + ctx.search)
-  if (ctx.query.edit !== undefined) return ledTo(ctx, editPath(project, facts))
+  if (!isPathOf(ctx.path, facts.page)) return redirectToCurrent(ctx, facts.page + ctx.search)
+  if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, facts))
   const opened: DocumentContext = { workspace, caller, project, address, facts }
   const before = queryText(ctx, 'diff')
-  const page = await orMissing(
+  const page = await orNotFound(
     before !== undefined
       ? diffPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
@@ -47,7 +52,7 @@ export async function documentPage(
             at: queryText(ctx, 'at'),
           }),
   )
-  if (!page) return asksForRevision(ctx) ? noRevisionPage(opened) : missingPage(project, address)
+  if (!page) return requestsRevision(ctx) ? noRevisionPage(opened) : notFoundPage(project, address)
   return {
     ...page,
     isWide: true,
@@ -55,15 +60,15 @@ export async function documentPage(
   }
 }
 
-const asksForRevision = ({ query }: RouteContext): boolean =>
+const requestsRevision = ({ query }: RouteContext): boolean =>
   query.revision !== undefined || query.diff !== undefined
 
-function ledTo(ctx: RouteContext, path: string): undefined {
+function redirectToCurrent(ctx: RouteContext, path: string): undefined {
   redirect(ctx, path)
 }
 
 /** Null where it is not there: of that a page tells in its own words. */
-async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
+async function orNotFound<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch((error: unknown) => {
     if (error instanceof WorkspaceError && error.code === 'not_found') return null
     throw error
@@ -79,17 +84,17 @@ function isPathOf(path: string, page: string): boolean {
   }
 }
 
-function missingPage(project: Project, { folder, name }: Address): Page {
+function notFoundPage(project: Project, { folder, name }: Address): Page {
   const noun = kindInFolder[folder]
   const words = name.replaceAll(/[-_/]+/g, ' ').replace(/\.md$/i, '')
   return {
     status: 404,
     title: `Not found · ${project.name}`,
-    content: html`${projectHeader(project, partOf[folder])}
+    content: html`${projectHeader(project, projectPartOf[folder])}
 <h1>${noun[0]!.toUpperCase()}${noun.slice(1)} not found</h1>
 <p>There is no ${noun} named <bdi class="mono">${name}</bdi> here. It may have been renamed or deleted.</p>
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
-<a class="button second" href="${projectPagePath(project, partOf[folder])}">Show all ${noun}s</a>
+<a class="button second" href="${projectPagePath(project, projectPartOf[folder])}">Show all ${noun}s</a>
 <a class="button second" href="${projectPagePath(project, 'trash')}">Look in the trash</a></p>`,
     // Once it is there, it is shown.
     follows: { events: [project.id] },
@@ -100,7 +105,7 @@ function noRevisionPage({ project, address, facts }: DocumentContext): Page {
   return {
     status: 404,
     title: `Not found · ${project.name}`,
-    content: html`${projectHeader(project, partOf[address.folder])}
+    content: html`${projectHeader(project, projectPartOf[address.folder])}
 <h1>Revision not found</h1>
 <p>Nothing of that name is in the history of <a href="${facts.page}"><bdi>${facts.title}</bdi></a>.</p>
 <p class="buttons"><a class="button" href="${facts.page}?history">Show the history</a></p>`,

@@ -9,7 +9,7 @@ const maxValueLength = 500
 /** The author's own frontmatter. */
 export function fieldList(fields: Record<string, unknown>): Html | false {
   const shown = Object.entries(fields)
-    .filter(([name, value]) => !shownElsewhere.has(name) && isTold(value))
+    .filter(([name, value]) => !shownElsewhere.has(name) && isDisplayed(value))
     .slice(0, maxFields)
   if (shown.length === 0) return false
   return html`<dl class="facts fields">
@@ -20,7 +20,7 @@ ${shown.map(
 )}</dl>`
 }
 
-const isTold = (value: unknown): boolean =>
+const isDisplayed = (value: unknown): boolean =>
   value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 function shownValue(value: unknown): Html | string {

@@ -1,11 +1,11 @@
 import type { RevisionRow } from '../../../core/documents/model/types.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
-import { inBytes } from '../sizes.ts'
-import { type DocumentContext, partOf } from './document-context.ts'
-import { counted } from './document-header.ts'
+import { formatBytes } from '../sizes.ts'
+import { type DocumentContext, projectPartOf } from './document-context.ts'
+import { pluralize } from './document-header.ts'
 import { restoreButton } from './older-revision.ts'
 
 const rowsPerPage = 100
@@ -20,11 +20,11 @@ export async function historyPage(opened: DocumentContext, asked: number): Promi
   const shown = revisions.slice(first, first + rowsPerPage)
   return {
     title: `History of ${facts.title} · ${project.name}`,
-    content: html`${projectHeader(project, partOf[address.folder])}
+    content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="single">
 <div class="page-head"><h1>History of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
 <form action="${facts.page}" id="history" data-live>
-<p class="history-head"><span class="hint">${counted(revisions.length, 'revision')}, newest first</span>
+<p class="history-head"><span class="hint">${pluralize(revisions.length, 'revision')}, newest first</span>
 ${revisions.length > 1 && html`<button class="second small">Compare selected</button>`}</p>
 <ol class="rows history">
 ${shown.map((row, index) => revisionRow(opened, row, { previous: revisions[first + index + 1], isPresent: first + index === 0, index }))}</ol>
@@ -44,8 +44,8 @@ function revisionRow(
   const change = previous ? bytes - previous.bytes : bytes
   return html`<li><p class="choice"><input type="radio" name="diff" value="${revision}" aria-label="Compare from the revision by ${author}"${index === 1 && html` checked`}>
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${index === 0 && html` checked`}></p>
-<p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${moment(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
-<small><bdi>${author}</bdi>${ways[via] && ` ${ways[via]}`} · ${inBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${inBytes(Math.abs(change))})`}</small></p>
+<p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
+<small><bdi>${author}</bdi>${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`}</small></p>
 <p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`}
 ${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></li>
 `

@@ -5,11 +5,11 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
-import { moment, relativeTime } from '../dates.ts'
+import { dateTime, relativeTime } from '../dates.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { type ProjectPart, projectHeader, projectOf } from '../projects/frame.ts'
+import { type ProjectPart, projectHeader, requireProject } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
 import { documentListItem } from './document-list-item.ts'
 
@@ -17,8 +17,8 @@ const rowsPerPage = 50
 
 /** All posts of a project: those that are pinned, then the others with most recent activity first. */
 export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
-  const all = await workspace.documents.facts.in(caller, project.slug, 'posts')
+  const project = requireProject(workspace, caller, ctx.params.slug!)
+  const all = await workspace.documents.facts.list(caller, project.slug, 'posts')
   const posts = [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)]
   const isDeep = posts.length > rowsPerPage
   const pages = Math.max(1, Math.ceil(posts.length / rowsPerPage))
@@ -38,8 +38,8 @@ ${isDeep && html`<p class="buttons">${at > 1 && html`<a class="button small seco
 
 /** The reader's own drafts. */
 export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
-  const drafts = await workspace.documents.facts.in(caller, project.slug, 'drafts')
+  const project = requireProject(workspace, caller, ctx.params.slug!)
+  const drafts = await workspace.documents.facts.list(caller, project.slug, 'drafts')
   return listPage(project, 'drafts', {
     title: 'Your drafts',
     isEmpty: drafts.length === 0,
@@ -57,8 +57,8 @@ export async function documentListPage(
   ctx: RouteContext,
   caller: Caller,
 ): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
-  const documents = await workspace.documents.facts.in(caller, project.slug, 'documents')
+  const project = requireProject(workspace, caller, ctx.params.slug!)
+  const documents = await workspace.documents.facts.list(caller, project.slug, 'documents')
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return listPage(project, 'docs', {
     title: 'Documents',
@@ -120,10 +120,10 @@ export const postRow = ({
   isPinned,
 }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a>${isPinned && html` <span class="tag good">Pinned</span>`}<br>
-<small><bdi>${author.name}</bdi> · ${moment(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${relativeTime(lastActivityAt)}`}</small></p></li>
+<small><bdi>${author.name}</bdi> · ${dateTime(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${relativeTime(lastActivityAt)}`}</small></p></li>
 `
 
 const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
-<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · scheduled for ${moment(scheduledFor)}`}</small></p></li>
+<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · scheduled for ${dateTime(scheduledFor)}`}</small></p></li>
 `

@@ -1,4 +1,4 @@
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { DocumentContext } from './document-context.ts'
 
@@ -10,7 +10,7 @@ export async function olderRevisionNotice(
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const row = revisions.find((one) => one.revision === revision)
   return html`<div class="notice warn older">
-<p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${moment(row.at)}`}.</p>
+<p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${dateTime(row.at)}`}.</p>
 <p class="buttons"><a class="button small second" href="${facts.page}">View current revision</a>
 <a class="button small second" href="${facts.page}?diff=${revision}">Show changes since</a>
 ${facts.may.edit && restoreButton(facts, revision)}</p>

@@ -10,12 +10,12 @@ export function presentMembers(here: readonly PresentMember[], reader: Member): 
   return html`<ul class="here" aria-label="Here now">
 ${others.map(
   ({ memberId, name, kind, block }) =>
-    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${doing[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${doing[kind]}</span></li>
+    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${activityText[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${activityText[kind]}</span></li>
 `,
 )}</ul>`
 }
 
-const doing: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is editing' }
+const activityText: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is editing' }
 
 /** Two letters, as most know each other by. */
 export function initialsOf(name: string): string {

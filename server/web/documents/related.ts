@@ -3,7 +3,7 @@ import type { Backlink } from '../../../core/links/types.ts'
 import type { LinkPreview } from '../../../core/previews/previews.ts'
 import { localUrl } from '../../../core/rendering/local-url.ts'
 import { type Html, html } from '../html.ts'
-import { inBytes } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 
 /** What belongs to a document and does not stand in it. */
 export const relatedSections = (
@@ -26,7 +26,7 @@ ${attachments.map(
     type,
     size,
     path,
-  }) => html`<li id="${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a> <small>${inBytes(size)}, ${type}</small></p></li>
+  }) => html`<li id="${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a> <small>${formatBytes(size)}, ${type}</small></p></li>
 `,
 )}</ul>
 </section>`

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
-import { gather, noBytes } from '../../../core/mount/bytes.ts'
+import { emptyBody, readAll } from '../../../core/mount/bytes.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { html } from '../html.ts'
@@ -23,7 +23,7 @@ const namesOf = ({ slug }: Project) => ['projects', slug, 'README.md']
 async function homeFile({ files: { mount } }: Mounting, caller: Caller, project: Project): Promise<HomeFile> {
   const file = await mount.find(caller, namesOf(project))
   if (file?.kind !== 'file') return { bytes: Buffer.alloc(0), tag: '' }
-  return { bytes: await gather(file.size > 0 ? file.stream() : noBytes()), tag: file.tag }
+  return { bytes: await readAll(file.size > 0 ? file.stream() : emptyBody()), tag: file.tag }
 }
 
 /** The page on which a project's home page is written: the text of its file, with all that stands in it. */

@@ -7,7 +7,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { projectOf } from '../projects/frame.ts'
+import { requireProject } from '../projects/frame.ts'
 import { cardFields, draftFields } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
@@ -24,8 +24,8 @@ export async function editPage(
   address: Address,
 ): Promise<Page | undefined> {
   const { documents } = workspace
-  const project = projectOf(workspace, caller, address.project)
-  const facts = await documents.facts.of(caller, address)
+  const project = requireProject(workspace, caller, address.project)
+  const facts = await documents.facts.details(caller, address)
   if (!facts.may.edit) return archivedProjectPage(project, facts.page)
   const ownPath = editPathOf(project, facts)
   if (decodeURIComponent(ownPath).normalize() !== decodeURIComponent(ctx.path).normalize()) {

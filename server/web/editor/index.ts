@@ -3,7 +3,7 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
-import { projectOf } from '../projects/frame.ts'
+import { requireProject } from '../projects/frame.ts'
 import { type PageDeps, requireCaller } from '../signed-in.ts'
 import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
@@ -28,13 +28,13 @@ export function editorRoutes(
     .get(
       '/projects/:slug/edit',
       page((ctx, { caller }) =>
-        editHomePage(workspace, caller, projectOf(workspace, caller, ctx.params.slug!)),
+        editHomePage(workspace, caller, requireProject(workspace, caller, ctx.params.slug!)),
       ),
     )
     .purpose('Write the home page, for the page on which it is edited')
     .put('/projects/:slug/home', async (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to save the home page.')
-      const project = projectOf(workspace, caller, ctx.params.slug!)
+      const project = requireProject(workspace, caller, ctx.params.slug!)
       const expected = queryText(ctx, 'expected') ?? ''
       const read = (limitBytes: number) => readMarkdown(ctx, limitBytes)
       await saveHomePage(workspace, caller, project, { expected, read })
@@ -64,8 +64,8 @@ export function editorRoutes(
       '/projects/:slug/edit/posts/:name',
       page(async (ctx, { caller }) => {
         const address: Address = { project: ctx.params.slug!, folder: 'posts', name: ctx.params.name! }
-        const facts = await workspace.documents.facts.of(caller, address)
-        return publishedPostPage(projectOf(workspace, caller, address.project), facts)
+        const facts = await workspace.documents.facts.details(caller, address)
+        return publishedPostPage(requireProject(workspace, caller, address.project), facts)
       }),
     )
     .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')
@@ -85,10 +85,10 @@ export function editorRoutes(
         ...(subFolder !== undefined && { subFolder }),
       }
       // Whoever may not come in need not send a long text to hear it.
-      projectOf(workspace, caller, writing.project)
+      requireProject(workspace, caller, writing.project)
       const text = await readMarkdown(ctx, markdownBytes)
       ctx.set('Cache-Control', 'no-store')
-      ctx.body = await workspace.rendering.preview.of(caller, writing, text)
+      ctx.body = await workspace.rendering.preview.render(caller, writing, text)
     })
 }
 

@@ -7,7 +7,7 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectOf } from '../projects/frame.ts'
+import { requireProject } from '../projects/frame.ts'
 import { cardFields, draftFields, folderField } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage } from './not-editable.ts'
@@ -44,7 +44,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 
 /** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
 export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const project = requireProject(workspace, caller, ctx.params.slug!)
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const kind = queryText(ctx, 'kind')
   if (kind === undefined || !Object.hasOwn(kinds, kind)) return choicePage(project)
@@ -90,7 +90,7 @@ async function fieldsOf(
   if (kind === 'card') return cardFields(projects.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
-  const known = await documents.facts.in(caller, project.slug, 'documents')
+  const known = await documents.facts.list(caller, project.slug, 'documents')
   const folders = known.flatMap(({ filename }) => foldersOf(filename))
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }

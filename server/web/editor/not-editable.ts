@@ -6,7 +6,7 @@ import type { Page } from '../pages.ts'
 
 /** Pages for what cannot be written here: each says why, and where it can. */
 
-const insteadPage = (project: Project, title: string, words: Html): Page => ({
+const notEditablePage = (project: Project, title: string, words: Html): Page => ({
   title: `${title} · ${project.name}`,
   content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>${title}</h1>
@@ -15,7 +15,7 @@ ${words}`,
 
 /** A home page whose bytes no browser could send back as they are. */
 export const homeNotUtf8Page = (project: Project): Page =>
-  insteadPage(
+  notEditablePage(
     project,
     'The home page cannot be edited here',
     html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or holds
@@ -24,7 +24,7 @@ characters that no text has: to change it here would damage it. Convert it to UT
   )
 
 export const publishedPostPage = (project: Project, { page, title }: DocumentDetails): Page =>
-  insteadPage(
+  notEditablePage(
     project,
     'Published posts cannot be changed',
     html`<p>People may already have read “<a href="${page}"><bdi>${title}</bdi></a>”, so it cannot be changed. Say what
@@ -34,7 +34,7 @@ is to be added in a comment below it, or write a new post.</p>
   )
 
 export const archivedProjectPage = (project: Project, page: string): Page =>
-  insteadPage(
+  notEditablePage(
     project,
     'This project is archived',
     html`<p>This project is archived and read-only. Owners, admins and those who lead it can open it again in its
@@ -44,7 +44,7 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
 
 /** Bytes that no browser could send back as they are. */
 export const notUtf8Page = (project: Project, { page, path, title }: DocumentDetails): Page =>
-  insteadPage(
+  notEditablePage(
     project,
     'This file cannot be edited here',
     html`<p>“<bdi>${title}</bdi>” is not UTF-8, or contains invalid characters, so editing it here would damage it.

@@ -8,13 +8,13 @@ import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { sendFile } from '../../send-file.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { inBytes } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 
 const path = '/projects/:slug/files'
 
@@ -36,7 +36,7 @@ export const fileRoutes = ({ workspace, page }: PageDeps): Routes =>
     )
 
 async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
-  const project = projectOf(workspace, caller, ctx.params.slug!)
+  const project = requireProject(workspace, caller, ctx.params.slug!)
   const { files, truncated } = await workspace.files.library.list(caller, project.slug)
   const isOpen = project.archivedMs === null
   const mayDelete =
@@ -85,7 +85,7 @@ function row(
 ): Html {
   const href = projectPagePath(project, `files/${name.split('/').map(encodeURIComponent).join('/')}`)
   return html`<li id="file-${path}"><p class="main"><a href="${href}"><bdi>${name.split('/').at(-1)!}</bdi></a><br>
-<small>${inBytes(size)} · ${type} · ${moment(updatedAt)}</small></p>
+<small>${formatBytes(size)} · ${type} · ${dateTime(updatedAt)}</small></p>
 ${
   mayDelete &&
   html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${bidiIsolate(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`

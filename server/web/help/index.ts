@@ -24,7 +24,7 @@ export function helpRoutes({ workspace, pages, browserSessions }: PageDeps): Rou
     const text = texts.get(path)
     if (!text) throw new WorkspaceError('not_found', 'There is no such page of the documentation.')
     const session = browserSessions.find(ctx)
-    const moment = pages.moment()
+    const moment = pages.liveState()
     const page = {
       title: `${text.title} · Help`,
       content: html`${path !== helpPath && html`<p class="trail"><a href="${helpPath}">Help</a> /</p>`}
@@ -32,7 +32,7 @@ export function helpRoutes({ workspace, pages, browserSessions }: PageDeps): Rou
 <article class="prose sheet">${new Html(await render(path, text))}</article>`,
     }
     if (session) pages.show(ctx, session, moment, page)
-    else pages.showGate(ctx, { ...page, isWide: true })
+    else pages.showStandalone(ctx, { ...page, isWide: true })
   }
 
   return newRoutes()

@@ -6,7 +6,7 @@ import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
 import { redirect } from '../pages.ts'
@@ -29,15 +29,15 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
 <div class="stack" id="news" data-live>
 ${
-  isFirstDay(workspace, caller.member) &&
+  showsFirstSteps(workspace, caller.member) &&
   firstSteps({
     owner: caller.member,
     workspaceName: workspace.identity.name,
-    project: workspace.directory.projects.visibleTo(caller.member)[0],
+    project: workspace.directory.projects.readableBy(caller.member)[0],
     baseUrl: publicUrl,
   })
 }
-${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))}
+${feedSections(workspace.inbox.news.feedFor(caller), showsFirstSteps(workspace, caller.member))}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),
@@ -50,10 +50,13 @@ ${newsFor(workspace.inbox.news.of(caller), isFirstDay(workspace, caller.member))
     })
 
 /** Nobody else is there yet. */
-const isFirstDay = ({ directory: { members } }: Workspace, reader: Member): boolean =>
+const showsFirstSteps = ({ directory: { members } }: Workspace, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 
-function newsFor({ mentions, mentionCount, asks, writes, rooms }: HomeFeedItems, isQuiet: boolean): Html {
+function feedSections(
+  { mentions, mentionCount, asks, writes, rooms }: HomeFeedItems,
+  isQuiet: boolean,
+): Html {
   return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`)}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
@@ -75,11 +78,11 @@ ${rows}</ul>
 ${more}
 </section>`
 
-const why = { claimed: 'claimed by you', assigned: 'for you', question: 'a question' } as const
+const reasonText = { claimed: 'claimed by you', assigned: 'for you', question: 'a question' } as const
 
 const askRow = (ask: AskItem): Html =>
   html`<li id="${ask.id}"><p class="main"><a href="${projectPagePath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
-<small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${why[ask.why]}</span></li>
+<small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${reasonText[ask.why]}</span></li>
 `
 
 const roomRow = ({ id, name, path, unread, mentions }: SidebarRoom): Html =>
@@ -97,5 +100,5 @@ const kinds = { post: 'post', document: 'document', card: 'card', home: 'home pa
 
 const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteItem): Html =>
   html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
-<small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${moment(at)}</small></p></li>
+<small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${dateTime(at)}</small></p></li>
 `

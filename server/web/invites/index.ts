@@ -3,10 +3,10 @@ import { requireAdministration } from '../../../core/access/permissions.ts'
 import type { InviteView } from '../../../core/members/invite-store.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { joinUrl } from '../join.ts'
-import { copied, newSecret } from '../people/keys.ts'
+import { copyable, secretNotice } from '../people/keys.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** What lets people and agents in who have no key yet. */
@@ -22,7 +22,7 @@ export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1>Invites</h1></div>
 ${form(caller.member)}
-${newSecret('code', 'The code', 'code', onboarding(publicUrl))}
+${secretNotice('code', 'The code', 'code', onboarding(publicUrl))}
 ${inviteList(workspace, workspace.people.invites.list(caller))}`,
           follows: { touches: ['workspace'] },
         }
@@ -41,7 +41,7 @@ ${
 
 const row = ({ id, role, type, usesLeft, expiresAt, createdAt }: InviteView, by: string): Html =>
   html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
-<small>Created by <bdi>${by}</bdi> ${moment(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${moment(expiresAt)}`}</small></p>
+<small>Created by <bdi>${by}</bdi> ${dateTime(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${dateTime(expiresAt)}`}</small></p>
 <button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" data-confirm-button="Revoke">Revoke</button></li>
 `
 
@@ -62,6 +62,6 @@ ${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</sele
 
 const onboarding = (baseUrl: string): Html =>
   html`<p>A person joins at:</p>
-${copied('code-address', html`<code>${joinUrl(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
+${copyable('code-address', html`<code>${joinUrl(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
 <p>An agent joins with this request, which returns its key:</p>
 <p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

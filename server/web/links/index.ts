@@ -2,7 +2,7 @@ import { hasScope } from '../../../core/access/permissions.ts'
 import { linksTreePath } from '../../../core/paths.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** The links that a project keeps. */
@@ -12,7 +12,7 @@ export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
     .get(
       '/projects/:slug/links',
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const { body, revision } = workspace.projects.links.read(caller, project.slug)
         const lines = linesOf(body.toString())
         const shown = await workspace.rendering.texts.html(caller, [

@@ -1,6 +1,6 @@
 import { agentScopes, type MemberType } from '../../../core/access/member.ts'
 import type { KeyView } from '../../../core/members/views.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 
 /**
@@ -9,25 +9,25 @@ import { type Html, html } from '../html.ts'
  * @param field of the answer that holds it
  * @param further what stands below it; an element with `data-from` in it is filled as well
  */
-export const newSecret = (id: string, what: string, field: string, further?: Html): Html =>
+export const secretNotice = (id: string, what: string, field: string, further?: Html): Html =>
   html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${what}" hidden data-keep>
 <p><strong>${what}</strong> (shown only once):</p>
-${copied(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${what}"></output>`)}
+${copyable(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${what}"></output>`)}
 ${further}
 </div>`
 
 /** The first request of whoever gets a key, ready to be copied. @param baseUrl of this Workroom, absolute */
-export const newKey = (id: string, what: string, baseUrl: string): Html =>
-  newSecret(
+export const newKeyNotice = (id: string, what: string, baseUrl: string): Html =>
+  secretNotice(
     id,
     what,
     'key',
     html`<p>Start with this request:</p>
-${copied(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
+${copyable(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
   )
 
 /** What is there to be copied, with the button that does so. */
-export const copied = (id: string, text: Html): Html =>
+export const copyable = (id: string, text: Html): Html =>
   html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" data-what="${id}">Copy</button></p>`
 
 /** The keys of a member, and the way to a new one. @param baseUrl of this Workroom, absolute */
@@ -41,7 +41,7 @@ export const keySection = (
 <div id="keys" data-live>
 ${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key))}</ul>` : html`<p class="hint">No keys.</p>`}
 </div>
-${newKey('new-key', 'The new key', baseUrl)}
+${newKeyNotice('new-key', 'The new key', baseUrl)}
 <details class="sheet fold" id="make-key">
 <summary>New key</summary>
 <form method="dialog" data-call="POST /api/members/${memberId}/keys" data-reset data-then="show:new-key">
@@ -60,7 +60,7 @@ ${agentScopes.map((scope) => html`<label><input type="checkbox" name="scopes" da
 
 const row = (memberId: string, { id, label, scopes, createdAt, lastUsedAt }: KeyView): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Without a label'}</bdi></strong><br>
-<small>Made ${moment(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
+<small>Made ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
 <button class="danger small" data-call="DELETE /api/members/${memberId}/keys/${id}" data-confirm="Revoke this key? Programs that use it lose access immediately." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></li>
 `
 

@@ -5,7 +5,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { newKey } from './keys.ts'
+import { newKeyNotice } from './keys.ts'
 
 /** Who is in the workspace, people and agents. */
 export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
@@ -81,4 +81,4 @@ ${adding.role === 'owner' && html`<option value="owner">Owner</option>`}</select
 <p class="hint">Or create an <a href="/invites">invite</a> so that they can join themselves.</p>
 </form>
 </details>
-${newKey('added', 'Their key', baseUrl)}`
+${newKeyNotice('added', 'Their key', baseUrl)}`

@@ -30,9 +30,9 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
 <div class="page-head"><h1><bdi>${member.name}</bdi></h1>
 ${isReader && html`<a class="button second small" href="/account">Your settings</a>`}</div>
 <div class="stack">
-${facts(workspace, caller.member, member)}
+${memberDetails(workspace, caller.member, member)}
 ${projectsOf(workspace, caller.member, member)}
-${mayCareFor(caller, member) && care(workspace, caller, { member, baseUrl: publicUrl })}
+${mayCareFor(caller, member) && adminSection(workspace, caller, { member, baseUrl: publicUrl })}
 </div>`,
           follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
         }
@@ -43,7 +43,7 @@ ${mayCareFor(caller, member) && care(workspace, caller, { member, baseUrl: publi
 const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>
   isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
 
-function facts(
+function memberDetails(
   { directory: { members }, people: { presence } }: Workspace,
   reader: Member,
   member: Member,
@@ -69,7 +69,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 
 const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`
 
-function care(
+function adminSection(
   { clock, people: { members }, webhooks }: Workspace,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },

@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts'
 
 /** The projects that a member is in, as far as the reader may know of them; and the way into others. */
 export function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
-  const visible = projects.listedTo(reader).map((project) => ({
+  const visible = projects.listableBy(reader).map((project) => ({
     ...project,
     role: projects.roleOf(project, member),
     own: projects.roleOf(project, reader),

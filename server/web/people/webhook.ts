@@ -1,7 +1,7 @@
 import { type DeliveryView, type WebhookView, webhookEvents } from '../../../core/webhooks/types.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { newSecret } from './keys.ts'
+import { secretNotice } from './keys.ts'
 
 const eventWords = {
   mention: 'The agent is mentioned',
@@ -17,10 +17,10 @@ export const webhookSection = (
   html`<section aria-labelledby="webhook-title">
 <h2 id="webhook-title">Webhook</h2>
 <div id="webhook" data-live>
-${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have failed since ${moment(webhook.failingSince!)}.</p>`}
+${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have failed since ${dateTime(webhook.failingSince!)}.</p>`}
 ${webhook.url === null ? html`<p class="hint">No webhook is set. Add a URL to notify the agent immediately.</p>` : present(memberId, webhook)}
 </div>
-${newSecret('new-secret', 'The signing secret', 'secret')}
+${secretNotice('new-secret', 'The signing secret', 'secret')}
 <details class="sheet fold" id="set-webhook">
 <summary>${webhook.url === null ? 'Set a webhook' : 'Change the webhook'}</summary>
 ${form(memberId, webhook)}
@@ -34,7 +34,7 @@ const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView
   html`<dl class="facts">
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
 <dt>Called when</dt><dd>${events.map((event) => eventWords[event]).join('; ') || 'never'}</dd>
-<dt>Secret</dt><dd>made ${moment(secretCreatedAt!)}
+<dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}
 <button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
 </dl>`
 
@@ -67,8 +67,8 @@ const stateClasses: Record<string, string> = { delivered: 'good', failed: 'dange
 
 function deliveryRow(memberId: string, delivery: DeliveryView): Html {
   const { id, event, state, attempts, nextAttemptAt, createdAt } = delivery
-  return html`<tr id="${id}"><td>${moment(createdAt)}</td><td>${event}</td>
-<td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${nextAttemptAt !== null && html`<br><small>again ${moment(nextAttemptAt)}</small>`}</td>
+  return html`<tr id="${id}"><td>${dateTime(createdAt)}</td><td>${event}</td>
+<td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${nextAttemptAt !== null && html`<br><small>again ${dateTime(nextAttemptAt)}</small>`}</td>
 <td>${attempts}</td><td>${lastAnswer(delivery)}</td>
 <td>${
     state !== 'pending' &&

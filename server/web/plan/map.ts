@@ -5,16 +5,16 @@ import type { Question } from '../../../core/plan/question-map.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 
 /** The questions of a project: drawn by which waits for which, and listed. */
 export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
-  const project = projectOf(workspace, caller, slug)
+  const project = requireProject(workspace, caller, slug)
   const {
     asks: { plan },
   } = workspace
   const { questions, drawing, left } = await plan.questions(caller, project.slug)
-  const drawn = drawing === null ? null : await plan.drawn(drawing)
+  const drawn = drawing === null ? null : await plan.drawMap(drawing)
   return {
     title: `Map · ${project.name}`,
     isWide: true,

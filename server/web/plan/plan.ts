@@ -7,14 +7,14 @@ import type { PlanEntry } from '../../../core/plan/plan-data.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 
 /** So many entries of a section are shown. */
 const maxShown = 100
 
 /** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
-  const project = projectOf(workspace, caller, slug)
+  const project = requireProject(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.facts(caller, project.slug)
   const said = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },

@@ -32,8 +32,11 @@ const mainParts: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks',
  * The project that a path names, for somebody who may enter it.
  * @throws WorkspaceError `not_found`, `forbidden`
  */
-export const projectOf = ({ directory: { projects } }: Workspace, caller: Caller, slug: string): Project =>
-  projects.require(caller.member, slug)
+export const requireProject = (
+  { directory: { projects } }: Workspace,
+  caller: Caller,
+  slug: string,
+): Project => projects.require(caller.member, slug)
 
 /** What stands on top of every page of a project: its name, and the way to its parts. @param at the part that the page is of */
 export function projectHeader(project: Project, at: ProjectPart): Html {

@@ -9,7 +9,7 @@ import { documentListItem } from '../documents/document-list-item.ts'
 import { postRow } from '../documents/lists.ts'
 import { Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { projectHeader, projectOf } from './frame.ts'
+import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
 /** How many of each kind stand beside the briefing. */
@@ -24,10 +24,10 @@ export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
       page(async (ctx, { caller }) => {
         const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
         if (view.role === null) return nonMemberPage(view, caller.member)
-        const project = projectOf(workspace, caller, view._id)
+        const project = requireProject(workspace, caller, view._id)
         const [home, news] = await Promise.all([
           workspace.rendering.documents.home(caller, project.slug),
-          newsOf(workspace, caller, project),
+          recentSections(workspace, caller, project),
         ])
         return {
           title: project.name,
@@ -40,7 +40,7 @@ ${home ? new Html(home.html) : noBriefing(project)}
 <p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPagePath(project, 'edit')}">Edit it</a>`}</p>
 </article>
 <aside class="news" id="news" data-live>
-${strays(workspace, caller, project)}${news}
+${untrackedNotice(workspace, caller, project)}${news}
 </aside>
 </div>`,
           isWide: true,
@@ -54,7 +54,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <p>A briefing says what the project is for, who does what, and where things are.</p></div>`
 
 /** Files that somebody may miss among the documents. */
-function strays({ documents }: Workspace, caller: Caller, project: Project): Html | false {
+function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read') ? documents.facts.strayFolders(caller, project.slug) : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
@@ -71,11 +71,11 @@ ${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStray
 
 const maxStrays = 5
 
-async function newsOf(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
+async function recentSections(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.facts.in(caller, project.slug, 'posts', maxNews),
-    documents.facts.in(caller, project.slug, 'documents', maxNews),
+    documents.facts.list(caller, project.slug, 'posts', maxNews),
+    documents.facts.list(caller, project.slug, 'documents', maxNews),
   ])
   const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxNews })
   const isOpen = project.archivedMs === null

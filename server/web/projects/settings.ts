@@ -6,7 +6,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { projectHeader, projectOf } from './frame.ts'
+import { projectHeader, requireProject } from './frame.ts'
 import { joinButton, nonMemberHeader } from './non-member.ts'
 
 /** Who is in a project, its name, and whether it goes on. */
@@ -20,7 +20,7 @@ export const projectSettingsRoutes = ({ workspace, page }: PageDeps): Routes =>
         const head =
           view.role === null
             ? nonMemberHeader(view)
-            : projectHeader(projectOf(workspace, caller, view._id), 'settings')
+            : projectHeader(requireProject(workspace, caller, view._id), 'settings')
         const present = workspace.projects.projects.members(caller, view._id)
         const isIn = new Set(present.map(({ memberId }) => memberId))
         return {

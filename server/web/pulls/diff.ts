@@ -22,11 +22,11 @@ export function diffView({
   if (diff.diff === null) return html`<p class="hint">The diff is too large for the forge to show.</p>`
   const isLong = diff.isCut === 1 || diff.diff.length > maxParsedBytes
   return html`${isDiffOld && html`<p class="notice warn">This diff is out of date; the current one could not be fetched.</p>`}
-${files(isLong ? wholeFiles(diff.diff.slice(0, maxParsedBytes)) : diff.diff, isLong)}`
+${files(isLong ? completeFiles(diff.diff.slice(0, maxParsedBytes)) : diff.diff, isLong)}`
 }
 
 /** The beginning of a diff without the file in which it breaks off; all of it where that is the first. */
-function wholeFiles(text: string): string {
+function completeFiles(text: string): string {
   const last = text.lastIndexOf('\ndiff --git ')
   return last < 0 ? text : text.slice(0, last + 1)
 }

@@ -2,9 +2,9 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import type { PullRequestList, PullRequestListItem } from '../../../core/pulls/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { diffView } from './diff.ts'
 
@@ -17,7 +17,7 @@ export const pullPages = ({ workspace, page }: PageDeps): Routes =>
     .get(
       path,
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const isLinked = workspace.code.repositories.list(caller, project.slug).length > 0
         const listed = isLinked ? await workspace.code.pulls.list(caller, project.slug) : null
         return {
@@ -35,7 +35,7 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPagePath
     .get(
       `${path}/:number`,
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const reading = await workspace.code.pulls.read(caller, project.slug, ctx.params.number!)
         const { pull } = reading
         const texts = await workspace.rendering.texts.html(caller, [
@@ -81,7 +81,7 @@ const row = ({
   url,
 }: PullRequestListItem): Html =>
   html`<li id="pull-${number}"><p class="main"><a href="${new URL(url, 'http://workroom.invalid').pathname}">#${number} <bdi>${title}</bdi></a><br>
-<small><bdi>${author}</bdi> · <bdi>${head}</bdi> → <bdi>${base}</bdi> · ${moment(updatedAt)}</small></p>${stateTag(state, draft)}</li>
+<small><bdi>${author}</bdi> · <bdi>${head}</bdi> → <bdi>${base}</bdi> · ${dateTime(updatedAt)}</small></p>${stateTag(state, draft)}</li>
 `
 
 function stateTag(state: PullRequestListItem['state'], isDraft: boolean): Html {
@@ -90,7 +90,7 @@ function stateTag(state: PullRequestListItem['state'], isDraft: boolean): Html {
 }
 
 const staleNotice = (sinceMs: number, problem: string | null): Html =>
-  html`<p class="notice warn">The forge cannot be reached: this is how it was ${moment(sinceMs)}. ${problem}</p>`
+  html`<p class="notice warn">The forge cannot be reached: this is how it was ${dateTime(sinceMs)}. ${problem}</p>`
 
 function about({ pull, problem }: PullRequestReading): Html {
   const { state, isDraft, author, head, base, updatedMs, checkedMs, forgeUrl } = pull
@@ -99,7 +99,7 @@ function about({ pull, problem }: PullRequestReading): Html {
 <dt>State</dt><dd>${stateTag(state, isDraft === 1)}</dd>
 <dt>Author</dt><dd><bdi>${author}</bdi></dd>
 <dt>Branches</dt><dd><bdi>${head || '(gone)'}</bdi> → <bdi>${base}</bdi></dd>
-<dt>Updated</dt><dd>${moment(updatedMs)}</dd>
+<dt>Updated</dt><dd>${dateTime(updatedMs)}</dd>
 ${/^https?:/.test(forgeUrl) && html`<dt>View on forge</dt><dd><a href="${forgeUrl}" rel="noreferrer">${forgeUrl}</a></dd>`}
 </dl>`
 }

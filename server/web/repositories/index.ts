@@ -5,12 +5,12 @@ import type { RepositoryFile, RepositoryFolder, RepositoryView } from '../../../
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { code, maxShownBytes } from '../code.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { inBytes } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 import { folderOf } from './folder.ts'
 import { linkForm } from './link-form.ts'
 
@@ -23,14 +23,14 @@ export function repositoryPages({ workspace, page }: PageDeps): Routes {
   } = workspace
   const show = page(async (ctx, { caller }) => {
     const { dir, path: within = '' } = ctx.params
-    const project = projectOf(workspace, caller, ctx.params.slug!)
+    const project = requireProject(workspace, caller, ctx.params.slug!)
     const inside = within.replace(/\/$/, '')
     const found = await repositories.open(caller, project.slug, dir!, inside)
-    const place: Place = { project, dir: dir!, path: inside }
+    const place: RepositoryLocation = { project, dir: dir!, path: inside }
     return {
       title: `${inside || dir} · ${project.name}`,
       content: html`${projectHeader(project, 'repositories')}
-${trail(place)}
+${breadcrumb(place)}
 <div id="repository" data-live>
 ${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, place, ctx)}
 </div>`,
@@ -39,15 +39,19 @@ ${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, 
     }
   })
 
-  async function folder(found: RepositoryFolder, place: Place, ctx: RouteContext): Promise<Html> {
+  async function folder(
+    found: RepositoryFolder,
+    place: RepositoryLocation,
+    ctx: RouteContext,
+  ): Promise<Html> {
     const { listing } = found
     const { folders, files } = folderOf(listing.entries, place.path)
     const readme = files.find(({ name, type }) => type === 'file' && /^readme\.(?:md|markdown)$/i.test(name))
     const about =
       readme &&
       (await repositories.open(ctx.state.caller, place.project.slug, place.dir, within(place, readme.name)))
-    return html`${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${moment(listing.refreshedAt)}: ${listing.problem}</p>`}
-<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${moment(listing.refreshedAt)}.</p>
+    return html`${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`}
+<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${dateTime(listing.refreshedAt)}.</p>
 <ul class="rows tree">
 ${folders.map(
   (name) => html`<li><p class="main"><a href="${hrefOf(place, name)}"><bdi>${name}</bdi>/</a></p></li>
@@ -56,7 +60,7 @@ ${folders.map(
 ${files.map(
   ({ name, type, size }) =>
     html`<li><p class="main">${type === 'submodule' ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`}</p>
-<small>${type === 'file' ? inBytes(size ?? 0) : type}</small></li>
+<small>${type === 'file' ? formatBytes(size ?? 0) : type}</small></li>
 `,
 )}</ul>
 ${listing.truncated && html`<p class="hint">Not all files are listed.</p>`}
@@ -64,13 +68,13 @@ ${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left 
 ${about?.kind === 'file' && (await rendered(await about.read(), place, within(place, readme!.name)))}`
   }
 
-  async function file(found: RepositoryFile, place: Place, ctx: RouteContext): Promise<Html> {
+  async function file(found: RepositoryFile, place: RepositoryLocation, ctx: RouteContext): Promise<Html> {
     const content = await found.read()
     const name = place.path.split('/').at(-1)!
     const raw = repositoriesTreePath(place.project, place.dir, place.path)
     const isMarkdown = /\.(?:md|markdown)$/i.test(name)
     const isSource = 'source' in ctx.query
-    const size = html`<p class="hint before">${inBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
+    const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
     if (!content.isText || content.bytes.length > maxShownBytes) {
       const why = content.isText ? 'The file is too large to show here.' : 'This is not a text file.'
       return html`${size}<div class="empty"><p>${why}</p></div>`
@@ -82,7 +86,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
   /** @param path of it, within the repository */
   async function rendered(
     { bytes, isText }: { bytes: Buffer; isText: boolean },
-    { project, dir }: Place,
+    { project, dir }: RepositoryLocation,
     path: string,
   ): Promise<Html | false> {
     if (!isText || bytes.length > maxShownBytes) return false
@@ -96,7 +100,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     .get(
       path,
       page((ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const isCaring = mayManageProject(
           caller.member,
           workspace.directory.projects.roleOf(project, caller.member),
@@ -118,19 +122,20 @@ ${list(project, repositories.list(caller, project.slug), isCaring)}`,
 }
 
 /** Where in a repository a page is. */
-interface Place {
+interface RepositoryLocation {
   project: Project
   dir: string
   /** From the top of the repository; `''` for all of it. */
   path: string
 }
 
-const within = ({ path }: Place, name: string): string => (path === '' ? name : `${path}/${name}`)
+const within = ({ path }: RepositoryLocation, name: string): string =>
+  path === '' ? name : `${path}/${name}`
 
-const hrefOf = (place: Place, name: string): string =>
+const hrefOf = (place: RepositoryLocation, name: string): string =>
   `${projectPagePath(place.project, 'repositories')}/${[place.dir, ...within(place, name).split('/')].map(encodeURIComponent).join('/')}`
 
-function trail(place: Place): Html {
+function breadcrumb(place: RepositoryLocation): Html {
   const parts = place.path === '' ? [] : place.path.split('/')
   const name = parts.at(-1) ?? place.dir
   const above = [
@@ -159,7 +164,7 @@ function list(project: Project, rows: readonly RepositoryView[], isCaring: boole
 ${rows.map(
   ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
     html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
-<small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${moment(refreshedAt)}</small>
+<small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${dateTime(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isCaring &&

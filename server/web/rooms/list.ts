@@ -39,12 +39,12 @@ ${description !== '' && html`<p><small>${description}</small></p>`}</div>
 ${
   room.involvement === null
     ? html`<button class="second small" data-call="POST /api/rooms/${room.id}/join" data-then="go:${room.path}" aria-label="Join ${room.name}">Join</button>`
-    : unreadWords(room)
+    : unreadText(room)
 }</li>
 `
 }
 
-const unreadWords = ({ unread, mentions }: SidebarRoom): Html | false =>
+const unreadText = ({ unread, mentions }: SidebarRoom): Html | false =>
   (unread > 0 || mentions > 0) &&
   html`<p><small>${[
     ...(unread > 0 ? [`${unread >= 100 ? '100+' : unread} unread`] : []),
@@ -56,7 +56,7 @@ function newRoomForm(
   { member }: Caller,
   people: readonly Member[],
 ): Html {
-  const own = projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null)
+  const own = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
   return html`<form method="dialog" data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
 <p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
 <p class="field"><label for="room-description">Description</label><input id="room-description" name="description" maxlength="2000" autocomplete="off"></p>

@@ -4,12 +4,12 @@ import { mentionedIds } from '../../../core/markdown/canonical-mentions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import { editWindowMs } from '../../../core/rooms/messages.ts'
 import type { MessageView } from '../../../core/rooms/types.ts'
-import { day, moment, timeOfDay } from '../dates.ts'
+import { dateTime, day, timeOfDay } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 
 /** Of whom, where and when messages are shown. */
-export interface Showing {
+export interface MessageListContext {
   caller: Caller
   /** Of the room's page. */
   path: string
@@ -21,10 +21,10 @@ export interface Showing {
 }
 
 /** Messages of one author within this time stand together, in milliseconds. */
-const togetherMs = 5 * 60 * 1000
+const groupingMs = 5 * 60 * 1000
 
 /** The programs of Workroom itself, of which nothing is said. */
-const ownClients = ['workroom', 'workroom-web']
+const webClients = ['workroom', 'workroom-web']
 
 /**
  * What was said in a room, oldest first, day by day. Days are those of UTC: the reader's own are put in their place by
@@ -34,13 +34,13 @@ const ownClients = ['workroom', 'workroom-web']
 export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,
-  showing: Showing,
+  showing: MessageListContext,
 ): Html[] {
   return messages.map((message, place) => {
     const before = messages[place - 1]
     const isNewDay = !before || dayOf(before) !== dayOf(message)
     const isNew = message._id === newFrom
-    const follows = !isNewDay && !isNew && standsTogether(before, message)
+    const follows = !isNewDay && !isNew && isGrouped(before, message)
     return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
       isNew &&
       html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
@@ -49,15 +49,15 @@ export function messagesByDay(
 }
 
 /** What was answered in a thread, oldest first. */
-export const threadReplies = (messages: readonly MessageView[], showing: Showing): Html[] =>
+export const threadReplies = (messages: readonly MessageView[], showing: MessageListContext): Html[] =>
   messages.map((message, place) => {
     const before = messages[place - 1]
-    const follows = before !== undefined && standsTogether(before, message)
+    const follows = before !== undefined && isGrouped(before, message)
     return messageItem(message, showing, { follows, isInThread: true })
   })
 
 /** The message that a thread begins with, which may stand on the same page as well. */
-export const threadRoot = (message: MessageView, showing: Showing): Html =>
+export const threadRoot = (message: MessageView, showing: MessageListContext): Html =>
   messageItem(message, showing, { isInThread: true, elementId: `root-${message._id}` })
 
 interface ItemOptions {
@@ -71,14 +71,14 @@ interface ItemOptions {
 
 function messageItem(
   message: MessageView,
-  showing: Showing,
+  showing: MessageListContext,
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
   const { _id: id, author, body, editedAt, replyCount = 0, sentVia } = message
   const { caller, path, texts } = showing
   const isToReader = mentionedIds(body).includes(caller.member.id)
-  const via = sentVia !== undefined && !ownClients.includes(sentVia)
-  const when = isInThread ? moment : timeOfDay
+  const via = sentVia !== undefined && !webClients.includes(sentVia)
+  const when = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
 <header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
@@ -88,7 +88,7 @@ ${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?
 
 function actions(
   message: MessageView,
-  { caller, nowMs, path, roomId }: Showing,
+  { caller, nowMs, path, roomId }: MessageListContext,
   isInThread: boolean,
 ): Html | false {
   const { _id: id, author, body } = message
@@ -108,10 +108,10 @@ ${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply i
 `
 }
 
-const standsTogether = (before: MessageView, message: MessageView): boolean =>
+const isGrouped = (before: MessageView, message: MessageView): boolean =>
   before.author._id === message.author._id &&
   before.sentVia === message.sentVia &&
-  message._creationTime - before._creationTime < togetherMs
+  message._creationTime - before._creationTime < groupingMs
 
 /** `YYYY-MM-DD`, of UTC. */
 const dayOf = ({ _creationTime }: MessageView): string => new Date(_creationTime).toISOString().slice(0, 10)

@@ -8,14 +8,14 @@ import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { composer } from './composer.ts'
-import { messagesByDay, type Showing, threadReplies, threadRoot } from './message.ts'
-import { inOneLine } from './name-list.ts'
+import { type MessageListContext, messagesByDay, threadReplies, threadRoot } from './message.ts'
+import { nameList } from './name-list.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
 /** How many that have been read stand above the first unread one. */
-const readBefore = 15
-const usual = 50
+const contextBefore = 15
+const defaultCount = 50
 
 /**
  * The page of a room that its reader is in. What of it is shown:
@@ -43,10 +43,10 @@ export async function roomPage(
       return undefined
     }
   }
-  const passage = workspace.rooms.passages.read(caller, room._id, stretchOf(ctx, room))
+  const passage = workspace.rooms.passages.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
   const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
-  const showing: Showing = {
+  const showing: MessageListContext = {
     caller,
     path: room.path,
     roomId: room._id,
@@ -56,7 +56,7 @@ export async function roomPage(
       shown.map(({ _id, body }) => ({ key: _id, body, projectId: room.projectId })),
     ),
   }
-  const writing = writingIn(workspace, caller, room)
+  const writing = composerContext(workspace, caller, room)
   const { messages, earlier, hasLater } = passage
   const newFrom = newFromOf(ctx, room)
   const [first, last] = [messages[0], messages.at(-1)]
@@ -66,16 +66,16 @@ export async function roomPage(
     follows: { events: [room._id], touches: [`room:${room._id}`] },
     content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages">
-${roomHead(workspace, caller, room)}
+${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
 ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
-${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : nothingSaid(ctx)}
+${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : emptyRoom(ctx)}
 ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">Latest messages</a></p>`}
 </div>
 <div class="talk-foot">
 <button type="button" class="newest" hidden>Go to latest</button>
-<p class="typing" id="typing" data-live role="status">${typingWords(room)}</p>
+<p class="typing" id="typing" data-live role="status">${typingText(room)}</p>
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
@@ -85,12 +85,15 @@ ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
   }
 }
 
-function stretchOf(ctx: RouteContext, { unread }: RoomPage): WindowRequest {
+function requestedWindow(ctx: RouteContext, { unread }: RoomPage): WindowRequest {
   const [at, from, before, thread] = ['at', 'from', 'before', 'thread'].map((name) => queryText(ctx, name))
   if (at && !thread) return { at: 'around', messageId: at }
   if (from) return { at: 'from', messageId: from }
   if (before) return { at: 'before', messageId: before }
-  return { at: 'end', count: unread < maxUnreadCounted ? Math.max(usual, unread + readBefore) : usual }
+  return {
+    at: 'end',
+    count: unread < maxUnreadCounted ? Math.max(defaultCount, unread + contextBefore) : defaultCount,
+  }
 }
 
 /** The line stays where it was when the page was opened, for as long as it is before the reader. */
@@ -127,7 +130,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
 /** Its composer goes by its id: what is kept of one thread is never taken for that of another. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
-  showing: Showing,
+  showing: MessageListContext,
   { path, ...writing }: Writing & { path: string },
 ): Html {
   const last = messages.at(-1)
@@ -146,16 +149,20 @@ ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writi
 
 type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project' | 'projects'>
 
-function writingIn({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Writing {
+function composerContext(
+  { directory: { projects } }: Workspace,
+  { member }: Caller,
+  room: RoomPage,
+): Writing {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   return {
     roomId: room._id,
     project,
-    projects: project ? [] : projects.visibleTo(member).filter(({ archivedMs }) => archivedMs === null),
+    projects: project ? [] : projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null),
   }
 }
 
-function roomHead({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
+function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   const others = room.members.filter(({ _id }) => _id !== member.id)
   const here = others.filter((one) => one.here).map(({ name }) => name)
@@ -163,16 +170,16 @@ function roomHead({ directory: { projects } }: Workspace, { member }: Caller, ro
   const count = room.members.length
   return html`<header class="room-head" id="room-head" data-live>
 <div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
-<p class="who">${here.length > 0 && html`<span class="room-here">${inOneLine(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
+<p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }
 
-const typingWords = ({ typing }: RoomPage): Html | false =>
+const typingText = ({ typing }: RoomPage): Html | false =>
   typing.length > 0 &&
-  html`${inOneLine(typing.map(({ name }) => name))} ${typing.length === 1 ? 'is' : 'are'} writing …`
+  html`${nameList(typing.map(({ name }) => name))} ${typing.length === 1 ? 'is' : 'are'} writing …`
 
-const nothingSaid = (ctx: RouteContext): Html =>
+const emptyRoom = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')
     ? html`<p class="hint">Beginning of the room.</p>`
     : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with @Name to notify them.</p></div>`

@@ -1,7 +1,7 @@
 import { type HtmlValue, html } from '../html.ts'
 
 /** A text in which the beginnings of words are marked that somebody has searched for. */
-export function marked(text: string, query: string): HtmlValue {
+export function highlightMatches(text: string, query: string): HtmlValue {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0) return text
   const sought = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')

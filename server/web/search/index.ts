@@ -30,17 +30,17 @@ export const searchPages = ({ workspace, page }: PageDeps): Routes =>
         }
         const { query } = asked
         const isAsked = query.trim() !== ''
-        const found = isAsked && (await foundFor(workspace, caller, asked))
+        const found = isAsked && (await searchFor(workspace, caller, asked))
         return {
           title: isAsked ? `“${query}”` : 'Search',
           content: html`<h1>Search</h1>
-${searchForm(workspace.directory.projects.visibleTo(caller.member), asked)}
-${found ? resultLists(found, asked) : html`<p class="hint">${whatIsSearched}</p>`}`,
+${searchForm(workspace.directory.projects.readableBy(caller.member), asked)}
+${found ? resultLists(found, asked) : html`<p class="hint">${searchHint}</p>`}`,
         }
       }),
     )
 
-const whatIsSearched =
+const searchHint =
   'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'
 
 interface SearchForm {
@@ -51,7 +51,7 @@ interface SearchForm {
   type: string
 }
 
-async function foundFor(
+async function searchFor(
   workspace: Workspace,
   caller: Caller,
   { query, ...asked }: SearchForm,

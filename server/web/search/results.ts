@@ -2,7 +2,7 @@ import { localUrl } from '../../../core/rendering/local-url.ts'
 import type { NameMatch } from '../../../core/search/name-search.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { type Html, html } from '../html.ts'
-import { marked } from './highlight.ts'
+import { highlightMatches } from './highlight.ts'
 import { nameKindLabels } from './kinds.ts'
 
 /** What was found. Null: it was not asked for. */
@@ -55,7 +55,7 @@ const textList = ({ results, isCut }: NonNullable<Found['texts']>, query: string
 ${results.map(
   ({ id, type, title, url, snippet }) =>
     html`<li id="found-${id}"><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
-<small><bdi>${marked(snippet, query)}</bdi></small></p></li>
+<small><bdi>${highlightMatches(snippet, query)}</bdi></small></p></li>
 `,
 )}</ol></section>`
 

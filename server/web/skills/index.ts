@@ -4,12 +4,12 @@ import { projectPagePath, skillPagePath, skillTreePath } from '../../../core/pat
 import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { code, maxShownBytes } from '../code.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { inBytes } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 import { draftForm, newSkillForm } from './forms.ts'
 
 const path = '/projects/:slug/skills'
@@ -21,7 +21,7 @@ export const skillPages = ({ workspace, page }: PageDeps): Routes =>
     .get(
       path,
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const skills = await workspace.skills.skills.all(caller, project.slug)
         const mayWrite = project.archivedMs === null && hasScope(caller, 'documents:write')
         return {
@@ -40,7 +40,7 @@ ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project,
     .get(
       `${path}/:name`,
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const name = ctx.params.name!
         const skill = await workspace.skills.skills.find(caller, { project: project.slug, name }, null)
         const published =
@@ -77,7 +77,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
     .get(
       `${path}/:name/*path`,
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const { name, path: file } = ctx.params
         const { bytes, type } = workspace.skills.publishedSkills.file(caller, project.slug, name!, file!)
         const isShown = type.startsWith('text/') && bytes.length <= maxShownBytes
@@ -89,7 +89,7 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
 <p class="trail"><a href="${projectPagePath(project, 'skills')}">Skills</a> / <a href="${skill}"><bdi>${name}</bdi></a> /</p>
 <h1><bdi>${file}</bdi></h1>
 <div id="skill-file" data-live>
-<p class="hint before">${inBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
+<p class="hint before">${formatBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
 ${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>This file cannot be shown here. Download it.</p></div>`}
 </div>`,
           follows: { touches: [`project:${project.id}`] },
@@ -108,13 +108,13 @@ ${skill.path === null && html` <span class="tag warn">draft</span>`}<br>
 `
 
 const state = ({ version, draftRevision, changedAt }: SkillRecord): Html =>
-  html`${version > 0 ? `Version ${version}` : 'Not published'}${draftRevision > 0 && `, draft ${draftRevision}`}, changed ${moment(changedAt)}`
+  html`${version > 0 ? `Version ${version}` : 'Not published'}${draftRevision > 0 && `, draft ${draftRevision}`}, changed ${dateTime(changedAt)}`
 
 const files = (project: Project, name: string, rows: readonly SkillFile[]): Html =>
   html`<section aria-labelledby="skill-files"><h2 id="skill-files">Files</h2>
 <ul class="rows">
 ${rows.map(
   ({ name: file, size }) =>
-    html`<li><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${inBytes(size)}</small></li>
+    html`<li><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${formatBytes(size)}</small></li>
 `,
 )}</ul></section>`

@@ -1,8 +1,8 @@
 import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { moment } from '../dates.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import { projectHeader, projectOf } from '../projects/frame.ts'
+import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 /** What was deleted in a project, and can be had back. */
@@ -12,7 +12,7 @@ export const trashRoutes = ({ workspace, page }: PageDeps): Routes =>
     .get(
       '/projects/:slug/trash',
       page(async (ctx, { caller }) => {
-        const project = projectOf(workspace, caller, ctx.params.slug!)
+        const project = requireProject(workspace, caller, ctx.params.slug!)
         const { trash } = await workspace.files.trash.list(caller, project.slug)
         return {
           title: `Trash · ${project.name}`,
@@ -40,6 +40,6 @@ const kinds = {
 
 const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kinds[kind]}</span><br>
-<small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${moment(deletedAt)}</small></p>
+<small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${dateTime(deletedAt)}</small></p>
 ${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="Restored.">Restore<span class="unseen"> ${title}</span></button>`}</li>
 `

@@ -7,10 +7,10 @@ import type {
   UsageReport,
 } from '../../../core/usage/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { day, moment } from '../dates.ts'
+import { dateTime, day } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { inBytes } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 
 /** What is done in the workspace and what it takes, for owners and admins. */
 export const usagePages = ({
@@ -43,7 +43,7 @@ function reportPage({
   const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
   return html`<h1>Usage</h1>
 <div id="usage" data-live>
-<p class="hint before">As of ${moment(atMs)}. The database holds ${inBytes(databaseBytes)}.</p>
+<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}.</p>
 <div class="stack">
 ${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
 ${table('Projects', ['Project', 'Documents', 'Size', 'Revisions', 'Size', 'Files', 'Size'], projects.map(projectCells))}
@@ -84,7 +84,7 @@ const memberCells = ({
 }: MemberUsage) => [
   html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}${!isActive && html` <span class="tag danger">deactivated</span>`}`,
   role,
-  lastUsedMs === null ? 'never' : moment(lastUsedMs),
+  lastUsedMs === null ? 'never' : dateTime(lastUsedMs),
   writesIn7Days,
   writesIn30Days,
 ]
@@ -92,11 +92,11 @@ const memberCells = ({
 const projectCells = (project: ProjectUsage) => [
   html`<a href="${projectPagePath(project)}"><bdi>${project.slug}</bdi></a>${project.isArchived && html` <span class="tag">archived</span>`}`,
   project.documents,
-  inBytes(project.documentBytes),
+  formatBytes(project.documentBytes),
   project.revisions,
-  inBytes(project.revisionBytes),
+  formatBytes(project.revisionBytes),
   `${project.files}${project.hasMoreFiles ? ' and more' : ''}`,
-  inBytes(project.fileBytes),
+  formatBytes(project.fileBytes),
 ]
 
 const agentCells = ({ id, name, deliveries, failingSinceMs }: AgentUsage) => [
@@ -104,7 +104,7 @@ const agentCells = ({ id, name, deliveries, failingSinceMs }: AgentUsage) => [
   Object.entries(deliveries)
     .map(([state, count]) => `${count} ${state}`)
     .join(', '),
-  failingSinceMs !== null && moment(failingSinceMs),
+  failingSinceMs !== null && dateTime(failingSinceMs),
 ]
 
 const dayCells = ({ startMs, documents, messages, comments }: DayUsage) => [

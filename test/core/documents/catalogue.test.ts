@@ -32,7 +32,7 @@ t.test('of two names that differ in case alone, the exact one wins', async (t) =
   )
   t.equal(catalogue.resolve('prj_1', 'document', 'Plan.md')?.id, 'doc_a')
   t.equal(catalogue.resolve('prj_1', 'document', 'plan.md')?.id, 'doc_b')
-  t.equal(catalogue.likePath('prj_1', 'documents/PLAN.md').length, 2)
+  t.equal(catalogue.atSimilarPath('prj_1', 'documents/PLAN.md').length, 2)
 })
 
 t.test('the slug of the title comes after the file name, and the newest of several wins', async (t) => {
@@ -47,7 +47,7 @@ t.test('the slug of the title comes after the file name, and the newest of sever
   t.equal(named('news.md'), 'doc_c')
   t.equal(named('2030-12-31-news.md'), 'doc_c', 'the date is optional')
   t.equal(named('old-news'), 'doc_a')
-  catalogue.drop('doc_c')
+  catalogue.remove('doc_c')
   t.equal(named('news'), 'doc_b')
 })
 
@@ -76,8 +76,8 @@ t.test(
       t.equal(named(name, '02-todo'), 'doc_a', name)
     }
     t.equal(named('8'), undefined)
-    t.equal(catalogue.numbered('prj_1', 7)?.id, 'doc_a')
-    t.equal(catalogue.numbered('prj_2', 7), null)
+    t.equal(catalogue.cardWithNumber('prj_1', 7)?.id, 'doc_a')
+    t.equal(catalogue.cardWithNumber('prj_2', 7), null)
   },
 )
 
@@ -99,7 +99,7 @@ t.test('a record that is put in the place of another leaves nothing of it behind
   t.equal(catalogue.withFile({ ...stamp, ino: 9 }).length, 1)
   t.same(catalogue.withRevision('a'), [])
   t.equal(catalogue.countInProject('prj_1'), 1)
-  catalogue.drop('doc_a')
+  catalogue.remove('doc_a')
   t.equal(catalogue.find('doc_a'), null)
   t.same(catalogue.inProject('prj_1'), [])
 })

@@ -61,16 +61,16 @@ const changeOf = (before: DocumentRecord): Change =>
   ({ before, after: { ...before, title: 'Written', activityMs: 3000 }, content: null }) as Change
 /** It comes over an interface, or was found on the disk. */
 const ways = {
-  write: (before: DocumentRecord) => filing.file(null, () => changeOf(before)),
-  find: (before: DocumentRecord) => filing.acknowledge(() => [changeOf(before)]),
+  write: (before: DocumentRecord) => filing.commitAndPlace(null, () => changeOf(before)),
+  find: (before: DocumentRecord) => filing.commitFromDisk(() => [changeOf(before)]),
 }
 
 const comment = ({ id }: DocumentRecord) =>
   database.commit(() =>
-    annotations.annotate(id, ({ commentCount }) => ({ commentCount: commentCount + 1, activityMs: 5000 })),
+    annotations.update(id, ({ commentCount }) => ({ commentCount: commentCount + 1, activityMs: 5000 })),
   )
 const pin = ({ id }: DocumentRecord) =>
-  database.commit(() => annotations.annotate(id, () => ({ isPinned: true })))
+  database.commit(() => annotations.update(id, () => ({ isPinned: true })))
 
 t.test('a comment or a pin during a write of the file is not lost, nor is the write', async (t) => {
   for (const [way, write] of Object.entries(ways)) {
@@ -102,7 +102,7 @@ t.test('it is shown when its commit is durable, and not before', async (t) => {
 t.test('what is taken back with its commit is not shown', async (t) => {
   const record = await newDocument()
   const failing = database.commit(() => {
-    annotations.annotate(record.id, () => ({ commentCount: 7 }))
+    annotations.update(record.id, () => ({ commentCount: 7 }))
     throw new Error('No.')
   })
   await t.rejects(failing, /No/)
@@ -115,7 +115,7 @@ t.test('a write that the disk refused leaves what was noted beside it', async (t
   const after = { ...before, title: 'Written', activityMs: 3000 }
   const writing = database.commit(() => documents.put(after))
   await Promise.all([writing, comment(before)])
-  database.commitNow(() => annotations.putBack(before, after))
+  database.commitNow(() => annotations.rollBack(before, after))
   await null
   t.match(documents.find(before.id), { title: 'Plan', commentCount: 1, activityMs: 5000 })
   t.match(catalogue.find(before.id), { title: 'Plan', commentCount: 1, activityMs: 5000 })
@@ -128,7 +128,7 @@ t.test('a write alone decides when the last activity was', async (t) => {
 })
 
 t.test('nothing is noted of what is not there', async (t) => {
-  await database.commit(() => annotations.annotate('doc_none', () => ({ isPinned: true })))
+  await database.commit(() => annotations.update('doc_none', () => ({ isPinned: true })))
   t.equal(documents.find('doc_none'), undefined)
   t.same(problems, [])
 })

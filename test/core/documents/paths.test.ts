@@ -5,9 +5,9 @@ import {
   columnOf,
   filenameFor,
   filenameOf,
-  fileOf,
+  filePathOf,
   pagePath,
-  placeOf,
+  parseDocumentPath,
   treePath,
 } from '../../../core/documents/model/document-paths.ts'
 import { illegalNameReason } from '../../../data/tree/index.ts'
@@ -17,12 +17,19 @@ import { documentRecord } from './document-record.ts'
 const dayMs = Date.UTC(2026, 5, 18)
 
 t.test('the path of a file says what it is', async (t) => {
-  t.same(placeOf('README.md'), { kind: 'home', filename: 'README.md' })
-  t.same(placeOf('posts/2026-06-18-news.md'), { kind: 'post', filename: '2026-06-18-news.md' })
-  t.same(placeOf('drafts/ada/next.md'), { kind: 'draft', authorFolder: 'ada', filename: 'next.md' })
-  t.same(placeOf('documents/plan.md'), { kind: 'document', filename: 'plan.md' })
-  t.same(placeOf('documents/guides/deep/setup.MD'), { kind: 'document', filename: 'guides/deep/setup.MD' })
-  t.same(placeOf('board/02-todo/0001-fix.md'), { kind: 'card', column: '02-todo', filename: '0001-fix.md' })
+  t.same(parseDocumentPath('README.md'), { kind: 'home', filename: 'README.md' })
+  t.same(parseDocumentPath('posts/2026-06-18-news.md'), { kind: 'post', filename: '2026-06-18-news.md' })
+  t.same(parseDocumentPath('drafts/ada/next.md'), { kind: 'draft', authorFolder: 'ada', filename: 'next.md' })
+  t.same(parseDocumentPath('documents/plan.md'), { kind: 'document', filename: 'plan.md' })
+  t.same(parseDocumentPath('documents/guides/deep/setup.MD'), {
+    kind: 'document',
+    filename: 'guides/deep/setup.MD',
+  })
+  t.same(parseDocumentPath('board/02-todo/0001-fix.md'), {
+    kind: 'card',
+    column: '02-todo',
+    filename: '0001-fix.md',
+  })
 })
 
 t.test('what lies anywhere else is no document', async (t) => {
@@ -40,7 +47,7 @@ t.test('what lies anywhere else is no document', async (t) => {
     'attachments/doc_1/x.md',
     'skills/x/SKILL.md',
   ]
-  for (const path of others) t.equal(placeOf(path), null, path)
+  for (const path of others) t.equal(parseDocumentPath(path), null, path)
 })
 
 t.test('folders are looked into as far as documents can be in them', async (t) => {
@@ -131,9 +138,12 @@ t.test('a document is addressed and read under its own folder, each name encoded
 t.test('a file lies at its place, in the trash, or nowhere any more', async (t) => {
   const project = { folder: 'general' }
   const record = documentRecord({ path: 'documents/plan.md' })
-  t.equal(fileOf(project, record), 'projects/general/documents/plan.md')
-  t.equal(fileOf(project, { ...record, deletedMs: 1, trashPath: 'trash/general/x.md' }), 'trash/general/x.md')
-  t.equal(fileOf(project, { ...record, deletedMs: 1 }), null)
+  t.equal(filePathOf(project, record), 'projects/general/documents/plan.md')
+  t.equal(
+    filePathOf(project, { ...record, deletedMs: 1, trashPath: 'trash/general/x.md' }),
+    'trash/general/x.md',
+  )
+  t.equal(filePathOf(project, { ...record, deletedMs: 1 }), null)
 })
 
 t.test('a name within its folder, and a column, are known from the path', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PresenceEntries } from '../../../core/documents/presence/presence-entries.ts'
-import { Alarm } from '../../../core/time/due-timer.ts'
+import { DueTimer } from '../../../core/time/due-timer.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -29,7 +29,7 @@ t.test('each beat is the whole state, and puts its member and its document first
   beat('doc_1', 'bob')
   beat('doc_2', 'bob')
   t.same(
-    [namesIn('doc_1'), entries.places()],
+    [namesIn('doc_1'), entries.documentsOf()],
     [
       ['bob', 'ada'],
       ['doc_2', 'doc_1'],
@@ -39,7 +39,7 @@ t.test('each beat is the whole state, and puts its member and its document first
   entries.put('doc_1', { memberId: 'ada', kind: 'viewing', block: null })
   t.same(entries.in('doc_1')[0], { memberId: 'ada', kind: 'viewing', block: null, lastSeenMs: 10 })
   t.same(
-    [namesIn('doc_1'), entries.places()],
+    [namesIn('doc_1'), entries.documentsOf()],
     [
       ['ada', 'bob'],
       ['doc_1', 'doc_2'],
@@ -56,10 +56,10 @@ t.test('whoever leaves is gone, and with the last one the document', async (t) =
   entries.remove('doc_2', 'ada')
   t.same(namesIn('doc_1'), ['bob'])
   entries.remove('doc_1', 'bob')
-  t.same(entries.places(), [])
+  t.same(entries.documentsOf(), [])
   beat('doc_3', 'ada')
   entries.removeAll('doc_3')
-  t.same(entries.places(), [])
+  t.same(entries.documentsOf(), [])
 })
 
 t.test('new ids of blocks move nobody in time or order', async (t) => {
@@ -86,17 +86,17 @@ t.test('new ids of blocks move nobody in time or order', async (t) => {
 
 t.test('a sweep says when the next one is due', async (t) => {
   const { clock, entries, beat } = openEntries()
-  t.equal(entries.sweep(), null)
+  t.equal(entries.removeExpired(), null)
   beat('doc_1', 'ada')
   clock.advance(30_000)
   beat('doc_2', 'ada')
-  t.equal(entries.sweep(), 90_000)
+  t.equal(entries.removeExpired(), 90_000)
   clock.advance(60_000)
-  t.equal(entries.sweep(), 120_000)
-  t.same(entries.places(), ['doc_2'])
+  t.equal(entries.removeExpired(), 120_000)
+  t.same(entries.documentsOf(), ['doc_2'])
   clock.advance(30_000)
-  t.equal(entries.sweep(), null)
-  t.same(entries.places(), [])
+  t.equal(entries.removeExpired(), null)
+  t.same(entries.documentsOf(), [])
 })
 
 t.test('a document that is in use forgets those who left it long ago', async (t) => {
@@ -129,12 +129,12 @@ t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', 
     after: (durationMs: number, ring: () => void) => clock.after(durationMs, ring),
     elapsed: () => clock.elapsed(),
     onJump: () => clock.onJump(),
-    oldBefore: (ageMs: number) => clock.oldBefore(ageMs),
+    retentionCutoff: (ageMs: number) => clock.retentionCutoff(ageMs),
   }
   const entries = new PresenceEntries(counting)
-  const alarm = new Alarm(
+  const alarm = new DueTimer(
     counting,
-    async () => entries.sweep(),
+    async () => entries.removeExpired(),
     (error) => t.error(error as Error),
   )
   for (let n = 0; n < 10_000; n++) {
@@ -144,7 +144,7 @@ t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', 
   }
   t.equal(waiting, 1, 'one alarm for all')
   clock.advance(90_000)
-  await eventually(() => entries.places().length === 0)
+  await eventually(() => entries.documentsOf().length === 0)
   t.equal(waiting, 0, 'and none once nothing is left')
 })
 
@@ -157,6 +157,6 @@ t.test('a clock that is set back neither keeps entries for ever nor loses fresh 
   clock.set(1_000_000)
   beat('doc_2', 'bob')
   t.same([namesIn('doc_1'), namesIn('doc_2')], [[], ['bob']])
-  t.equal(entries.sweep(), 1_090_000)
-  t.same(entries.places(), ['doc_2'])
+  t.equal(entries.removeExpired(), 1_090_000)
+  t.same(entries.documentsOf(), ['doc_2'])
 })

@@ -32,7 +32,7 @@ t.test('many sources are merged into what one row by row look would give', async
   }: typeof facts extends fc.Arbitrary<infer T> ? T : never) => {
     const { log, reader } = newReader((row) => row.tick % hidden === 0)
     for (const place of places) log.add({ roomId: `r${place}` })
-    const { rows } = await reader.look(reaching('a', reached.map(room)), { after, upTo }, forever)
+    const { rows } = await reader.readBatch(reaching('a', reached.map(room)), { after, upTo }, forever)
     const wanted = log.rows.filter(
       ({ tick, roomId }) =>
         tick > after && tick <= upTo && tick % hidden > 0 && reached.some((id) => roomId === `r${id}`),
@@ -51,7 +51,7 @@ t.test(
       'a',
       Array.from({ length: 200 }, (_, id) => room(id)),
     )
-    const { rows } = await reader.look(reach, { after: 0, upTo: 20_000 }, forever)
+    const { rows } = await reader.readBatch(reach, { after: 0, upTo: 20_000 }, forever)
     t.equal(rows.length, 100)
     t.ok(log.rowsRead <= 256, `${log.rowsRead} rows were read`)
   },
@@ -61,7 +61,7 @@ t.test('so it is where little of the log is the reader’s', async (t) => {
   const { log, reader } = newReader()
   for (let n = 0; n < 40_000; n++) log.add({ roomId: `r${n % 400}` })
   const reach = reaching('a', [room(1), room(200), room(300)])
-  const { rows } = await reader.look(reach, { after: 0, upTo: 40_000 }, forever)
+  const { rows } = await reader.readBatch(reach, { after: 0, upTo: 40_000 }, forever)
   t.equal(rows.length, 100)
   t.ok(log.rowsRead <= 256 + 2 * 100, `${log.rowsRead} rows were read`)
 })
@@ -69,7 +69,7 @@ t.test('so it is where little of the log is the reader’s', async (t) => {
 t.test('what one turn has found is answered, however many hidden events follow', async (t) => {
   const { log, reader } = newReader((row) => row.tick > 3)
   for (let n = 0; n < 5000; n++) log.add({ roomId: 'r1' })
-  const { rows } = await reader.look(reaching('a', [room(1)]), { after: 0, upTo: 5000 }, forever)
+  const { rows } = await reader.readBatch(reaching('a', [room(1)]), { after: 0, upTo: 5000 }, forever)
   t.equal(rows.length, 3)
   t.ok(log.rowsRead < 1000, `${log.rowsRead} rows were read`)
 })
@@ -77,7 +77,7 @@ t.test('what one turn has found is answered, however many hidden events follow',
 t.test('a look finds nothing newer than what there was when it began', async (t) => {
   const { log, reader } = newReader((row) => row.tick <= 1000)
   for (let n = 0; n < 1000; n++) log.add({ roomId: 'r1' })
-  const looking = reader.look(reaching('a', [room(1), room(2)]), { after: 0, upTo: 1000 }, forever)
+  const looking = reader.readBatch(reaching('a', [room(1), room(2)]), { after: 0, upTo: 1000 }, forever)
   log.add({ roomId: 'r2' })
   t.match(await looking, { rows: [], tick: 1000 })
 })
@@ -93,13 +93,13 @@ t.test(
     const counting = (async () => {
       for (; isLooking; turns++) await nextTurn()
     })()
-    t.match(await reader.look(reach, { after: 0, upTo: 5000 }, forever), { rows: [], tick: 5000 })
+    t.match(await reader.readBatch(reach, { after: 0, upTo: 5000 }, forever), { rows: [], tick: 5000 })
     isLooking = false
     await counting
     t.ok(turns >= 8, `${turns} turns`)
 
     const gone = new Patience()
-    const looking = reader.look(reach, { after: 0, upTo: 5000 }, gone)
+    const looking = reader.readBatch(reach, { after: 0, upTo: 5000 }, gone)
     gone.leave()
     const { rows, tick } = await looking
     t.same(rows, [])

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { HeldRequests, type Outcome } from '../../../core/events/hub.ts'
+import { HeldRequests, type WaitResult } from '../../../core/events/hub.ts'
 import { Patience } from '../../../core/events/patience.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { TopicSubscription } from '../../../core/events/topics.ts'
@@ -29,13 +29,13 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
     refresh: () => {},
     onProblem: (_, error) => problems.push(error),
   })
-  touches.onTold((topics) => hub.touch(topics))
+  touches.changed((topics) => hub.touch(topics))
   /** Holds a request that has seen everything that there is. */
   const hold = (
     reach: EventSubscription,
     patience = new Patience(),
     following: TopicSubscription | null = null,
-  ) => hub.hold({ reach, tick: log.log.state().tick, change: log.change, patience, following })
+  ) => hub.wait({ reach, tick: log.log.state().tick, change: log.change, patience, following })
   /** Holds one that follows topics as well, behind a sequence. */
   const holdFollowing = (reach: EventSubscription, topics: string[], sequence = touches.sequence) =>
     hold(reach, new Patience(), { topics, sequence })
@@ -43,7 +43,7 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
 }
 
 /** How a request ended; undefined while it is held. */
-async function outcomeOf(held: Promise<Outcome>): Promise<Outcome | undefined> {
+async function outcomeOf(held: Promise<WaitResult>): Promise<WaitResult | undefined> {
   return Promise.race([held, nextTurn(undefined)])
 }
 
@@ -97,10 +97,10 @@ t.test('who comes to wait when the log has moved on must look again', async (t) 
   log.add({ roomId: 'r' })
   hub.look()
   const waiting = { reach, change: 0, patience: new Patience(), following: null }
-  t.same(await hub.hold({ ...waiting, tick: 0 }), { kind: 'look-again' })
+  t.same(await hub.wait({ ...waiting, tick: 0 }), { kind: 'look-again' })
   log.changeOf('a')
   hub.look()
-  t.same(await hub.hold({ ...waiting, tick: 1 }), { kind: 'look-again' })
+  t.same(await hub.wait({ ...waiting, tick: 1 }), { kind: 'look-again' })
 })
 
 t.test('whose access has changed looks again, before any event is told', async (t) => {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { Showing } from '../../../core/events/event-renderer.ts'
+import type { EventRenderer } from '../../../core/events/event-renderer.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { EventLog, EventStreamKind } from '../../../data/tables/event-log.ts'
 import type { EventRecord } from '../../../data/tables/events.ts'
@@ -105,7 +105,7 @@ export function showingTicks(
       const ticks = rows.filter((row) => shown(row, reach)).map(({ tick }) => tick)
       return ticks.length === 0 ? null : ticks.join()
     },
-  } as unknown as Showing
+  } as unknown as EventRenderer
   return {
     newShowing: () => showing,
     /** How often an event was looked at for a reader. */

@@ -10,7 +10,7 @@ import {
 import { markdownService } from '../../../core/markdown/index.ts'
 import { parseBody } from '../../../core/markdown/parse.ts'
 import { parseBlocksBy } from '../../../core/markdown/parsed-block.ts'
-import type { AnalyseRequest, Person } from '../../../core/markdown/types.ts'
+import type { AnalyseRequest, MentionCandidate } from '../../../core/markdown/types.ts'
 import { ada, memberId, presentNames, standing, taken } from './files.ts'
 
 t.beforeEach(() => forgetFragments())
@@ -61,7 +61,7 @@ t.test(
 )
 
 t.test('what might hold the thread that answers is for a thread, however short it is', async (t) => {
-  const people: Person[] = Array.from({ length: 201 }, (_, place) => ({
+  const people: MentionCandidate[] = Array.from({ length: 201 }, (_, place) => ({
     id: memberId(`${place}`),
     name: `P${place}`,
   }))

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { compare } from '../../../core/markdown/text-diff.ts'
+import { diffTexts } from '../../../core/markdown/text-diff.ts'
 import type { TextDiff } from '../../../core/markdown/types.ts'
 
 const differencesOf = (before: string, after: string): TextDiff =>
-  compare({ before: Buffer.from(before), after: Buffer.from(after) })!
+  diffTexts({ before: Buffer.from(before), after: Buffer.from(after) })!
 
 /** One line each: numbers before and after, and the text with its changed words in brackets. */
 const shown = ({ lines }: TextDiff): string[] =>
@@ -66,5 +66,5 @@ t.test('of very many changes the first are shown, and it is said that there are 
 t.test('what would take too long is not compared', async (t) => {
   const text = (seed: number) =>
     Array.from({ length: 60_000 }, (_, index) => `${(index * 7919 + seed) % 104_729}`).join('\n')
-  t.equal(compare({ before: Buffer.from(text(1)), after: Buffer.from(text(50_021)) }), null)
+  t.equal(diffTexts({ before: Buffer.from(text(1)), after: Buffer.from(text(50_021)) }), null)
 })

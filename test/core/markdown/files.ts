@@ -3,21 +3,21 @@ import { renderRead } from '../../../core/markdown/envelope.ts'
 import type {
   AnalyseRequest,
   Analysis,
-  Person,
+  ContentError,
+  MentionCandidate,
   PreviousVersion,
-  Refusal,
 } from '../../../core/markdown/types.ts'
 
 /** A well-formed member id that ends in these characters. */
 export const memberId = (tail: string) => `mem_${tail.padStart(26, '0')}`
 
-export const ada: Person = { id: memberId('ada'), name: 'Ada' }
-export const lovelace: Person = { id: memberId('lovelace'), name: 'Ada Lovelace' }
-export const grace: Person = { id: memberId('grace'), name: 'Grace' }
+export const ada: MentionCandidate = { id: memberId('ada'), name: 'Ada' }
+export const lovelace: MentionCandidate = { id: memberId('lovelace'), name: 'Ada Lovelace' }
+export const grace: MentionCandidate = { id: memberId('grace'), name: 'Grace' }
 
 const members = [ada, lovelace, grace]
 
-export const presentNames = (people: Person[]): Record<string, string> =>
+export const presentNames = (people: MentionCandidate[]): Record<string, string> =>
   Object.fromEntries(people.map(({ id, name }) => [id, name]))
 
 type Circumstances = Partial<Pick<AnalyseRequest, 'people' | 'names' | 'before'>>
@@ -52,7 +52,7 @@ export const refusalOf = (bytes: string | Uint8Array, rest: Circumstances = {}):
   return result.message
 }
 
-export const taken = (result: Analysis | Refusal | { kind: 'stale' }): Analysis => {
+export const taken = (result: Analysis | ContentError | { kind: 'stale' }): Analysis => {
   if (result.kind !== 'analysis') throw new Error(JSON.stringify(result))
   return result
 }

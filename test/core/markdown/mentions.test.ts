@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Person } from '../../../core/markdown/types.ts'
+import type { MentionCandidate } from '../../../core/markdown/types.ts'
 import {
   ada,
   find,
@@ -16,10 +16,10 @@ import {
 
 const body = (text: string) => text.replace(/^# T\n\n/, '')
 
-const written = (text: string, people?: Person[]) =>
+const written = (text: string, people?: MentionCandidate[]) =>
   body(textOf(send(`# T\n\n${text}`, people ? { people } : {}).stored))
 
-const at = ({ id, name }: Person) => `@[${name}](${id})`
+const at = ({ id, name }: MentionCandidate) => `@[${name}](${id})`
 
 t.test('a bare name becomes canonical where it is text', async (t) => {
   const cases: [sent: string, stored: string][] = [

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { getPriority, platform } from 'node:os'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { expand } from '../../../core/markdown/compression.ts'
+import { decompress } from '../../../core/markdown/compression.ts'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../../core/markdown/index.ts'
 import { WorkerPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
@@ -40,7 +40,7 @@ t.test('a file is analysed on a thread, and its bytes come back as if it had not
   const result = taken(await service.analyse(sent, 'answering'))
   t.equal(textOf(result.stored), text.replace('@Ada', `@[Ada](${ada.id})`))
   t.equal(textOf(service.expand(result.compressed)), textOf(result.stored))
-  t.equal(textOf(expand(result.compressed)), textOf(result.stored))
+  t.equal(textOf(decompress(result.compressed)), textOf(result.stored))
   t.match(result.revision, /^[0-9a-f]{20}$/)
   t.equal(textOf(sent.bytes), text, 'what was handed in is still the caller’s')
   t.match(await service.analyse(request('No title'), 'answering'), { kind: 'refusal', message: /title/ })

@@ -19,7 +19,7 @@ t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async 
 t.test('a member is where the last heartbeat said', async (t) => {
   const clock = new StillClock()
   const presence = new OnlinePresence(clock)
-  const here = () => ['room_1', 'room_2'].filter((room) => presence.isHere('mem_1', room))
+  const here = () => ['room_1', 'room_2'].filter((room) => presence.isInRoom('mem_1', room))
   presence.beat('mem_1', { roomId: 'room_1', client: 'web' })
   t.same(here(), ['room_1'])
   presence.beat('mem_1', { roomId: 'room_2', client: null })

@@ -13,7 +13,7 @@ const tree = '/v1/fs/projects/general'
 const dayMs = 24 * 60 * 60 * 1000
 
 const newsOf = ({ key }: Pick<Actor, 'key'>) =>
-  workspace.inbox.news.of(workspace.stores.members.authenticate(key)!)
+  workspace.inbox.news.feedFor(workspace.stores.members.authenticate(key)!)
 const write = async (path: string, body: string, { key }: Actor = owner) => {
   const { status, json, text } = await request('PUT', `${tree}/${path}`, { body, key })
   if (status !== 201) throw new Error(text)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { UnreadMentionRow } from '../../../core/inbox/unread-mentions.ts'
+import type { UnreadMentionView } from '../../../core/inbox/unread-mentions.ts'
 import { type MailText, mentionsText, renderMail } from '../../../core/notifications/notification-mail.ts'
 
 const facts = {
@@ -8,7 +8,7 @@ const facts = {
   unsubscribeUrl: 'https://work.example/unsubscribe/x',
 }
 
-const row = (fields: Partial<UnreadMentionRow> = {}): UnreadMentionRow => ({
+const row = (fields: Partial<UnreadMentionView> = {}): UnreadMentionView => ({
   id: 'msg_1',
   author: 'Ada',
   authorId: 'mem_1',

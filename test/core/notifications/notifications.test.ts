@@ -84,7 +84,7 @@ t.test('a broadcast to 500 people holds up other writers for less than 50 ms', a
     costs.push(
       await database.commit(() => {
         const before = process.cpuUsage()
-        inbox.tellOfMessage({ id: messageId, authorId: ada.member.id }, room, ['__channel__'], 1)
+        inbox.addForMessage({ id: messageId, authorId: ada.member.id }, room, ['__channel__'], 1)
         const { user, system } = process.cpuUsage(before)
         return (user + system) / 1000
       }),
@@ -103,7 +103,7 @@ t.test('nothing leaves before the addresses of pages are known', async (t) => {
   const room = memberships.require(await makeRoom())
   const { messageId } = await messages.post(ada, room.id, { body: 'Hello' })
   const message = { id: messageId, authorId: ada.member.id }
-  await database.commit(() => inbox.tellOfMessage(message, room, [grace.id], clock.now()))
+  await database.commit(() => inbox.addForMessage(message, room, [grace.id], clock.now()))
   clock.advance(600_000)
   t.equal(clock.alarmCount, 0)
   notifications.start()
@@ -132,7 +132,7 @@ t.test('what cannot be written for one person keeps no letter from the others', 
   const room = memberships.require(await makeRoom())
   const { messageId } = await messages.post(ada, room.id, { body: 'Hello' })
   const message = { id: messageId, authorId: ada.member.id }
-  await database.commit(() => inbox.tellOfMessage(message, room, people, clock.now()))
+  await database.commit(() => inbox.addForMessage(message, room, people, clock.now()))
   database.connection.exec(`
     CREATE TRIGGER bad BEFORE INSERT ON mail_outbox WHEN NEW.member_id = '${people[0]}'
     BEGIN SELECT RAISE(ABORT, 'bad'); END`)

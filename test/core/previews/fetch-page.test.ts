@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import nock from 'nock'
 import t from 'tap'
-import { visitPage } from '../../../core/previews/fetch-page.ts'
+import { fetchPage } from '../../../core/previews/fetch-page.ts'
 import { type Outbound, openOutbound } from '../../../data/outbound/http.ts'
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' }
 const addresses: Record<string, string> = { 'inside.example': '10.0.0.1' }
 
 const outbound = openOutbound({ allow: [], resolve: async (name) => [addresses[name] ?? '93.184.216.34'] })
-const visit = (url: string, signal = new AbortController().signal) => visitPage(outbound, url, signal)
+const visit = (url: string, signal = new AbortController().signal) => fetchPage(outbound, url, signal)
 
 nock.disableNetConnect()
 t.teardown(() => nock.restore())
@@ -109,7 +109,7 @@ t.test('all steps of one visit share five seconds', async (t) => {
       }
     },
   }
-  await visitPage(slow, 'https://a.example/', new AbortController().signal)
+  await fetchPage(slow, 'https://a.example/', new AbortController().signal)
   t.equal(times.length, 6)
   t.ok(times[0]! <= 5000)
   // A timer may be a millisecond early.

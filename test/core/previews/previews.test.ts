@@ -23,7 +23,8 @@ async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}
     if (status !== 201) throw new Error(JSON.stringify(json))
     return json as { path: string; filename: string }
   }
-  const titles = (...links: string[]) => desk.workspace.rendering.previews.of(links).map(({ title }) => title)
+  const titles = (...links: string[]) =>
+    desk.workspace.rendering.previews.previewsFor(links).map(({ title }) => title)
   const press = {
     titles,
     draft: (text: string) => write('drafts', text),
@@ -48,7 +49,7 @@ t.test('the pages that a post links to say what they are, once it is published',
   const link = `${site.url}cat`
   await publish(`[a cat](${link}#part) \`${site.url}code\``)
   await known(link)
-  t.strictSame(workspace.rendering.previews.of([`${site.url}unknown`, link]), [
+  t.strictSame(workspace.rendering.previews.previewsFor([`${site.url}unknown`, link]), [
     { url: link, title: 'A cat', description: 'It sleeps.', imageUrl: `${site.url}cat.png` },
   ])
   t.strictSame(site.asked, ['/cat'], 'and what stands in code is no link')
@@ -162,7 +163,7 @@ t.test('our own pages are not asked for', async (t) => {
   const { known, log, publish, url, workspace } = shared
   await publish(`${url}/healthz ${site.url}`)
   await known(site.url)
-  t.strictSame(workspace.rendering.previews.of([`${url}/healthz`]), [])
+  t.strictSame(workspace.rendering.previews.previewsFor([`${url}/healthz`]), [])
   t.match(log.text(), '/posts/', 'requests are in the log')
   t.notMatch(log.text(), '/healthz')
 })

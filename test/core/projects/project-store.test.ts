@@ -38,14 +38,14 @@ t.test(
     t.same(projects.members(first), [{ memberId: bob.id, role: 'lead' }])
     t.same(projects.members(second), [])
     for (const member of [owner, admin]) {
-      t.same(projects.visibleTo(member), [])
-      t.same(projects.listedTo(member), [first, second])
+      t.same(projects.readableBy(member), [])
+      t.same(projects.listableBy(member), [first, second])
       t.throws(() => projects.require(member, 'first'), { code: 'forbidden' })
       t.same(projects.requireListed(member, 'first'), first)
     }
-    t.same(projects.visibleTo(bob), [first])
-    t.same(projects.listedTo(bob), [first])
-    t.same(projects.visibleTo(eve), [])
+    t.same(projects.readableBy(bob), [first])
+    t.same(projects.listableBy(bob), [first])
+    t.same(projects.readableBy(eve), [])
     t.throws(() => projects.requireListed(eve, 'first'), { code: 'forbidden' })
   },
 )
@@ -191,5 +191,5 @@ t.test('what another process changed holds after a refresh', async (t) => {
   await neighbour.projects.join(project, bob, 'member')
   t.equal(projects.find('p'), null)
   projects.refresh()
-  t.same(projects.visibleTo(bob), [project])
+  t.same(projects.readableBy(bob), [project])
 })

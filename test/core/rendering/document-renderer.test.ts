@@ -8,7 +8,7 @@ import type { Address } from '../../../core/documents/model/types.ts'
 import type { LinkView } from '../../../core/links/types.ts'
 import { renderHtml } from '../../../core/markdown/html.ts'
 import { Prerenderer } from '../../../core/rendering/prerenderer.ts'
-import { Filling } from '../../../core/rendering/slot-filler.ts'
+import { SlotFiller } from '../../../core/rendering/slot-filler.ts'
 import { databasePath } from '../../../data/home.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { renameMember } from '../../support/rename-member.ts'
@@ -190,7 +190,7 @@ t.test('however many long documents are written at once, each is rendered', asyn
   let saves = 0
   const ahead = new Prerenderer({
     rendering: {
-      async prepare({ id }) {
+      async prerender({ id }) {
         prepared.push(id)
         if (id === ids[0]) throw new Error('It cannot be rendered')
       },
@@ -204,7 +204,7 @@ t.test('however many long documents are written at once, each is rendered', asyn
     find: (id) => records.find((record) => record.id === id) ?? null,
   })
   t.teardown(() => ahead.stop())
-  for (const record of records) ahead.want(record)
+  for (const record of records) ahead.enqueue(record)
   await room.eventually(() => prepared.length === ids.length)
   t.same(prepared, ids)
   t.ok(saves >= 10, 'what waits to be saved does not pile up')
@@ -360,7 +360,7 @@ t.test(
       const filling = fillingWith(called, isThere)
       requireHarmless(await filling.fill(me, {} as never, renderHtml(request, true)))
       const said = renderHtml({ ...request, isSaid: true }, true)
-      requireHarmless(await filling.fillSaid(me, isThere ? 'prj_1' : null, said), { mayHaveIds: false })
+      requireHarmless(await filling.fillMessage(me, isThere ? 'prj_1' : null, said), { mayHaveIds: false })
     })
     await fc.assert(property, { numRuns: 300, seed: 7 })
   },
@@ -374,7 +374,7 @@ function mentionsIn(text: string) {
 }
 
 /** Everything that is linked to is there, or nothing is, and all of it has this name. */
-function fillingWith(name: string, isThere: boolean): Filling {
+function fillingWith(name: string, isThere: boolean): SlotFiller {
   const view = (token: string): LinkView => ({
     token,
     type: isThere ? 'document' : null,
@@ -389,7 +389,7 @@ function fillingWith(name: string, isThere: boolean): Filling {
   })
   const file = () => (isThere ? null : { href: '/download/x/y', name, isPicture: name.length % 2 === 0 })
   const links = { resolve: async (_: unknown, __: unknown, tokens: readonly string[]) => tokens.map(view) }
-  return new Filling(links, { find: file, named: file } as never)
+  return new SlotFiller(links, { find: file, named: file } as never)
 }
 const general = workspace.stores.projects.find('general')!.id
 const say = async (bodies: string[], projectId: string | null = general, caller = me) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Passage, RoomHistory, type WindowRequest } from '../../../core/rooms/room-history.ts'
+import { type MessageWindow, RoomHistory, type WindowRequest } from '../../../core/rooms/room-history.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
 import { freshRooms } from './open-rooms.ts'
 
@@ -17,7 +17,7 @@ const deleted = ids[60]!
 await messages.remove(ada, room, deleted)
 
 /** The first and last message by number, how many there are, with which more begins, and whether others follow. */
-const shapeOf = ({ messages: shown, earlier, hasLater }: Passage) => [
+const shapeOf = ({ messages: shown, earlier, hasLater }: MessageWindow) => [
   shown[0]?.body,
   shown.at(-1)?.body,
   shown.length,

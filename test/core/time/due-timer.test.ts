@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Alarm } from '../../../core/time/due-timer.ts'
+import { DueTimer } from '../../../core/time/due-timer.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
@@ -10,7 +10,7 @@ function openAlarm() {
   const rung: number[] = []
   const failures: unknown[] = []
   const next: { ms: number | null; error: Error | null } = { ms: null, error: null }
-  const alarm = new Alarm(
+  const alarm = new DueTimer(
     clock,
     async () => {
       rung.push(clock.now())
@@ -90,7 +90,7 @@ t.test('stopping waits for the work that runs', async (t) => {
   const clock = new TestClock(0)
   let finish = () => {}
   let isDone = false
-  const alarm = new Alarm(
+  const alarm = new DueTimer(
     clock,
     async () => {
       await new Promise<void>((resolve) => {

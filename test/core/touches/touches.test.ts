@@ -28,7 +28,7 @@ t.test('what is touched in one turn is told once, when it is known', async (t) =
   const touches = new ChangeTopics(new TestClock())
   const before = touches.sequence
   const told: unknown[] = []
-  touches.onTold((topics) => told.push([...topics], touches.behind(before, ['presence'])))
+  touches.changed((topics) => told.push([...topics], touches.behind(before, ['presence'])))
   touches.touch('presence')
   touches.touch('presence', 'member:me')
   t.same([told, touches.sequence], [[], before], 'not before the turn is over')

@@ -7,21 +7,21 @@ t.teardown(() => clearInterval(alive))
 
 t.test('a few go without a pause, and whoever asks in the same turn goes along', async (t) => {
   const pace = new CommitThrottle(new AbortController().signal)
-  t.equal(pace.beat(), pace.beat())
+  t.equal(pace.waitForCommit(), pace.waitForCommit())
   const begunMs = performance.now()
-  for (let count = 0; count < 100; count++) await pace.beat()
+  for (let count = 0; count < 100; count++) await pace.waitForCommit()
   t.ok(performance.now() - begunMs < 100 * 50, 'in less time than with pauses')
 })
 
 t.test('many wait for pauses, and the end lets all go', async (t) => {
   const ending = new AbortController()
   const pace = new CommitThrottle(ending.signal)
-  await Promise.all(Array.from({ length: 500 }, () => pace.beat()))
+  await Promise.all(Array.from({ length: 500 }, () => pace.waitForCommit()))
   const begunMs = performance.now()
-  await pace.beat()
+  await pace.waitForCommit()
   const tookMs = performance.now() - begunMs
   t.ok(tookMs > 45, `${tookMs} ms`)
-  const waiting = Promise.all([pace.beat(), pace.beat()])
+  const waiting = Promise.all([pace.waitForCommit(), pace.waitForCommit()])
   ending.abort()
   await waiting
 })
@@ -29,7 +29,7 @@ t.test('many wait for pauses, and the end lets all go', async (t) => {
 t.test('one call begins in a turn of the event loop', async (t) => {
   const pace = new CommitThrottle(new AbortController().signal)
   const order: string[] = []
-  const turns = [1, 2, 3].map((number) => pace.turn().then(() => order.push(`call ${number}`)))
+  const turns = [1, 2, 3].map((number) => pace.waitForTurn().then(() => order.push(`call ${number}`)))
   const others = async () => {
     for (const name of ['a', 'b', 'c']) {
       await new Promise((resolve) => setImmediate(resolve))

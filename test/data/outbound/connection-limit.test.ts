@@ -11,7 +11,7 @@ function takeTurns(limits: { total: number; perHost: number }) {
     begun,
     /** @param name the host and a number, such as `a1` */
     async take(name: string, signal?: AbortSignal): Promise<void> {
-      const give = await turns.take(name.slice(0, 1), signal)
+      const give = await turns.acquire(name.slice(0, 1), signal)
       begun.push(name)
       giveBack.set(name, give)
     },

@@ -13,7 +13,7 @@ const homeWithPlan = (t: Test) =>
 t.test('a look on arrival shows what a look shows', async (t) => {
   const tree = openTree(homeWithPlan(t))
   for (const path of [plan, plan, `${documents}/none.md`, 'projects/none/plan.md', documents])
-    t.same(tree.lookOnArrival(path), tree.look(path), path)
+    t.same(tree.statCached(path), tree.look(path), path)
 })
 
 t.test('who asks in one run of the code shares one look', (t) => {
@@ -24,11 +24,11 @@ t.test('who asks in one run of the code shares one look', (t) => {
     looks += 1
     return real()
   })
-  const first = tree.lookOnArrival(plan)
+  const first = tree.statCached(plan)
   const count = looks
-  t.equal(tree.lookOnArrival(plan), first)
+  t.equal(tree.statCached(plan), first)
   t.equal(looks, count, 'nothing was looked at again')
-  tree.lookOnArrival(`${documents}/none.md`)
+  tree.statCached(`${documents}/none.md`)
   t.equal(looks, count + 1, 'in the same folder the file alone was looked at')
   t.end()
 })
@@ -36,21 +36,21 @@ t.test('who asks in one run of the code shares one look', (t) => {
 t.test('whoever asks in a later run looks anew', async (t) => {
   const home = homeWithPlan(t)
   const tree = openTree(home)
-  tree.lookOnArrival(plan)
+  tree.statCached(plan)
   writeFileSync(join(home, plan), 'another plan\n')
   await null
-  t.match(tree.lookOnArrival(plan), { kind: 'file', stamp: { size: 13 } })
+  t.match(tree.statCached(plan), { kind: 'file', stamp: { size: 13 } })
   unlinkSync(join(home, plan))
   await null
-  t.same(tree.lookOnArrival(plan), { kind: 'missing' })
+  t.same(tree.statCached(plan), { kind: 'missing' })
 })
 
 t.test('a folder that was swapped for a link is seen by whoever arrives afterwards', async (t) => {
   const home = homeWithPlan(t)
   const tree = openTree(home)
-  t.match(tree.lookOnArrival(plan), { kind: 'file' })
+  t.match(tree.statCached(plan), { kind: 'file' })
   renameSync(join(home, documents), join(home, 'elsewhere'))
   symlinkSync(join(home, 'elsewhere'), join(home, documents))
   await null
-  t.same(tree.lookOnArrival(plan), { kind: 'odd', odd: 'symlink' })
+  t.same(tree.statCached(plan), { kind: 'odd', odd: 'symlink' })
 })

@@ -27,7 +27,7 @@ function open(t: Test, fs?: FileSystem) {
     return existsSync(folder) ? readdirSync(folder) : []
   }
   const stampOf = (path: string): FileStamp => {
-    const look = tree.lookAtAnySize(path)
+    const look = tree.statAnySize(path)
     if (look.kind !== 'file') throw new Error(look.kind)
     return look.stamp
   }
@@ -163,14 +163,14 @@ t.test('links are not followed, and what is no regular file is not opened', asyn
   renameSync(at('projects/general/files'), at('elsewhere'))
   symlinkSync(at('elsewhere'), at('projects/general/files'))
   t.equal(tree.stream(path, stamp), null, 'a folder on the way is a link')
-  t.same(tree.lookAtAnySize(path), { kind: 'odd', odd: 'symlink' })
+  t.same(tree.statAnySize(path), { kind: 'odd', odd: 'symlink' })
   mkdirSync(at('odd'))
   symlinkSync(at('elsewhere/a.bin'), at('odd/link'))
   t.equal(tree.stream('odd/link', stamp), null)
   execFileSync('mkfifo', [at('odd/fifo')])
   t.equal(tree.stream('odd/fifo', stamp), null)
   t.equal(tree.stream('odd/missing', stamp), null)
-  t.same(tree.lookAtAnySize('missing/file'), { kind: 'missing' })
+  t.same(tree.statAnySize('missing/file'), { kind: 'missing' })
 })
 
 t.test('a file that may not be read is missing, and a disk that fails says so', async (t) => {

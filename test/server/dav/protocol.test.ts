@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import type { LockStore } from '../../../core/mount/lock-store.ts'
-import { Locks } from '../../../server/dav/locks.ts'
+import { DavLocks } from '../../../server/dav/locks.ts'
 import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
 import { sendRaw } from '../../support/http-client.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
@@ -279,7 +279,7 @@ t.test('what somebody has locked is told to nobody who may not see it', async (t
 t.test('a member may hold 200 locks, and those that are over count no more', async (t) => {
   const clock = new TestClock()
   const kept = { all: () => [], put: async () => {}, remove: async () => {} } as unknown as LockStore
-  const locks = new Locks({ clock, random: seededRandom('locks'), kept })
+  const locks = new DavLocks({ clock, random: seededRandom('locks'), kept })
   const wanted = { memberId: 'one', isDeep: false, isShared: false, owner: { text: '', isAddress: false } }
   const take = (name: string, memberId: string) =>
     locks.add({ ...wanted, memberId, names: [name], seconds: 60 })

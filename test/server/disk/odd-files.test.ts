@@ -87,7 +87,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   t.equal((await desk.request('GET', plan.path)).status, 200, 'other documents are not affected')
   t.equal(eventsOf(desk.home).length, count)
 
-  const skipped = new Map(desk.workspace.maintenance.skipped().map(({ path, reason }) => [path, reason]))
+  const skipped = new Map(desk.workspace.maintenance.skippedFiles().map(({ path, reason }) => [path, reason]))
   for (const [name, reason] of Object.entries(odd)) {
     t.equal(skipped.get(`projects/general/documents/${name}`), reason, name)
   }
@@ -138,7 +138,7 @@ t.test('DELETE of a link removes the link itself, for an owner or admin alone', 
     t.equal(present(name), undefined, name)
     t.equal((await desk.request('DELETE', path)).status, 404, 'it is gone')
     t.notOk(
-      desk.workspace.maintenance.skipped().some((skipped) => skipped.path.endsWith(`/${name}`)),
+      desk.workspace.maintenance.skippedFiles().some((skipped) => skipped.path.endsWith(`/${name}`)),
       name,
     )
   }
@@ -186,7 +186,7 @@ t.test('what was odd and becomes a file is a document', async (t) => {
   await desk.appeared('pipe.md')
   t.equal((await desk.request('GET', `${docs}/pipe.md`)).status, 200)
   await desk.scan()
-  t.notOk(desk.workspace.maintenance.skipped().some(({ path }) => path.endsWith('/pipe.md')))
+  t.notOk(desk.workspace.maintenance.skippedFiles().some(({ path }) => path.endsWith('/pipe.md')))
 })
 
 t.test('a document that grows too large is kept as it was, and comes back', async (t) => {

@@ -249,7 +249,9 @@ t.test(
     t.equal((await desk.request('GET', project.plan.path)).status, 200)
     // The watcher may have it looked at just now.
     const skipped = await desk.eventually(() =>
-      desk.workspace.maintenance.skipped().find(({ path }) => path.endsWith('shuttered/documents/shut.md')),
+      desk.workspace.maintenance
+        .skippedFiles()
+        .find(({ path }) => path.endsWith('shuttered/documents/shut.md')),
     )
     t.match(skipped, { reason: /cannot be read/ })
     t.equal(project.events().length, count)

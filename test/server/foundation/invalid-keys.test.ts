@@ -11,18 +11,18 @@ t.test('ten invalid keys pass, the eleventh waits until the first is 15 minutes 
   const clock = new TestClock()
   const keys = new InvalidKeys(clock)
   for (let n = 0; n < 10; n++) {
-    keys.admit('192.0.2.1')
+    keys.requireBelowLimit('192.0.2.1')
     keys.count('192.0.2.1', `wr_${n}`)
     clock.advance(minuteMs)
   }
-  keys.admit('192.0.2.1')
+  keys.requireBelowLimit('192.0.2.1')
   t.throws(() => keys.count('192.0.2.1', 'wr_10'), /in 300 seconds/, 'it is refused itself')
-  t.throws(() => keys.admit('192.0.2.1'), /in 300 seconds/)
-  keys.admit('192.0.2.2')
+  t.throws(() => keys.requireBelowLimit('192.0.2.1'), /in 300 seconds/)
+  keys.requireBelowLimit('192.0.2.2')
   clock.advance(5 * minuteMs - 1)
-  t.throws(() => keys.admit('192.0.2.1'), /in 1 second\./)
+  t.throws(() => keys.requireBelowLimit('192.0.2.1'), /in 1 second\./)
   clock.advance(1)
-  keys.admit('192.0.2.1')
+  keys.requireBelowLimit('192.0.2.1')
   t.throws(
     () => keys.count('192.0.2.1', 'wr_11'),
     /in 60 seconds/,
@@ -34,12 +34,12 @@ t.test('a key that comes again and again counts once, as long as it comes', asyn
   const clock = new TestClock()
   const keys = new InvalidKeys(clock)
   for (let n = 0; n < 1000; n++) {
-    keys.admit('192.0.2.1')
+    keys.requireBelowLimit('192.0.2.1')
     keys.count('192.0.2.1', 'wr_revoked')
     clock.advance(minuteMs)
   }
   for (let n = 0; n < 9; n++) keys.count('192.0.2.1', `wr_${n}`)
-  keys.admit('192.0.2.1')
+  keys.requireBelowLimit('192.0.2.1')
   t.throws(() => keys.count('192.0.2.1', 'wr_9'), { code: 'too_many_requests' })
 })
 
@@ -49,7 +49,7 @@ t.test('a clock that is set back does not block anybody for longer than the wind
   for (let n = 0; n < 10; n++) keys.count('192.0.2.1', `wr_${n}`)
   t.throws(() => keys.count('192.0.2.1', 'wr_10'))
   clock.advance(-24 * 60 * minuteMs)
-  keys.admit('192.0.2.1')
+  keys.requireBelowLimit('192.0.2.1')
   t.pass()
 })
 

@@ -267,13 +267,13 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
   const after = map.questions.find(({ title }) => title === 'After it')!
   t.same(map.arrows, [{ from: `card${after.blockedBy[0]}`, to: after.node }])
   t.match(map, { left: 0, lacks: [], url: `${url}/projects/general/map` })
-  const asks = askPages.facts(me, 'general')
+  const asks = askPages.details(me, 'general')
   t.same([asks.openCount, asks.claimedCount], [asks.open.length, 1])
   t.match(asks, { projectName: 'General', claimed: [{ title: 'Sweep', claimedBy: 'Grace' }] })
 
   const limited = workspace.stores.members.authenticate(await keyWithout('asks:read'))!
   t.match(await plan.facts(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
-  t.throws(() => askPages.facts(limited, 'general'), { code: 'forbidden' })
+  t.throws(() => askPages.details(limited, 'general'), { code: 'forbidden' })
   await t.rejects(plan.questions(workspace.stores.members.authenticate(stranger.key)!, 'general'), {
     code: 'forbidden',
   })

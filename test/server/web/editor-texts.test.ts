@@ -1,9 +1,9 @@
 import t from 'tap'
-import { cut, joined } from '../../../server/web/client/editor/envelope.ts'
+import { joinEnvelope, splitEnvelope } from '../../../server/web/client/editor/envelope.ts'
 import { hunksBetween } from '../../../server/web/client/editor/hunks.ts'
 import { withEndsOf, withPlainEnds } from '../../../server/web/client/editor/line-ends.ts'
 import { merge } from '../../../server/web/client/editor/merge.ts'
-import { titled } from '../../../server/web/client/editor/with-title.ts'
+import { withTitle } from '../../../server/web/client/editor/with-title.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const serverKeys = new Set(['id', 'author', 'mentions'])
@@ -20,24 +20,27 @@ t.test('a file that nobody changed is sent exactly as it was answered', async (t
   fc.assert(
     fc.property(own, endedText, (fields, body) => {
       const read = `---\nid: doc_1\nauthor: "a: b"\n${fields}---\n${body}`
-      const parts = cut(read, serverKeys)
-      const sent = joined({ ...parts, text: withEndsOf(parts.text, withPlainEnds(parts.text)) })
+      const parts = splitEnvelope(read, serverKeys)
+      const sent = joinEnvelope({ ...parts, text: withEndsOf(parts.text, withPlainEnds(parts.text)) })
       return sent === read
     }),
     runs,
   )
   const read = '---\nid: doc_1\nauthor: Ada\n---\n# T\n'
-  t.strictSame(cut(read, serverKeys), { server: 'id: doc_1\nauthor: Ada\n', text: '# T\n' })
+  t.strictSame(splitEnvelope(read, serverKeys), { server: 'id: doc_1\nauthor: Ada\n', text: '# T\n' })
 })
 
 t.test('frontmatter that is written above a text that had none goes with what the server adds', async (t) => {
   const server = 'id: doc_1\n'
-  t.equal(joined({ server, text: '---\ntags: [a]\n---\n# T\n' }), '---\nid: doc_1\ntags: [a]\n---\n# T\n')
   t.equal(
-    joined({ server, text: '---\nNo fence, but a line.\n' }),
+    joinEnvelope({ server, text: '---\ntags: [a]\n---\n# T\n' }),
+    '---\nid: doc_1\ntags: [a]\n---\n# T\n',
+  )
+  t.equal(
+    joinEnvelope({ server, text: '---\nNo fence, but a line.\n' }),
     '---\nid: doc_1\n---\n---\nNo fence, but a line.\n',
   )
-  t.equal(joined({ server: '', text: '# New\n' }), '# New\n')
+  t.equal(joinEnvelope({ server: '', text: '# New\n' }), '# New\n')
 })
 
 t.test('lines keep their ends, and new ones end as most do', async (t) => {
@@ -93,8 +96,8 @@ t.test(
 )
 
 t.test('a title stands above its text, and below its frontmatter', async (t) => {
-  t.equal(titled('Text.', ' The  title '), '# The title\n\nText.')
-  t.equal(titled('---\na: 1\n---\nText.', 'T'), '---\na: 1\n---\n# T\n\nText.')
-  t.equal(titled('---\na: 1\n---', 'T'), '---\na: 1\n---\n# T\n\n')
-  t.equal(titled('# Own\n', ' '), '# Own\n')
+  t.equal(withTitle('Text.', ' The  title '), '# The title\n\nText.')
+  t.equal(withTitle('---\na: 1\n---\nText.', 'T'), '---\na: 1\n---\n# T\n\nText.')
+  t.equal(withTitle('---\na: 1\n---', 'T'), '---\na: 1\n---\n# T\n\n')
+  t.equal(withTitle('# Own\n', ' '), '# Own\n')
 })

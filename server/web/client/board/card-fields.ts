@@ -1,7 +1,7 @@
 import { isChanged, markOf } from '../form-state.ts'
 import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
-import { say } from '../toast.ts'
+import { showToast } from '../toast.ts'
 import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
 
 /** The fields beside a card: each change is written at once. */
@@ -100,7 +100,7 @@ async function writeNow(
     panel.dataset.path = await act(panel.dataset.path!)
     arrived?.()
     showError(control, null)
-    say('Saved.')
+    showToast('Saved.')
     void refresh()
   } catch (error) {
     undo?.()

@@ -1,7 +1,7 @@
-import { cardsIn, drop, type LiftedCard, lift, lists, put, putBack } from './moving.ts'
+import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, lists } from './moving.ts'
 
 /** A mouse that has moved so far, in pixels, drags; a finger that has moved so far scrolls. */
-const slop = 6
+const dragThreshold = 6
 /** A finger that rests so long lifts a card. Its handle it lifts at once. */
 const longPressMs = 350
 /** So near to an edge, in pixels, the board or the page scrolls; by so much a frame at most. */
@@ -54,7 +54,7 @@ export function dragCards(board: HTMLElement): void {
 
   const follow = ({ ghost, grip, x, y, lifted }: Drag) => {
     ghost.style.transform = `translate(${x - grip.x}px, ${y - grip.y}px)`
-    put(lifted.card, placeAt(x, y, lifted.card))
+    insertCard(lifted.card, placeAt(x, y, lifted.card))
   }
 
   const scroll = () => {
@@ -75,7 +75,7 @@ export function dragCards(board: HTMLElement): void {
     if (board.hasPointerCapture(pointer)) board.releasePointerCapture(pointer)
     ignoreClick()
     if (isDropped) void drop(lifted)
-    else putBack(lifted)
+    else cancelMove(lifted)
   }
 
   board.addEventListener('pointerdown', (event) => {
@@ -95,7 +95,7 @@ export function dragCards(board: HTMLElement): void {
       Object.assign(drag, { x, y })
       return
     }
-    if (press?.pointer !== pointerId || Math.hypot(x - press.x, y - press.y) < slop) return
+    if (press?.pointer !== pointerId || Math.hypot(x - press.x, y - press.y) < dragThreshold) return
     if (pointerType === 'mouse') begin(press)
     else forget()
   })

@@ -1,4 +1,4 @@
-import { cardsIn, drop, type LiftedCard, lift, listOf, lists, put, putBack } from './moving.ts'
+import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, listOf, lists } from './moving.ts'
 
 /** Cards are lifted, moved and dropped by keys; what happens is said. */
 export function moveByKeys(board: HTMLElement): void {
@@ -11,7 +11,7 @@ export function moveByKeys(board: HTMLElement): void {
   const begin = (card: HTMLElement, from: HTMLElement) => {
     lifted = lift(card)
     focused = from
-    tell(
+    announce(
       `Picked up ${nameOf(card)}, ${whereIs(card)}. Arrow keys move it, Space drops it, Escape puts it back.`,
     )
   }
@@ -30,13 +30,13 @@ export function moveByKeys(board: HTMLElement): void {
     const ended = lifted
     lifted = null
     if (!isDropped) {
-      move(card, () => putBack(ended))
-      tell(`Cancelled. ${nameOf(card)} is back at ${whereIs(card)}.`)
+      move(card, () => cancelMove(ended))
+      announce(`Cancelled. ${nameOf(card)} is back at ${whereIs(card)}.`)
       return
     }
     const stays = await drop(ended)
     if (document.activeElement === document.body) focused?.focus()
-    tell(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} was not moved.`)
+    announce(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} was not moved.`)
   }
 
   board.addEventListener('keydown', (event) => {
@@ -55,7 +55,7 @@ export function moveByKeys(board: HTMLElement): void {
     if (act === 'drop' || act === 'put back') void end(act === 'drop')
     else {
       move(card, () => act(card))
-      tell(`${whereIs(card)}.`)
+      announce(`${whereIs(card)}.`)
     }
   })
   // A screen reader presses the handle.
@@ -87,14 +87,14 @@ function within(card: HTMLElement, step: 1 | -1): void {
   const list = listOf(card)
   const cards = cardsIn(list)
   const next = cards[cards.indexOf(card) + step]
-  if (next) put(card, { list, before: step < 0 ? next : next.nextElementSibling })
+  if (next) insertCard(card, { list, before: step < 0 ? next : next.nextElementSibling })
 }
 
 /** To the same height in the column beside. */
 function across(card: HTMLElement, step: 1 | -1): void {
   const all = lists()
   const list = all[all.indexOf(listOf(card)) + step]
-  if (list) put(card, { list, before: cardsIn(list)[cardsIn(listOf(card)).indexOf(card)] ?? null })
+  if (list) insertCard(card, { list, before: cardsIn(list)[cardsIn(listOf(card)).indexOf(card)] ?? null })
 }
 
 const nameOf = (card: HTMLElement) => `card ${card.dataset.number}`
@@ -105,6 +105,6 @@ function whereIs(card: HTMLElement): string {
   return `${list.dataset.title}, place ${cards.indexOf(card) + 1} of ${cards.length}`
 }
 
-function tell(words: string): void {
+function announce(words: string): void {
   document.getElementById('board-news')!.textContent = words[0]!.toUpperCase() + words.slice(1)
 }

@@ -1,9 +1,9 @@
 import { call, errorText } from '../api.ts'
-import { hold } from '../live.ts'
-import { say } from '../toast.ts'
+import { pauseUpdates } from '../live.ts'
+import { showToast } from '../toast.ts'
 
 /** A place in a column: before another card, or (null) at its end. */
-interface Place {
+interface CardPosition {
   list: HTMLElement
   before: Element | null
 }
@@ -11,7 +11,7 @@ interface Place {
 /** A card that is in the hand of the reader, who has not let go of it yet. */
 export interface LiftedCard {
   card: HTMLElement
-  from: Place
+  from: CardPosition
   /** Lets the page be shown anew. */
   release: () => void
 }
@@ -27,16 +27,16 @@ export const listOf = (card: HTMLElement): HTMLElement => card.closest<HTMLEleme
 
 export function lift(card: HTMLElement): LiftedCard {
   card.classList.add('lifted')
-  return { card, from: { list: listOf(card), before: card.nextElementSibling }, release: hold() }
+  return { card, from: { list: listOf(card), before: card.nextElementSibling }, release: pauseUpdates() }
 }
 
-export function put(card: HTMLElement, { list, before }: Place): void {
+export function insertCard(card: HTMLElement, { list, before }: CardPosition): void {
   if (listOf(card) !== list || card.nextElementSibling !== before) list.insertBefore(card, before)
 }
 
-export function putBack({ card, from, release }: LiftedCard): void {
+export function cancelMove({ card, from, release }: LiftedCard): void {
   card.classList.remove('lifted')
-  put(card, from)
+  insertCard(card, from)
   release()
 }
 
@@ -51,8 +51,8 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
     card.dataset.path = String(answer.json.path)
     return true
   } catch (error) {
-    put(card, from)
-    say(errorText(error))
+    insertCard(card, from)
+    showToast(errorText(error))
     return false
   } finally {
     release()

@@ -1,5 +1,5 @@
 import { onEvents, onRender, refresh } from '../live.ts'
-import { say } from '../toast.ts'
+import { showToast } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { linkHeadings } from './headings.ts'
@@ -8,7 +8,7 @@ import { markOutline } from './outline.ts'
 import { sendPresence } from './presence.ts'
 
 /** How long what others write in the project may wait until links to it are looked at again, in milliseconds. */
-const aroundMs = 2000
+const relatedRefreshMs = 2000
 
 /** Runs the page of a document, as far as it is more than text. */
 export function start(page: HTMLElement): void {
@@ -18,17 +18,17 @@ export function start(page: HTMLElement): void {
   markOutline()
   linkHeadings(text)
   showPresenceMarks(text)
-  offerLink(page)
+  enableCopyLink(page)
   markRead()
-  keepAddress()
-  lookAround()
+  followRename()
+  refreshOnRelatedChange()
   closeReplies(page)
   const { presence } = page.dataset
   if (presence !== undefined) sendPresence(page, presence)
 }
 
 /** A browser lends its clipboard to pages that came by a safe way alone. */
-function offerLink(page: HTMLElement): void {
+function enableCopyLink(page: HTMLElement): void {
   if (!('clipboard' in navigator)) return
   onRender((within) => {
     for (const button of within.querySelectorAll<HTMLElement>('[data-copy-link]')) button.hidden = false
@@ -36,29 +36,29 @@ function offerLink(page: HTMLElement): void {
   page.addEventListener('click', (event) => {
     if (!(event.target as Element).closest('[data-copy-link]')) return
     navigator.clipboard.writeText(location.origin + location.pathname).then(
-      () => say('Link copied.'),
-      () => say('Your browser blocked copying.'),
+      () => showToast('Link copied.'),
+      () => showToast('Your browser blocked copying.'),
     )
   })
 }
 
 /** A new title is a new name, and a file can be moved: what is open goes with it. */
-function keepAddress(): void {
+function followRename(): void {
   onRender(() => {
     const page = document.getElementById('document-head')?.dataset.page
     if (page === undefined || decodeURI(page) === decodeURI(location.pathname)) return
     const address = page + location.search + location.hash
     // A draft that has become a post has a page of another kind, and so has what went to another project.
-    if (shelfOf(page) !== shelfOf(location.pathname)) location.replace(address)
+    if (listPathOf(page) !== listPathOf(location.pathname)) location.replace(address)
     else history.replaceState(history.state, '', address)
   })
 }
 
 /** Such as `/projects/general/docs`. */
-const shelfOf = (path: string): string => path.split('/').slice(0, 4).join('/')
+const listPathOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 
 /** What links to it, and what it links to, changes with other documents of the project. */
-function lookAround(): void {
+function refreshOnRelatedChange(): void {
   let isPlanned = false
   onEvents((events) => {
     const head = document.getElementById('document-head')
@@ -70,7 +70,7 @@ function lookAround(): void {
     setTimeout(() => {
       isPlanned = false
       void refresh()
-    }, aroundMs)
+    }, relatedRefreshMs)
   })
 }
 

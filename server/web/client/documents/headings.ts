@@ -1,4 +1,4 @@
-import { say } from '../toast.ts'
+import { showToast } from '../toast.ts'
 
 /** Beside the heading that one points at: a link to it, which is copied. In the outline all of them are reached by keys. */
 export function linkHeadings(text: HTMLElement): void {
@@ -23,7 +23,7 @@ export function linkHeadings(text: HTMLElement): void {
   link.addEventListener('click', () => {
     if (!('clipboard' in navigator)) return
     navigator.clipboard.writeText(link.href).then(
-      () => say('Link copied.'),
+      () => showToast('Link copied.'),
       () => {},
     )
   })

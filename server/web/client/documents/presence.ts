@@ -4,7 +4,7 @@ import { call } from '../api.ts'
 const beatMs = 45_000
 
 /** How long somebody stays at a block until others are shown it, in milliseconds. */
-const restMs = 3000
+const idleMs = 3000
 
 /**
  * Says that somebody reads a document, and at which of its blocks, for as long as it is in sight.
@@ -27,7 +27,7 @@ export function sendPresence(page: HTMLElement, path: string): void {
     clearTimeout(resting)
     resting = setTimeout(() => {
       if (blockInSight() !== said) beat()
-    }, restMs)
+    }, idleMs)
   }
   beat()
   setInterval(beat, beatMs)

@@ -4,7 +4,7 @@ import { onFilesDropped, type UploadedFile, upload, uploadLine } from '../drop.t
 import type { EditorFacts } from './facts.ts'
 
 /** A place in the text, which moves with what is written around it. */
-interface Mark {
+interface TextPosition {
   at: number
 }
 
@@ -16,19 +16,19 @@ export class AttachmentUploads {
   private readonly view: EditorView
   private readonly facts: EditorFacts
   private readonly list: HTMLElement
-  private readonly ready: () => Promise<boolean>
-  private readonly marks = new Set<Mark>()
+  private readonly prepareTarget: () => Promise<boolean>
+  private readonly marks = new Set<TextPosition>()
   private readonly underway = new Set<Promise<boolean>>()
 
   /** @param near `ready` sees to it that there is something to attach to, where that is needed */
   constructor(
     view: EditorView,
-    near: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; ready(): Promise<boolean> },
+    near: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
   ) {
     this.view = view
     this.facts = near.facts
     this.list = near.list
-    this.ready = near.ready
+    this.prepareTarget = near.prepareTarget
     onFilesDropped(near.area, (files) => void this.add(files))
   }
 
@@ -60,10 +60,10 @@ export class AttachmentUploads {
 
   /** @returns whether all of them are linked to */
   private async addAll(files: readonly File[]): Promise<boolean> {
-    const mark: Mark = { at: this.view.state.selection.main.to }
+    const mark: TextPosition = { at: this.view.state.selection.main.to }
     this.marks.add(mark)
     try {
-      if (!(await this.ready())) return false
+      if (!(await this.prepareTarget())) return false
       let isAllThere = true
       for (const file of files) isAllThere = (await this.addOne(file, mark)) && isAllThere
       return isAllThere
@@ -72,7 +72,7 @@ export class AttachmentUploads {
     }
   }
 
-  private async addOne(file: File, mark: Mark): Promise<boolean> {
+  private async addOne(file: File, mark: TextPosition): Promise<boolean> {
     const line = uploadLine(this.list, file.name)
     try {
       const uploaded = await upload(this.target, file, line.progress)
@@ -94,7 +94,7 @@ export class AttachmentUploads {
     return this.isAttached ? `${this.facts.path}/attachments` : `${project}/library/files`
   }
 
-  private insert(text: string, mark: Mark): void {
+  private insert(text: string, mark: TextPosition): void {
     const { at } = mark
     const before = this.view.state.sliceDoc(Math.max(0, at - 1), at)
     const insert = before === '' || /\s/.test(before) ? text : ` ${text}`

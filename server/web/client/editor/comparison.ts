@@ -46,7 +46,7 @@ export interface Comparison {
 }
 
 /** @param texts `theirs` is to be looked at, `mine` can be written on; `name` of who wrote theirs */
-export function compare(
+export function openComparison(
   parent: HTMLElement,
   texts: { theirs: string; mine: string; name: string; nonce: string },
 ): Comparison {

@@ -1,6 +1,6 @@
 import { errorText } from '../api.ts'
 import { type LiveEvent, refresh } from '../live.ts'
-import { type EditSession, nothing } from './edit-session.ts'
+import { type EditSession, emptyRevision } from './edit-session.ts'
 import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 
@@ -18,35 +18,35 @@ export class ConflictResolver {
   }
 
   /** An event tells of the file, also of what was done here. */
-  async hear({ type, author, authorId, path, url }: LiveEvent): Promise<void> {
+  async handleEvent({ type, author, authorId, path, url }: LiveEvent): Promise<void> {
     const { work } = this
     const who = authorId === document.body.dataset.member ? 'You' : String(author ?? 'Someone')
     await this.idle()
-    if (type === 'doc.delete') return this.isDeleted(who)
+    if (type === 'doc.delete') return this.handleDeletion(who)
     if (typeof path !== 'string' || typeof url !== 'string') return
-    if (work.noun === 'draft' && path.includes('/posts/')) return this.isPublished(path, url)
+    if (work.noun === 'draft' && path.includes('/posts/')) return this.handlePublication(path, url)
     const isElsewhere = path !== work.file.facts.path
     work.file.moveTo({ path, url })
     if (isElsewhere) {
-      work.isRenamed()
+      work.updateAddress()
       void refresh()
     }
-    const theirs = await this.newest().catch(() => null)
+    const theirs = await this.fetchNewest().catch(() => null)
     if (!theirs || theirs.name === work.base.name || theirs.name === work.comparison?.theirs.name) return
     if (work.isDirty) {
       work.notices.show('change', `${who} changed this ${work.noun} while you were editing.`, [
-        { words: 'Merge now', run: () => void this.mergeNow() },
-        { words: 'Keep editing', run: () => {} },
+        { words: 'Merge now', action: () => void this.mergeNow() },
+        { words: 'Keep editing', action: () => {} },
       ])
       return
     }
     work.base = theirs
     work.replaceText(theirs.text)
-    work.page.say(`${who} changed this ${work.noun} just now`)
+    work.page.setStatus(`${who} changed this ${work.noun} just now`)
   }
 
   /** What the file says now. What was read while it was being saved here may be older than what was saved. */
-  private async newest(): Promise<Revision | null> {
+  private async fetchNewest(): Promise<Revision | null> {
     for (;;) {
       const { base } = this.work
       const theirs = await this.work.file.read()
@@ -60,7 +60,7 @@ export class ConflictResolver {
     const { work } = this
     try {
       const theirs = await work.file.read()
-      if (!theirs) return this.isDeleted('Someone')
+      if (!theirs) return this.handleDeletion('Someone')
       const name = await work.file.lastEditor()
       const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
       if (conflicts > 0) {
@@ -73,8 +73,11 @@ export class ConflictResolver {
         'change',
         `${name} changed this ${work.noun} meanwhile. Your changes and theirs were merged. Review the text and save it.`,
         [
-          { words: 'Save merged', run: this.save },
-          { words: 'Show the differences', run: () => void this.compare(theirs, () => work.written, name) },
+          { words: 'Save merged', action: this.save },
+          {
+            words: 'Show the differences',
+            action: () => void this.compare(theirs, () => work.written, name),
+          },
         ],
       )
     } catch (error) {
@@ -88,7 +91,7 @@ export class ConflictResolver {
    */
   async compare(theirs: Revision, mine: () => string, name: string): Promise<void> {
     const { page, file, notices } = this.work
-    const { compare } = await import('./comparison.ts')
+    const { openComparison: compare } = await import('./comparison.ts')
     // Two of them would hide each other.
     this.endComparison()
     const place = document.createElement('div')
@@ -111,31 +114,31 @@ export class ConflictResolver {
       'change',
       `${name} changed the same lines. Compare both versions, take what you want, and edit the result. Their other changes are already merged.`,
       [
-        { words: 'Save merged', run: this.save },
-        { words: 'Back to editing', run: () => this.endComparison() },
+        { words: 'Save merged', action: this.save },
+        { words: 'Back to editing', action: () => this.endComparison() },
       ],
     )
   }
 
   /** Whoever saves has seen what is shown: it is written over. */
-  settle(): void {
+  resolve(): void {
     const theirs = this.endComparison()
     if (theirs) this.work.base = theirs
   }
 
   /** The file is gone. */
-  isDeleted(who: string): void {
+  handleDeletion(who: string): void {
     const { work } = this
     if (work.isLeaving) return
     work.notices.show(
       'gone',
       `${who} deleted this ${work.noun}. Your text is kept in the editor.`,
-      [{ words: 'Save as new', run: () => this.saveAsNew() }],
+      [{ words: 'Save as new', action: () => this.saveAsNew() }],
       'problem',
     )
   }
 
-  private isPublished(path: string, url: string): void {
+  private handlePublication(path: string, url: string): void {
     const { work } = this
     if (work.isLeaving) return
     work.file.moveTo({ path, url })
@@ -144,8 +147,8 @@ export class ConflictResolver {
       'gone',
       'This draft has been published and can no longer be changed.',
       [
-        { words: 'Read the post', run: () => location.assign(page!) },
-        { words: 'Save as a new draft', run: () => this.saveAsNew() },
+        { words: 'Read the post', action: () => location.assign(page!) },
+        { words: 'Save as a new draft', action: () => this.saveAsNew() },
       ],
       'problem',
     )
@@ -154,7 +157,7 @@ export class ConflictResolver {
   private saveAsNew(): void {
     this.endComparison()
     this.work.file.forget()
-    this.work.base = nothing
+    this.work.base = emptyRevision
     this.save()
   }
 

@@ -5,10 +5,10 @@ import type { EditedFile, Revision } from './file.ts'
 import type { Notices } from './notices.ts'
 import type { EditorPage } from './page.ts'
 import { replaceText } from './text-editor.ts'
-import { titled } from './with-title.ts'
+import { withTitle } from './with-title.ts'
 
 /** What something new is written over. */
-export const nothing: Revision = { name: '', server: '', written: '', text: '' }
+export const emptyRevision: Revision = { name: '', server: '', written: '', text: '' }
 
 /** Files that are on their way, and are linked to once they are there. */
 interface Uploads {
@@ -55,7 +55,7 @@ export class EditSession {
 
   /** The whole text, with the title of something new above it. */
   get text(): string {
-    return this.isNew ? titled(this.written, this.page.title?.value ?? '') : this.written
+    return this.isNew ? withTitle(this.written, this.page.title?.value ?? '') : this.written
   }
 
   /** In which the cursor is, from 0. */
@@ -64,7 +64,7 @@ export class EditSession {
   }
 
   get isNew(): boolean {
-    return this.base === nothing
+    return this.base === emptyRevision
   }
 
   get isDirty(): boolean {
@@ -82,7 +82,7 @@ export class EditSession {
   }
 
   /** The same of what was done here. */
-  change(text: string): void {
+  applyEdit(text: string): void {
     replaceText(this.view, text, true)
   }
 
@@ -90,20 +90,20 @@ export class EditSession {
    * The page is on the way to another one, and asks nothing. Until that has come, nothing more can be written: it would be
    * neither saved nor kept.
    */
-  leaving(): void {
+  lockForLeaving(): void {
     this.isLeaving = true
     this.page.lock(true)
   }
 
   /** Goes to another page, and asks nothing. */
   leaveFor(address: string): void {
-    this.leaving()
+    this.lockForLeaving()
     const { pathname, search } = new URL(address, location.href)
     location.assign(pathname + search)
   }
 
   /** The file goes by another name now, or has just been made. */
-  isRenamed(): void {
+  updateAddress(): void {
     history.replaceState(null, '', this.file.editPage)
     this.page.close.href = this.file.facts.back
   }

@@ -5,17 +5,17 @@ import { reasonsOf } from '../unreached.ts'
 import { AttachmentUploads } from './attaching.ts'
 import { completions } from './completion.ts'
 import { ConflictResolver } from './conflicts.ts'
-import { EditSession, nothing } from './edit-session.ts'
+import { EditSession, emptyRevision } from './edit-session.ts'
 import type { EditorFacts } from './facts.ts'
-import { Fields } from './fields.ts'
+import { FrontmatterFields } from './fields.ts'
 import { EditedFile, type Revision } from './file.ts'
 import { LocalBackup } from './local-backup.ts'
 import { Notices } from './notices.ts'
 import { EditorPage } from './page.ts'
 import { EditPresence } from './presence.ts'
 import { Preview } from './preview.ts'
-import { Saving } from './saving.ts'
-import { formatCommands, openWriting } from './text-editor.ts'
+import { Saver } from './saving.ts'
+import { formatCommands, openTextEditor } from './text-editor.ts'
 
 /** Lets a document, draft or card be written, or something new, as the element's page says. */
 export async function start(element: HTMLElement): Promise<void> {
@@ -23,11 +23,11 @@ export async function start(element: HTMLElement): Promise<void> {
   const notices = new Notices(page.news)
   const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorFacts)
   try {
-    const base = file.isThere ? await file.read() : nothing
+    const base = file.exists ? await file.read() : emptyRevision
     if (base) open({ page, notices, file, base })
     else notices.show('gone', 'This file no longer exists. Look in the trash.', [], 'problem')
   } catch (error) {
-    const again = { words: 'Try again', run: () => location.reload() }
+    const again = { words: 'Try again', action: () => location.reload() }
     notices.show('gone', errorText(error), [again], 'problem')
   }
 }
@@ -36,7 +36,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
   const { page, file, base, notices } = opened
   const { facts } = file
   const isTold = facts.kind === 'draft' || facts.kind === 'post'
-  const view = openWriting(page.text, {
+  const view = openTextEditor(page.text, {
     text: base.text,
     nonce: facts.nonce,
     hint: 'Write Markdown. Type @ to mention someone, [[ to link.',
@@ -58,7 +58,7 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     idle: () => saving.idle(),
   })
   const keeping = new LocalBackup(work, meeting)
-  const saving = new Saving(work, meeting, () => keeping.saved())
+  const saving = new Saver(work, meeting, () => keeping.saved())
   const near = () => ({ base: work.base, text: work.written, line: work.line })
   const presence = facts.kind === 'document' ? new EditPresence(file, near) : null
   const preview = new Preview(
@@ -71,32 +71,33 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     (unreached) => {
       const words = `Some mentioned members will not be notified. ${reasonsOf(unreached)}`
       if (unreached.length === 0) notices.clear('unreached')
-      else if (!notices.says('unreached', words)) notices.show('unreached', words)
+      else if (!notices.isShowing('unreached', words)) notices.show('unreached', words)
     },
   )
   work.unreached = () => preview.unreached()
   const fields =
-    page.fields && new Fields(page.fields, { get: () => work.written, change: (text) => work.change(text) })
-  if (fields) work.settleFields = () => fields.settle()
+    page.fields &&
+    new FrontmatterFields(page.fields, { get: () => work.written, change: (text) => work.applyEdit(text) })
+  if (fields) work.settleFields = () => fields.flush()
   const attaching = new AttachmentUploads(view, {
     facts,
     area: page.write,
     list: page.uploads,
-    ready: () => canAttach(work, saving),
+    prepareTarget: () => canAttach(work, saving),
   })
   work.uploads = attaching
 
   function changed(): void {
-    preview.want()
+    preview.schedule()
     fields?.textChanged()
     keeping.changed()
-    page.say(work.isDirty ? 'Unsaved changes' : '')
+    page.setStatus(work.isDirty ? 'Unsaved changes' : '')
   }
 
   /** What a button or a key stands for. */
   function act(name: string): true {
     if (name === 'save') void saving.save()
-    else if (name === 'finish') void saving.finish()
+    else if (name === 'finish') void saving.saveAndClose()
     else if (name === 'publish') void saving.publish()
     else if (name === 'attach') page.chooseFiles()
     else if (Object.hasOwn(formatCommands, name)) {
@@ -106,24 +107,24 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     return true
   }
 
-  page.onAct((name) => act(name))
-  page.onView(() => preview.want(0))
+  page.onAction((name) => act(name))
+  page.onView(() => preview.schedule(0))
   page.onFiles((files) => void attaching.add(files))
   page.onField(changed)
   page.scrollTogether(view.scrollDOM)
   onEvents((events) => {
-    for (const event of events) if (event.docId === facts.id) void meeting.hear(event)
+    for (const event of events) if (event.docId === facts.id) void meeting.handleEvent(event)
   })
   page.ready()
-  preview.want(0)
-  if (file.isThere) view.focus()
+  preview.schedule(0)
+  if (file.exists) view.focus()
   else page.title?.focus()
   keeping.offer()
 }
 
 /** Files are attached to a draft that is there; those of the project need none. */
-async function canAttach({ file }: EditSession, saving: Saving): Promise<boolean> {
+async function canAttach({ file }: EditSession, saving: Saver): Promise<boolean> {
   const isAttached = file.facts.kind === 'draft' || file.facts.kind === 'post'
-  if (!isAttached || file.isThere) return true
+  if (!isAttached || file.exists) return true
   return saving.save()
 }

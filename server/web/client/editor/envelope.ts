@@ -13,7 +13,7 @@ const closingFence = /[\r\n]---[ \t]*(?:\r\n|\n|\r|$)/
  * Cuts what a GET has answered.
  * @param serverKeys the keys of the frontmatter that are the server's, which stand before all others
  */
-export function cut(read: string, serverKeys: ReadonlySet<string>): SplitFile {
+export function splitEnvelope(read: string, serverKeys: ReadonlySet<string>): SplitFile {
   const begin = '---\n'.length
   let end = begin
   for (;;) {
@@ -28,7 +28,7 @@ export function cut(read: string, serverKeys: ReadonlySet<string>): SplitFile {
 }
 
 /** What is sent: of a text that was not changed exactly what the GET had answered. */
-export function joined({ server, text }: SplitFile): string {
+export function joinEnvelope({ server, text }: SplitFile): string {
   if (server === '') return text
   const opening = openingFence.exec(text)?.[0]
   const hasFence = opening !== undefined && closingFence.test(text.slice(opening.length - 1))

@@ -11,7 +11,7 @@ const afterMs = 300
  * Controls that stand for keys of the frontmatter. What the text says is shown in them, and what is chosen in them is
  * written into the text, of which all else stays as it is.
  */
-export class Fields {
+export class FrontmatterFields {
   private readonly place: HTMLElement
   private readonly controls: Control[]
   private readonly textOf: () => string
@@ -47,7 +47,7 @@ export class Fields {
   }
 
   /** Writes what was chosen, also where it is still being written. @returns false where it cannot be; it is said why */
-  async settle(): Promise<boolean> {
+  async flush(): Promise<boolean> {
     // Half a date is none.
     if (this.typed && !this.typed.validity.badInput) this.chosen.add(this.typed)
     this.typed = null

@@ -1,5 +1,5 @@
 import { ApiError, call } from '../api.ts'
-import { cut, joined } from './envelope.ts'
+import { joinEnvelope, splitEnvelope } from './envelope.ts'
 import type { EditorFacts } from './facts.ts'
 import { withEndsOf, withPlainEnds } from './line-ends.ts'
 import type { EditorPage } from './page.ts'
@@ -25,7 +25,7 @@ export class EditedFile {
     this.serverKeys = new Set(facts.serverKeys)
   }
 
-  get isThere(): boolean {
+  get exists(): boolean {
     return this.facts.path !== null
   }
 
@@ -37,7 +37,7 @@ export class EditedFile {
       if (text.includes('\uFFFD')) {
         throw new ApiError(415, 'The file is no longer UTF-8 and cannot be edited here.', {})
       }
-      const parts = cut(text, this.serverKeys)
+      const parts = splitEnvelope(text, this.serverKeys)
       return {
         name: headers.get('X-Service-Revision')!,
         server: parts.server,
@@ -56,7 +56,7 @@ export class EditedFile {
    * @throws Refused with status 409 where somebody has changed or deleted the file since
    */
   async write(text: string, over: Revision): Promise<Revision> {
-    const body = joined({ server: over.server, text: withEndsOf(over.written, text) })
+    const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })
     return this.put(this.facts.path!, body, { 'If-Match': `"${over.name}"` })
   }
 
@@ -69,7 +69,7 @@ export class EditedFile {
   }
 
   /** Publishes a post that was no draft. @returns its page */
-  async publishNew(text: string): Promise<string> {
+  async createPost(text: string): Promise<string> {
     const folder = this.facts.folder.replace(/drafts$/, 'posts')
     const { json } = await call('PUT', `${folder}/${freeName()}`, {
       body: text,

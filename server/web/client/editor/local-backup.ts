@@ -19,15 +19,15 @@ export class LocalBackup {
     this.work = work
     this.meeting = meeting
     this.unsaved = new UnsavedTextStore(subjectOf(work))
-    addEventListener('pagehide', () => this.keep())
+    addEventListener('pagehide', () => this.store())
     addEventListener('beforeunload', (event) => {
-      this.keep()
+      this.store()
       if (this.isUnfinished && !work.isLeaving) event.preventDefault()
     })
     addEventListener('sessionended', () => {
-      this.keep()
+      this.store()
       sessionStorage.setItem(awayKey, location.pathname)
-      work.leaving()
+      work.lockForLeaving()
     })
     // Whoever comes back finds the page as it was left.
     addEventListener('pageshow', ({ persisted }) => {
@@ -44,80 +44,80 @@ export class LocalBackup {
 
   changed(): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.keep(), afterMs)
+    this.timer = setTimeout(() => this.store(), afterMs)
   }
 
   /** All is saved, unless it was written on. */
   saved(): void {
-    this.unsaved.forget()
+    this.unsaved.remove()
     this.unsaved = new UnsavedTextStore(subjectOf(this.work))
-    this.keep()
+    this.store()
   }
 
   /** What was left here without being saved can be had back. */
   offer(): void {
     const { work } = this
-    const left = this.unsaved.left()
+    const left = this.unsaved.find()
     const wasAway = sessionStorage.getItem(awayKey) === location.pathname
     sessionStorage.removeItem(awayKey)
     if (!left) return
     const isHere = left.text === work.written && left.title === (work.page.title?.value ?? '')
-    if (isHere) this.unsaved.forget(left.key)
-    else if (wasAway) void this.takeBack(left)
-    else this.ask(left)
+    if (isHere) this.unsaved.remove(left.key)
+    else if (wasAway) void this.restoreText(left)
+    else this.confirmLeaving(left)
   }
 
-  private ask(left: Unsaved): void {
+  private confirmLeaving(left: Unsaved): void {
     this.work.notices.show('unsaved', `You have unsaved changes from ${moment.format(left.at)}.`, [
-      { words: 'Restore', run: () => void this.takeBack(left) },
-      { words: 'Discard', run: () => this.unsaved.forget(left.key) },
+      { words: 'Restore', action: () => void this.restoreText(left) },
+      { words: 'Discard', action: () => this.unsaved.remove(left.key) },
     ])
   }
 
-  private keep(): void {
+  private store(): void {
     const { work, unsaved } = this
     clearTimeout(this.timer)
     if (work.isLeaving) return
     if (work.isDirty) {
-      unsaved.keep({
+      unsaved.store({
         revision: work.base.name || null,
         title: work.page.title?.value ?? '',
         text: work.comparison?.shown.text() ?? work.written,
       })
-    } else unsaved.forget()
+    } else unsaved.remove()
   }
 
   /**
    * What was written over an older revision is put together with what has happened since. Newer text that it stands in
    * the place of comes back by undoing it; of a title, which cannot be undone, it is asked before.
    */
-  private async takeBack(left: Unsaved): Promise<void> {
+  private async restoreText(left: Unsaved): Promise<void> {
     const { work } = this
     const { file } = work
     const { key, revision, title, text } = left
-    if (!(await this.mayTitle(title))) return this.ask(left)
+    if (!(await this.offerTitle(title))) return this.confirmLeaving(left)
     const isOlder = revision !== null && revision !== work.base.name
-    const old = isOlder && file.isThere ? await file.read(revision).catch(() => null) : null
+    const old = isOlder && file.exists ? await file.read(revision).catch(() => null) : null
     // What is compared would be put over it later.
     this.meeting.endComparison()
     const { base } = work
     if (work.page.title && title !== '') work.page.title.value = title
-    if (!isOlder) work.change(text)
+    if (!isOlder) work.applyEdit(text)
     else {
       const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
-      work.change(merged.text)
+      work.applyEdit(merged.text)
       if (merged.conflicts > 0) {
         const name = await file.lastEditor().catch(() => 'Someone')
         await this.meeting.compare(base, () => work.written, name)
       }
     }
-    this.keep()
-    this.unsaved.forget(key)
+    this.store()
+    this.unsaved.remove(key)
     work.view.focus()
   }
 
   /** Whether the title may become this one. */
-  private async mayTitle(title: string): Promise<boolean> {
+  private async offerTitle(title: string): Promise<boolean> {
     const now = this.work.page.title?.value.trim() ?? ''
     if (now === '' || title === '' || now === title.trim()) return true
     return confirmThen(`Change the title back from “${now}” to “${title}”?`, 'Restore')
@@ -132,7 +132,7 @@ export class LocalBackup {
       ? confirmThen('Close without saving? Your unsaved changes will be discarded.', 'Discard')
       : confirmThen('Close before the upload finishes? The file will not be linked.', 'Close')
     if (!(await isSure)) return
-    this.unsaved.forget()
+    this.unsaved.remove()
     this.work.leaveFor(this.work.file.facts.back)
   }
 }

@@ -1,7 +1,7 @@
 /** What a reader can do about a notice. */
 export interface Choice {
   words: string
-  run(): void
+  action(): void
 }
 
 /** Short lines above the text that say what has happened, each with what can be done about it. */
@@ -35,7 +35,7 @@ export class Notices {
   }
 
   /** Whether just this is shown already: it is not announced a second time. */
-  says(about: string, words: string): boolean {
+  isShowing(about: string, words: string): boolean {
     return this.shown.get(about)?.querySelector('p')?.textContent === words
   }
 
@@ -44,7 +44,7 @@ export class Notices {
   }
 }
 
-function button({ words, run }: Choice, done: () => void): HTMLButtonElement {
+function button({ words, action: run }: Choice, done: () => void): HTMLButtonElement {
   const made = document.createElement('button')
   made.type = 'button'
   made.className = 'small second'

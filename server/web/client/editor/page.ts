@@ -49,12 +49,12 @@ export class EditorPage {
     this.element.inert = isLocked
   }
 
-  say(words: string): void {
+  setStatus(words: string): void {
     if (this.state.textContent !== words) this.state.textContent = words
   }
 
   /** @param act by the name of the button; Control and S stand for one from wherever on the page */
-  onAct(act: (name: string) => void): void {
+  onAction(act: (name: string) => void): void {
     this.element.addEventListener('click', (event) => {
       const button = (event.target as Element).closest<HTMLButtonElement>('button[data-do]')
       if (button) act(button.dataset.do!)
@@ -97,7 +97,7 @@ export class EditorPage {
   }
 
   /** What was new is there: it has its title in its text. */
-  isThere(): void {
+  removeCreationFields(): void {
     for (const field of [this.title, this.folder, this.column]) field?.closest('p')?.remove()
   }
 

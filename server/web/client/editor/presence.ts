@@ -16,7 +16,7 @@ interface Block {
 /** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
 export class EditPresence {
   private readonly file: EditedFile
-  private readonly near: () => { base: Revision; text: string; line: number }
+  private readonly position: () => { base: Revision; text: string; line: number }
   private blocks: { revision: string; list: Promise<Block[]> } | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private line = -1
@@ -24,20 +24,20 @@ export class EditPresence {
   /** @param near the revision that is written on, the text as it stands, and the line (from 0) at which the cursor is */
   constructor(file: EditedFile, near: () => { base: Revision; text: string; line: number }) {
     this.file = file
-    this.near = near
-    document.addEventListener('visibilitychange', () => this.due(0))
+    this.position = near
+    document.addEventListener('visibilitychange', () => this.schedule(0))
     addEventListener('pagehide', () => this.leave())
-    this.due(0)
+    this.schedule(0)
   }
 
   /** The cursor was moved to a line. */
   moved(line: number): void {
     if (line === this.line) return
     this.line = line
-    this.due(afterMovingMs)
+    this.schedule(afterMovingMs)
   }
 
-  private due(ms: number): void {
+  private schedule(ms: number): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => void this.beat(), ms)
   }
@@ -45,7 +45,7 @@ export class EditPresence {
   private async beat(): Promise<void> {
     const { path } = this.file.facts
     if (path === null || document.visibilityState !== 'visible') return
-    this.due(everyMs)
+    this.schedule(everyMs)
     const block = await this.blockNear().catch(() => undefined)
     const query = new URLSearchParams({ kind: 'editing', ...(block && { block: block.id }) })
     await call('POST', `${path}/_presence?${query}`).catch(() => {})
@@ -57,7 +57,7 @@ export class EditPresence {
   }
 
   private async blockNear(): Promise<Block | undefined> {
-    const { base, text, line } = this.near()
+    const { base, text, line } = this.position()
     if (base.text.length > maxTextLength) return undefined
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
     // A read has lines above those that are written.

@@ -1,5 +1,5 @@
 import { Idiomorph } from 'idiomorph'
-import { type Answer, call, errorText } from '../api.ts'
+import { type ApiResponse, call, errorText } from '../api.ts'
 import { type Unreached, unreachedIn } from '../unreached.ts'
 import type { EditorFacts } from './facts.ts'
 
@@ -21,7 +21,7 @@ export class Preview {
   private isBusy = false
   private timer: ReturnType<typeof setTimeout> | undefined
   private shown: string | null = null
-  private readonly told: (unreached: readonly Unreached[]) => void
+  private readonly lastError: (unreached: readonly Unreached[]) => void
 
   /** @param told hears who of those whom the text mentions would not hear of it */
   constructor(
@@ -30,7 +30,7 @@ export class Preview {
     told: (unreached: readonly Unreached[]) => void,
   ) {
     this.place = place
-    this.told = told
+    this.lastError = told
     this.textOf = source.text
     this.addressOf = () => {
       const { facts } = source
@@ -43,7 +43,7 @@ export class Preview {
   }
 
   /** The text has changed, or comes into sight. @param ms until it is looked at */
-  want(ms = afterMs): void {
+  schedule(ms = afterMs): void {
     this.isWanted = true
     clearTimeout(this.timer)
     this.timer = setTimeout(() => void this.render(), ms)
@@ -59,7 +59,7 @@ export class Preview {
       if (text !== this.shown) await this.show(text)
     } finally {
       this.isBusy = false
-      if (this.isWanted) this.want()
+      if (this.isWanted) this.schedule()
     }
   }
 
@@ -68,7 +68,7 @@ export class Preview {
     return this.ask(this.textOf()).then(unreachedIn, () => [])
   }
 
-  private ask(text: string): Promise<Answer> {
+  private ask(text: string): Promise<ApiResponse> {
     const headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
     return call('POST', this.addressOf(), { body: text, headers })
   }
@@ -77,7 +77,7 @@ export class Preview {
     try {
       const answer = await this.ask(text)
       const { json } = answer
-      this.told(unreachedIn(answer))
+      this.lastError(unreachedIn(answer))
       const { body } = new DOMParser().parseFromString(String(json.html), 'text/html')
       Idiomorph.morph(this.place, [...body.childNodes], { morphStyle: 'innerHTML' })
       this.shown = text

@@ -12,7 +12,7 @@ import type { Choice } from './notices.ts'
 const maxAttempts = 3
 
 /** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
-export class Saving {
+export class Saver {
   private readonly work: EditSession
   private readonly meeting: ConflictResolver
   private readonly saved: () => void
@@ -58,15 +58,15 @@ export class Saving {
   }
 
   /** Saves all, and leaves for the page of what was written. */
-  async finish(): Promise<void> {
+  async saveAndClose(): Promise<void> {
     const { work } = this
-    const again = { words: 'Save and close', run: () => void this.finish() }
+    const again = { words: 'Save and close', action: () => void this.saveAndClose() }
     if (await this.saveAll(again)) work.leaveFor(work.file.facts.page!)
   }
 
   async publish(): Promise<void> {
     const { work } = this
-    if (this.lacksTitle()) return
+    if (this.requireTitle()) return
     const unreached = await work.unreached()
     const warning =
       unreached.length === 0 ? '' : ` Some mentioned members will not be notified: ${reasonsOf(unreached)}`
@@ -74,13 +74,13 @@ export class Saving {
     if (!(await confirmThen(question, 'Publish'))) return
     await this.underway
     try {
-      const isDirect = work.file.facts.kind === 'post' && !work.file.isThere
-      const again = { words: 'Publish', run: () => void this.publish() }
+      const isDirect = work.file.facts.kind === 'post' && !work.file.exists
+      const again = { words: 'Publish', action: () => void this.publish() }
       if (!isDirect && !(await this.saveAll(again))) return
       // What is published cannot be changed any more: what would be written from here on could go nowhere.
       work.page.lock(true)
       const url = isDirect
-        ? await work.file.publishNew(work.text)
+        ? await work.file.createPost(work.text)
         : String((await call('POST', `${work.file.facts.path}/_publish`)).json.url)
       // What has just been published is nothing unsaved.
       work.leaveFor(url)
@@ -97,35 +97,35 @@ export class Saving {
   private async saveNow(): Promise<boolean> {
     const { work } = this
     const { page, file } = work
-    this.meeting.settle()
+    this.meeting.resolve()
     await work.settleFields()
     const { base, isNew } = work
     const sent = work.text
     if (!isNew && sent === base.text) {
-      page.say('Saved')
+      page.setStatus('Saved')
       return true
     }
     work.notices.clear('saving')
-    if (this.lacksTitle()) return false
-    page.say('Saving…')
+    if (this.requireTitle()) return false
+    page.setStatus('Saving…')
     const before = file.facts.path
     try {
       const revision = isNew ? await file.create(sent, page.place) : await file.write(sent, base)
-      this.keep(revision, sent)
-      if (isNew) page.isThere()
+      this.saveLocally(revision, sent)
+      if (isNew) page.removeCreationFields()
       if (file.facts.path !== before) {
-        work.isRenamed()
+        work.updateAddress()
         void refresh()
       }
       return true
     } catch (error) {
-      page.say('Unsaved changes')
+      page.setStatus('Unsaved changes')
       return this.failed(error)
     }
   }
 
   /** Says so, where something new has none. */
-  private lacksTitle(): boolean {
+  private requireTitle(): boolean {
     const { isNew, text, notices, page } = this.work
     if (!isNew || /^(?:#|title:) /m.test(text)) return false
     notices.show('saving', 'Add a title first.', [], 'problem')
@@ -134,14 +134,14 @@ export class Saving {
   }
 
   /** What was sent has become a revision; what was written meanwhile is not saved yet. */
-  private keep(revision: Revision, sent: string): void {
+  private saveLocally(revision: Revision, sent: string): void {
     const { work } = this
     const now = work.text
     work.base = revision
     work.replaceText(merge(sent, now, revision.text).text)
     work.notices.clear('change')
     this.saved()
-    work.page.say(work.isDirty ? 'Unsaved changes' : `Saved at ${timeOfDay.format(new Date())}`)
+    work.page.setStatus(work.isDirty ? 'Unsaved changes' : `Saved at ${timeOfDay.format(new Date())}`)
   }
 
   private async failed(error: unknown): Promise<false> {
@@ -154,7 +154,7 @@ export class Saving {
     notices.show(
       'saving',
       isAway ? `${errorText(error)} Your changes are kept in this browser.` : errorText(error),
-      isAway ? [{ words: 'Try again', run: () => void this.save() }] : [],
+      isAway ? [{ words: 'Try again', action: () => void this.save() }] : [],
       'problem',
     )
     return false

@@ -6,7 +6,7 @@ import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } fr
 import { code, heading, link, list, marked } from './formatting.ts'
 import { hunksBetween } from './hunks.ts'
 import { markdown } from './language.ts'
-import { look } from './theme.ts'
+import { editorTheme } from './theme.ts'
 
 /** What the buttons and keys do to a text. */
 export const formatCommands = {
@@ -25,7 +25,7 @@ export const textTheme = (nonce: string): Extension => [
   EditorView.perLineTextDirection.of(true),
   highlightSpecialChars(),
   markdown(),
-  look,
+  editorTheme,
 ]
 
 /** What a text is written with. */
@@ -54,7 +54,7 @@ export const textExtensions = (label: string): Extension => [
 ]
 
 /** An editor for one text. */
-export function openWriting(
+export function openTextEditor(
   parent: HTMLElement,
   options: { text: string; nonce: string; hint: string; extensions: Extension },
 ): EditorView {

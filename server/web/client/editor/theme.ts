@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
 /** The colours and the type of the page, in light and dark. */
-export const look: Extension = [
+export const editorTheme: Extension = [
   EditorView.theme({
     '&': { color: 'inherit', backgroundColor: 'transparent', fontSize: '1.0625rem' },
     '&.cm-focused': { outline: 'none' },

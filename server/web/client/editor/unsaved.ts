@@ -29,16 +29,16 @@ export class UnsavedTextStore {
     this.dropOld()
   }
 
-  keep(written: Pick<Unsaved, 'revision' | 'title' | 'text'>): void {
+  store(written: Pick<Unsaved, 'revision' | 'title' | 'text'>): void {
     storedAt(this.key).write({ ...written, at: Date.now() })
   }
 
-  forget(key = this.key): void {
+  remove(key = this.key): void {
     storedAt(key).remove()
   }
 
   /** What another page of the same, or an earlier one, has left. The latest. */
-  left(): Unsaved | null {
+  find(): Unsaved | null {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.subject) && key !== this.key)
     const entries = keys.flatMap((key) => entryOf(key) ?? [])
     return entries.sort((one, other) => other.at - one.at)[0] ?? null

@@ -1,5 +1,5 @@
 /** A text with its title as a heading above it, below its frontmatter. A blank title adds nothing. */
-export function titled(text: string, title: string): string {
+export function withTitle(text: string, title: string): string {
   const words = title.replace(/\s+/g, ' ').trim()
   if (words === '') return text
   const fence = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/.exec(text)?.[0] ?? ''

@@ -1,7 +1,7 @@
 import { ApiError, call, errorText } from '../api.ts'
 import { onRender, refresh } from '../live.ts'
 import { showError } from '../problem.ts'
-import { say } from '../toast.ts'
+import { showToast } from '../toast.ts'
 
 /** The form that changes the goal of a project. What others have set meanwhile is shown first, and never lost unseen. */
 export function start(section: HTMLElement): void {
@@ -36,7 +36,7 @@ export function start(section: HTMLElement): void {
       showError(form, null)
       const details = form.closest('details')
       if (details) details.open = false
-      say('Goal saved.')
+      showToast('Goal saved.')
     } catch (error) {
       showError(form, wordsFor(error, form))
     } finally {

@@ -11,7 +11,7 @@ const composing = new WeakSet<HTMLFormElement>()
  * Lets a form write messages. What is written is kept until it has arrived, and arrives once.
  * @param onSent once a message has arrived
  */
-export function compose(form: HTMLFormElement, onSent: () => unknown): void {
+export function enableComposer(form: HTMLFormElement, onSent: () => unknown): void {
   if (composing.has(form)) return
   composing.add(form)
   const field = form.querySelector('textarea')!

@@ -1,5 +1,5 @@
 import { type LiveEvent, onBeforeMorph, onEvents, onRender, refresh, setFetchUrl } from '../live.ts'
-import { compose } from './composer.ts'
+import { enableComposer } from './composer.ts'
 import { insertDayDividers } from './days.ts'
 import { restoreEdits, startEdit } from './editing.ts'
 import { MessageList } from './message-list.ts'
@@ -110,7 +110,7 @@ class Room {
     this.first ??= this.messages.first
     this.lineAbove ??= newLine()?.dataset.before ?? null
     for (const form of this.element.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
-      compose(form, () => this.sent(form.dataset.thread !== undefined))
+      enableComposer(form, () => this.sent(form.dataset.thread !== undefined))
     }
     // What is shown anew is put in its place first, in the same turn.
     queueMicrotask(() => {

@@ -1,5 +1,5 @@
 import { onRender, refresh } from '../live.ts'
-import { isTouched } from './field.ts'
+import { isTouchScreen } from './field.ts'
 
 /** The thread that the page's address names. */
 export const openThread = (): string | null => new URLSearchParams(location.search).get('thread') || null
@@ -24,7 +24,7 @@ export function followThreads(room: HTMLElement, path: string): void {
     isAtEnd = true
     await refresh()
     if (id !== null) {
-      if (!isTouched())
+      if (!isTouchScreen())
         document.querySelector<HTMLElement>('.thread textarea')?.focus({ preventScroll: true })
     } else {
       if (place !== null) scrollTo({ top: place, behavior: 'instant' })
