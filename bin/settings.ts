@@ -12,7 +12,7 @@ export interface Setting {
   schema: z.ZodType
   /** What it expects, as the end of a sentence. */
   expects: string
-  meaning: string
+  description: string
   /** What it is where nobody says otherwise, as `core/config.ts` has it. */
   fallback: unknown
 }
@@ -166,11 +166,11 @@ export const settings: readonly Setting[] = [
   ),
 ]
 
-function setting(key: string, schema: z.ZodType, expects: string, meaning: string): Setting {
+function setting(key: string, schema: z.ZodType, expects: string, description: string): Setting {
   const fallback = key
     .split('.')
     .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], defaultConfig)
-  return { key, variable: variableOf(key), schema, expects, meaning, fallback }
+  return { key, variable: variableOf(key), schema, expects, description, fallback }
 }
 
 /** `limits.markdownBytes` is WORKROOM_LIMITS_MARKDOWN_BYTES. */

@@ -20,7 +20,7 @@ export interface DatabaseOptions {
   /** Makes the log durable where that is done aside; a test hands in a disk that is slow, or fails. */
   flushLog?: WriteAheadLogOptions['flushLog']
   /** How long a commit waits for another process that is writing, in milliseconds. */
-  patienceMs?: number
+  timeoutMs?: number
   /** Called with why a commit, or a writer in it, failed: SQLite, the disk, or a file that is gone. */
   onFailure?: (error: unknown) => void
   /** Called when a commit is durable, where one failed before. */
@@ -86,7 +86,7 @@ export class Database {
     this.connection = connection
     this.isExclusive = connection.pragma('locking_mode', { simple: true }) === 'exclusive'
     this.beforeCommit = options.beforeCommit ?? (() => {})
-    this.timeoutMs = options.patienceMs ?? 5000
+    this.timeoutMs = options.timeoutMs ?? 5000
     this.listeners = options
     this.identity = new DatabaseFileCheck(connection.name)
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()

@@ -91,7 +91,7 @@ export function createApp(
   })
   app
     .use(requestId(newRequestId))
-    .use(requestLog(log, (ctx, ms) => metrics.times.observe(ctx, ms)))
+    .use(requestLog(log, (ctx, ms) => metrics.durations.observe(ctx, ms)))
     .use(
       errorHandler(
         log,

@@ -32,12 +32,12 @@ export class BrowserSessions {
     return { userAgent: ctx.get('User-Agent'), formerToken: this.tokenOf(ctx) }
   }
 
-  keep(ctx: Context, token: string): void {
-    this.setCookie(ctx, token, cookieMs)
+  setCookie(ctx: Context, token: string): void {
+    this.writeCookie(ctx, token, cookieMs)
   }
 
   clearCookie(ctx: Context): void {
-    this.setCookie(ctx, '', 0)
+    this.writeCookie(ctx, '', 0)
   }
 
   /**
@@ -60,7 +60,7 @@ export class BrowserSessions {
   }
 
   /** No script can read the cookie, and requests that other sites make come without it, except for links that are followed. */
-  private setCookie(ctx: Context, value: string, maxAge: number): void {
+  private writeCookie(ctx: Context, value: string, maxAge: number): void {
     const secure = this.site.isSecure(ctx)
     // The connection that is encrypted is the proxy's, of which the library knows nothing.
     ctx.cookies.secure = secure

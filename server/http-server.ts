@@ -39,9 +39,9 @@ interface HttpServerOptions {
   port: number
   newRequestId: () => string
   /** Hears of each that was refused before it became a request. */
-  onBroken?: (refusal: RefusedRequest) => void
+  onBadRequest?: (refusal: RefusedRequest) => void
   /** How long a request may take to arrive, with its body. Its answer may take any time. */
-  arrivalMs?: number
+  receiveMs?: number
 }
 
 /** The header block (`docs/interface.md#limits`). */
@@ -56,12 +56,12 @@ const idleCheckMs = 50
 
 /** Listens. Requests wait unanswered until `serve`. @throws where the port is taken or the host is not ours */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, newRequestId, onBroken = () => {}, arrivalMs = defaultArrivalMs } = options
+  const { host, port, newRequestId, onBadRequest = () => {}, receiveMs = defaultArrivalMs } = options
   const server = createServer({
     maxHeaderSize: headerBytes,
     requestTimeout: maxReceiveMs,
-    headersTimeout: arrivalMs,
-    connectionsCheckingInterval: Math.min(arrivalMs, 1000),
+    headersTimeout: receiveMs,
+    connectionsCheckingInterval: Math.min(receiveMs, 1000),
     keepAliveTimeout: keepAliveMs,
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,
@@ -75,7 +75,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
     const requestId = newRequestId()
     const status = answerBadRequest(error, socket, requestId, target)
-    onBroken({ requestId, target, status })
+    onBadRequest({ requestId, target, status })
   }
   server.on('clientError', (error, socket) => answerBroken(error as BadRequest, socket as Socket))
   const sockets = new Set<Socket>()
@@ -91,7 +91,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     })
   })
 
-  const arrival = new ReceiveTimeout(arrivalMs, ({ socket, url }) =>
+  const arrival = new ReceiveTimeout(receiveMs, ({ socket, url }) =>
     answerBroken({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, url),
   )
 

@@ -56,7 +56,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
       host: config.host,
       port: options.port ?? config.port,
       newRequestId,
-      onBroken: brokenRequestLog(log),
+      onBadRequest: brokenRequestLog(log),
     })
     const publicUrl = config.publicUrl ?? server.address
     if (config.trustProxy && config.publicUrl === null) {

@@ -47,7 +47,7 @@ function groupOf(path: string): string {
 }
 
 interface Metrics {
-  times: RequestTimes
+  durations: RequestTimes
   routes: Routes
 }
 
@@ -59,7 +59,7 @@ export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metric
   const registry = new Registry()
   const gauges = new Map<string, Gauge>()
   let isProcessMeasured = false
-  const look = () => {
+  const stat = () => {
     // It watches the event loop and the collection of garbage from then on.
     if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
     isProcessMeasured = true
@@ -74,10 +74,10 @@ export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metric
     .purpose('Read metrics for Prometheus; for owners and admins')
     .get('/metrics', async (ctx) => {
       requireMetrics(ctx.state.caller)
-      look()
+      stat()
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Content-Type', registry.contentType)
       ctx.body = await registry.metrics()
     })
-  return { times: new RequestTimes(registry), routes }
+  return { durations: new RequestTimes(registry), routes }
 }

@@ -14,7 +14,7 @@ export function queryText(ctx: Context, name: string): string | undefined {
 /** What a field of a JSON body may hold. */
 export interface FieldType<T> {
   /** As the end of "must be …". */
-  what: string
+  description: string
   isOf(value: unknown): value is T
   /** Other names that callers try for the field: a refusal says which one is meant. */
   guesses?: readonly string[]
@@ -25,32 +25,32 @@ interface OptionalField<T> extends FieldType<T> {
 }
 
 export const text: FieldType<string> = {
-  what: 'a text',
+  description: 'a text',
   isOf: (value) => typeof value === 'string',
 }
 
 export const integer: FieldType<number> = {
-  what: 'a whole number',
+  description: 'a whole number',
   isOf: (value): value is number => Number.isSafeInteger(value),
 }
 
 export const boolean: FieldType<boolean> = {
-  what: 'true or false',
+  description: 'true or false',
   isOf: (value) => typeof value === 'boolean',
 }
 
 export const texts: FieldType<string[]> = {
-  what: 'a list of texts',
+  description: 'a list of texts',
   isOf: (value): value is string[] => Array.isArray(value) && value.every(text.isOf),
 }
 
 export const oneOf = <T extends string>(values: readonly T[]): FieldType<T> => ({
-  what: `one of ${values.join(', ')}`,
+  description: `one of ${values.join(', ')}`,
   isOf: (value): value is T => (values as readonly unknown[]).includes(value),
 })
 
 export const nullable = <T>(type: FieldType<T>): FieldType<T | null> => ({
-  what: `${type.what} or null`,
+  description: `${type.description} or null`,
   isOf: (value) => value === null || type.isOf(value),
 })
 
@@ -92,11 +92,11 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
   for (const [name, type] of Object.entries(shape)) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined
     if (value === undefined) {
-      if (!('isOptional' in type)) problems.push(`The body must hold the field ${name}, ${type.what}.`)
+      if (!('isOptional' in type)) problems.push(`The body must hold the field ${name}, ${type.description}.`)
     } else if (type.isOf(value)) {
       fields[name] = value
     } else {
-      problems.push(`The field ${name} must be ${type.what}.`)
+      problems.push(`The field ${name} must be ${type.description}.`)
     }
   }
   if (unknown.length > 0) problems.push(`The fields are ${names.join(', ')}.`)

@@ -54,7 +54,7 @@ export function sendFile(ctx: Context, file: ServedFile): void {
   ctx.length = range ? range.end - range.start + 1 : size
 }
 
-const etagOf = ({ tag, isTagUncertain }: ServedFile): string => (isTagUncertain ? `W/"${tag}"` : `"${tag}"`)
+const etagOf = ({ tag, isTagWeak }: ServedFile): string => (isTagWeak ? `W/"${tag}"` : `"${tag}"`)
 
 /** Null where the whole file is wanted: several ranges, and those that make no sense, count as none. */
 function requestedRange(
@@ -73,7 +73,7 @@ function requestedRange(
 function matchesIfRange(ctx: Context, file: ServedFile): boolean {
   const condition = ctx.req.headers['if-range']
   if (condition === undefined) return true
-  if (condition.includes('"')) return condition === `"${file.tag}"` && !file.isTagUncertain
+  if (condition.includes('"')) return condition === `"${file.tag}"` && !file.isTagWeak
   return condition === new Date(file.changedMs).toUTCString()
 }
 

@@ -28,7 +28,7 @@ interface AsksDeps {
   members: MemberStore
   projects: ProjectStore
   events: Events
-  answered: IdempotencyKeys
+  idempotencyKeys: IdempotencyKeys
   announcements: Announcements
 }
 
@@ -90,7 +90,7 @@ export class Asks {
     // No key holds a line break: one that a message was sent with is another.
     const ownKey = key === null ? null : `ask\n${key}`
     return commitOrUnavailable(this.deps.database, () =>
-      this.deps.answered.once(caller.member.id, ownKey, () => this.add(caller.member, request)),
+      this.deps.idempotencyKeys.once(caller.member.id, ownKey, () => this.add(caller.member, request)),
     )
   }
 

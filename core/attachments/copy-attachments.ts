@@ -23,8 +23,8 @@ export async function copyAttachments(
   try {
     for (const attachment of from.attachments) {
       const path = findAttachmentFile(deps, from, attachment)
-      const look = path === null ? null : tree.statAnySize(path)
-      const bytes = path !== null && look?.kind === 'file' ? tree.stream(path, look.stamp) : null
+      const stat = path === null ? null : tree.statAnySize(path)
+      const bytes = path !== null && stat?.kind === 'file' ? tree.stream(path, stat.stamp) : null
       if (bytes === null) continue
       const asWanted = { wanted: attachment.name, isUnconfirmed: true }
       await withReceivedFile(tree, bytes, (staged) => placeUnderAvailableName(tree, staged, folder, asWanted))

@@ -9,7 +9,7 @@ import { removeFile } from '../files/receive-file.ts'
 export async function removeUnconfirmed({ documents, onProblem, tree }: SharedDeps): Promise<void> {
   for (const path of tree.unconfirmed()) {
     const [top, folder, ...below] = path.split('/')
-    if (tree.look(`${top}/${folder}`).kind === 'missing') continue
+    if (tree.stat(`${top}/${folder}`).kind === 'missing') continue
     const [documentId = '', name] = below.slice(-2)
     const attached = documents.find(documentId)?.attachments ?? []
     try {

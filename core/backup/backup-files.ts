@@ -12,7 +12,7 @@ import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
-  filling: DurableFolderWriter
+  writer: DurableFolderWriter
   /** Whether a server is at work on the home. */
   isLive: boolean
   onProgress: (files: number) => void
@@ -57,10 +57,10 @@ export class BackupFiles {
 
   private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
     const bytes = this.deps.snapshot.bytesOf(record)
-    const look = this.tree.look(path)
+    const stat = this.tree.stat(path)
     // What a person did while no server ran is not in the database yet.
     if (!this.deps.isLive && !isAway) {
-      if (look.kind === 'missing') return
+      if (stat.kind === 'missing') return
       const content = this.tree.read(path)
       if (content) return this.write(path, content.bytes)
     }
@@ -117,13 +117,13 @@ export class BackupFiles {
   }
 
   private async copyOne({ path, kind }: WalkedEntry, need: 'optional' | 'needed' = 'needed'): Promise<void> {
-    const { filling, home } = this.deps
+    const { writer, home } = this.deps
     const from = join(home, path)
-    if (kind === 'folder') return filling.makeFolder(path)
+    if (kind === 'folder') return writer.makeFolder(path)
     // A file that a server replaces at this moment is there again at the next.
-    const copied = kind === 'file' ? ((await filling.copy(from, path)) ?? filling.copy(from, path)) : null
+    const copied = kind === 'file' ? ((await writer.copy(from, path)) ?? writer.copy(from, path)) : null
     const isCopied =
-      kind === 'file' ? (await copied) !== null : kind === 'link' && (await filling.copyLink(from, path))
+      kind === 'file' ? (await copied) !== null : kind === 'link' && (await writer.copyLink(from, path))
     if (isCopied) this.recordSkipped(path)
     // Editors' temporaries come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
@@ -133,7 +133,7 @@ export class BackupFiles {
   }
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
-    await this.deps.filling.write(path, bytes)
+    await this.deps.writer.write(path, bytes)
     this.recordSkipped(path)
   }
 

@@ -84,7 +84,7 @@ async function writeBackup(
   try {
     const at = new Date(clock.now()).toISOString()
     const snapshot = new SnapshotFiles(database)
-    const copying = new BackupFiles({ home, snapshot, filling, isLive, onProgress })
+    const copying = new BackupFiles({ home, snapshot, writer: filling, isLive, onProgress })
     await copying.copyAll()
     await snapshot.finish(folder)
     const { id, name, slug } = snapshot.workspace

@@ -34,7 +34,7 @@ interface CommentsDeps {
   projects: ProjectStore
   inbox: Inbox
   webhookCalls: DeliveryEnqueuer
-  answered: IdempotencyKeys
+  idempotencyKeys: IdempotencyKeys
 }
 
 /** The most comments of a page, and the most characters (UTF-16 code units) of their texts. */
@@ -73,7 +73,7 @@ export class Comments {
         : cursor !== undefined
           ? this.positionOf(cursor, post)
           : 0
-    const { rows, isDone } = this.rowsOf(post, after, Math.min(limit, maxPage.comments))
+    const { rows, isDone } = this.rowsAfter(post, after, Math.min(limit, maxPage.comments))
     return {
       comments: rows.map((row) => this.viewOf(row)),
       nextCursor: isDone ? null : rows.at(-1)!.id,
@@ -92,14 +92,14 @@ export class Comments {
     request: NewComment,
   ): Promise<{ comment: CommentView; unreached: Unreached[] }> {
     requireScope(caller, 'posts:write')
-    const { answered, comments, database } = this.deps
+    const { idempotencyKeys, comments, database } = this.deps
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
     const post = await this.requirePost(caller, postId, 'write')
     const posted = await commitOrUnavailable(database, () =>
       // No key holds a line break: one that a message was sent with means another request.
-      answered.once(member.id, key && `comment\n${key}`, () => this.postAs(member, post.id, request)),
+      idempotencyKeys.once(member.id, key && `comment\n${key}`, () => this.postAs(member, post.id, request)),
     )
     const row = comments.find(posted.id)!
     return { comment: this.viewOf(row), unreached: this.unreachedBy(row, post) }
@@ -186,7 +186,7 @@ export class Comments {
   }
 
   /** As many as a page holds. */
-  private rowsOf(
+  private rowsAfter(
     post: DocumentRecord,
     after: number,
     limit: number,

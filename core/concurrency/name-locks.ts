@@ -68,16 +68,16 @@ export class Locks {
     const isBusy = () => [...this.held.keys()].some(covers)
     if (!isBusy()) return
     await new Promise<void>((resolve, reject) => {
-      const look = () => {
+      const stat = () => {
         if (!isBusy()) end(resolve)
       }
       const end = (settle: () => void) => {
         clearTimeout(timer)
-        this.onLeave.delete(look)
+        this.onLeave.delete(stat)
         settle()
       }
       const timer = setTimeout(() => end(() => reject(busy())), maxBarrierWaitMs)
-      this.onLeave.add(look)
+      this.onLeave.add(stat)
     })
   }
 

@@ -25,15 +25,15 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
       findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
     }
     if (!isThere.has(record.projectId)) continue
-    const look = tree.look(path)
-    if (look.kind === 'missing')
+    const stat = tree.stat(path)
+    if (stat.kind === 'missing')
       findings.push({
         path,
         problem: 'The file is missing.',
         mend: 'Restore the file, or start the server, which records the deletion.',
       })
-    else if (look.kind === 'odd')
-      findings.push({ path, problem: `There is a ${look.odd} in its place.`, mend: 'Put the file back.' })
+    else if (stat.kind === 'odd')
+      findings.push({ path, problem: `There is a ${stat.odd} in its place.`, mend: 'Put the file back.' })
     else {
       const file = tree.read(path)
       if (!file || revisionOf(file.bytes) !== record.revision) {
@@ -59,15 +59,15 @@ export async function unknownFileFindings(
     await scanFolders(tree, [root], (folder, entries) => {
       const inner = folder.slice(root.length + 1)
       if (inner !== '' && !canContainDocuments(inner)) return
-      for (const { name, look } of entries) {
+      for (const { name, stat } of entries) {
         const path = `${folder}/${name}`
         const isDocument =
           parseDocumentPath(path.slice(root.length + 1)) !== null && conflictOf(name) === null
-        if (isDocument && look.kind === 'file' && !known.has(path)) {
+        if (isDocument && stat.kind === 'file' && !known.has(path)) {
           findings.push({ path, problem: 'The database does not know this file.', mend: startServerRemedy })
         }
-        if (isDocument && look.kind === 'odd' && look.odd !== 'folder' && !known.has(path)) {
-          const problem = `It is skipped: ${skipReasons[look.odd]}.`
+        if (isDocument && stat.kind === 'odd' && stat.odd !== 'folder' && !known.has(path)) {
+          const problem = `It is skipped: ${skipReasons[stat.odd]}.`
           findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
         }
       }

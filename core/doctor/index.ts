@@ -20,7 +20,7 @@ export type { Finding } from './types.ts'
 
 /** A write that was answered is durable within a second, or is tried again after ten. */
 const maxWriteMs = 15_000
-const lookEveryMs = 100
+const pollMs = 100
 /** After so long, what a server was just doing is done. */
 const settleMs = 2500
 
@@ -36,12 +36,12 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
   try {
     const isLive = isServed(home)
     const isUnfinished = await writesPendingFor(database, isLive ? maxWriteMs : 0)
-    const first = await compare(home, database, isUnfinished)
+    const first = await compareWithDisk(home, database, isUnfinished)
     if (!isLive || first.findings.length === 0) return first
     await setTimeout(settleMs)
-    const second = await compare(home, database, isUnfinished)
-    const seen = new Set(first.findings.map(keyOf))
-    return { ...second, findings: second.findings.filter((finding) => seen.has(keyOf(finding))) }
+    const second = await compareWithDisk(home, database, isUnfinished)
+    const seen = new Set(first.findings.map(findingKey))
+    return { ...second, findings: second.findings.filter((finding) => seen.has(findingKey(finding))) }
   } catch (error) {
     throw explainOpenError(home, error)
   } finally {
@@ -49,7 +49,7 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
   }
 }
 
-const keyOf = ({ path, problem }: Finding) => `${path}: ${problem}`
+const findingKey = ({ path, problem }: Finding) => `${path}: ${problem}`
 
 /**
  * Waits until the writes that are under way now are durable.
@@ -59,14 +59,14 @@ async function writesPendingFor(database: Database, maxMs: number): Promise<(id:
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)
   let waiting = new Set(ids())
-  for (let waitedMs = 0; waiting.size > 0 && waitedMs < maxMs; waitedMs += lookEveryMs) {
-    await setTimeout(lookEveryMs)
+  for (let waitedMs = 0; waiting.size > 0 && waitedMs < maxMs; waitedMs += pollMs) {
+    await setTimeout(pollMs)
     waiting = new Set(ids().filter((id) => waiting.has(id)))
   }
   return (id) => waiting.has(id)
 }
 
-async function compare(
+async function compareWithDisk(
   home: string,
   database: Database,
   isUnfinished: (id: number) => boolean,

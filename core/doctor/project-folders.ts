@@ -13,7 +13,7 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
   const away = projects.filter((project) => !isMounted(tree, project))
   return away.map(({ id, slug, folder }) => {
     const path = `projects/${folder}`
-    return tree.look(path).kind === 'missing'
+    return tree.stat(path).kind === 'missing'
       ? {
           path,
           problem: `The folder of the project ${slug} is missing.`,
@@ -30,9 +30,9 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
 /** Folders under `projects/` that the database knows as none of its projects, and that hold documents or the mark of one. */
 export function unknownProjectFindings({ tree, projects }: DoctorContext): Finding[] {
   const known = new Set(projects.all().map(({ folder }) => folder))
-  return (tree.list('projects') ?? []).flatMap(({ name, look }) => {
+  return (tree.list('projects') ?? []).flatMap(({ name, stat }) => {
     const path = `projects/${name}`
-    if (look.kind !== 'odd' || look.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
+    if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
     // Renamed while no server ran: the missing folder is the finding.
     if (projects.find(marker)) return []

@@ -9,8 +9,8 @@ export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
     .ids()
     .map((id) => ({ repository: repositories.get(id)!, path: `.workroom/repositories/${id}.git` }))
     .filter(({ repository, path }) => {
-      const look = tree.look(path)
-      return repository.dueMs > systemClock.now() && !(look.kind === 'odd' && look.odd === 'folder')
+      const stat = tree.stat(path)
+      return repository.dueMs > systemClock.now() && !(stat.kind === 'odd' && stat.odd === 'folder')
     })
   return missing.map(({ repository, path }) => ({
     path,

@@ -9,16 +9,16 @@ export async function untrackedMarkdownFindings({ tree, present }: DoctorContext
   for (const project of present) {
     const root = `projects/${project.folder}`
     const found = new Map<string, string[]>()
-    const visit = (folder: string, entries: { name: string; look: { kind: string } }[]) => {
+    const visit = (folder: string, entries: { name: string; stat: { kind: string } }[]) => {
       const inner = folder.slice(root.length + 1)
       const names = entries
         .filter(
-          ({ name, look }) => look.kind === 'file' && isUntracked(inner === '' ? name : `${inner}/${name}`),
+          ({ name, stat }) => stat.kind === 'file' && isUntracked(inner === '' ? name : `${inner}/${name}`),
         )
         .map(({ name }) => name)
       if (names.length > 0) found.set(inner, names)
     }
-    await scanFolders(tree, [root], visit, { isLeftOut: isInFilesFolder })
+    await scanFolders(tree, [root], visit, { isExcluded: isInFilesFolder })
     for (const stray of untrackedFolders(found)) {
       const path = stray.folder === '' ? root : `${root}/${stray.folder}`
       findings.push({ path, problem: `It ${untrackedProblem(stray)}.`, mend: stray.remedy })

@@ -37,7 +37,7 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'strayFolders'>
+  readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'untrackedFolders'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
     DocumentLists,

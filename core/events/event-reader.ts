@@ -21,7 +21,7 @@ interface ReadBatch {
   /** How far it has looked: up to the end, unless it has found something or was ended early. */
   tick: number
   /** How many events of the reader's own rooms and projects it had to look at behind the first glance. */
-  looked: number
+  rowsChecked: number
 }
 
 interface ReaderDeps {
@@ -55,21 +55,21 @@ export class EventReader {
     const glance = log.between(after, upTo, firstReadLength)
     const rows = glance.filter((row) => showing.isVisible(row, reach)).slice(0, eventsPerPage)
     const isAll = glance.length < firstReadLength
-    if (isAll || rows.length === eventsPerPage) return { rows, tick: upTo, looked: 0 }
+    if (isAll || rows.length === eventsPerPage) return { rows, tick: upTo, rowsChecked: 0 }
 
     const lanes = new MergedStreams(log, reach.sources, { after: glance.at(-1)!.tick, upTo })
-    let looked = 0
+    let rowsChecked = 0
     for (let row = lanes.take(); row; row = lanes.take()) {
-      looked += 1
+      rowsChecked += 1
       if (showing.isVisible(row, reach)) rows.push(row)
       if (rows.length === eventsPerPage) break
-      if (looked % rowsInATurn > 0) continue
+      if (rowsChecked % rowsInATurn > 0) continue
       // Whoever waits for an answer is not kept waiting for a fuller one.
       if (rows.length > 0) break
       await nextTurn()
-      if (patience.isGone) return { rows, tick: row.tick, looked }
+      if (patience.isGone) return { rows, tick: row.tick, rowsChecked }
       showing = newShowing()
     }
-    return { rows, tick: upTo, looked }
+    return { rows, tick: upTo, rowsChecked }
   }
 }

@@ -36,7 +36,7 @@ interface Waiting {
 interface HubDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
-  touches: Pick<ChangeTopics, 'behind'>
+  touches: Pick<ChangeTopics, 'changedSince'>
   newShowing: () => EventRenderer
   /** Notices what another process wrote. */
   refresh: () => void
@@ -93,7 +93,7 @@ export class HeldRequests {
   }
 
   /** How many requests are held. */
-  get held(): number {
+  get waiterCount(): number {
     let count = 0
     for (const waiters of this.ofMember.values()) count += waiters.size
     return count
@@ -128,7 +128,7 @@ export class HeldRequests {
   }
 
   /** Hands out what has been committed since the last look. */
-  look(): void {
+  deliver(): void {
     this.isDeliveryDue = false
     if (this.isReleased) return
     try {
@@ -145,7 +145,7 @@ export class HeldRequests {
     for (const topic of topics) {
       for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
     }
-    if (this.touched.size > 0) this.look()
+    if (this.touched.size > 0) this.deliver()
   }
 
   /** Answers all, and holds nobody any more: the server is about to stop. */
@@ -212,7 +212,7 @@ export class HeldRequests {
   private retryAll(): void {
     if (this.isDeliveryDue) return
     this.isDeliveryDue = true
-    setImmediate(() => this.look())
+    setImmediate(() => this.deliver())
   }
 
   /** Has the oldest of a member's requests leave where one more would be too many. @returns false where it cannot */

@@ -50,7 +50,7 @@ interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   projects: ProjectStore
   touches: ChangeTopics
   /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
-  renewed: (caller: Caller) => Caller | null
+  renewCaller: (caller: Caller) => Caller | null
   /** Notices what another process wrote. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
@@ -116,13 +116,13 @@ export class LiveEvents {
   }
 
   /** How many requests wait for news. */
-  get held(): number {
-    return this.hub.held
+  get waiterCount(): number {
+    return this.hub.waiterCount
   }
 
   /** Hands out what has been committed since the last look; to be called after each commit. */
   deliver(): void {
-    this.hub.look()
+    this.hub.deliver()
   }
 
   /** Answers all who wait, and lets nobody wait any more: the server is about to stop. */
@@ -154,7 +154,11 @@ export class LiveEvents {
       if (since.isAhead) return this.answer(nothing, state, following)
 
       const after = this.passed.resumeAfter(reach, since.tick)
-      const { rows, tick, looked } = await this.reader.readBatch(reach, { after, upTo: state.tick }, patience)
+      const {
+        rows,
+        tick,
+        rowsChecked: looked,
+      } = await this.reader.readBatch(reach, { after, upTo: state.tick }, patience)
       if (rows.length === 0) this.passed.record(reach, since.tick, { tick, looked })
       if (patience.isGone) return this.answer(nothing, state, following)
       // A long look takes several turns: what it has found may not be theirs to see any more.
@@ -189,7 +193,7 @@ export class LiveEvents {
       epoch: this.epoch,
       touches: following && {
         sequence: touches.sequence,
-        topics: touches.behind(following.sequence, following.topics),
+        topics: touches.changedSince(following.sequence, following.topics),
       },
     }
   }
@@ -203,8 +207,8 @@ export class LiveEvents {
 
   /** The key, or the session, as it stands now: it may have ended while the request was held. */
   private renewCaller(caller: Caller): Caller {
-    const renewed = this.deps.renewed(caller)
-    if (renewed) return renewed
+    const renewCaller = this.deps.renewCaller(caller)
+    if (renewCaller) return renewCaller
     throw new WorkspaceError(
       'unauthorized',
       'This key or session is not valid any more: it was ended, or its member was deactivated.',

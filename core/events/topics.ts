@@ -72,6 +72,6 @@ function mayFollow(deps: TopicDeps, caller: Caller, topic: string): boolean {
 }
 
 export const hasChanges = (
-  touches: Pick<ChangeTopics, 'behind'>,
+  touches: Pick<ChangeTopics, 'changedSince'>,
   { sequence, topics }: TopicSubscription,
-): boolean => touches.behind(sequence, topics).length > 0
+): boolean => touches.changedSince(sequence, topics).length > 0

@@ -85,14 +85,14 @@ export class FileTrash {
    */
   async moveToTrash(member: Member, project: Project, path: string): Promise<void> {
     const source = pathInHome(project, path)
-    const look = this.tree.statAnySize(source)
+    const stat = this.tree.statAnySize(source)
     const id = this.deps.newId('file')
     const row: TrashedFile = {
       id,
       projectId: project.id,
       path,
       trashPath: `${folderOf(project)}/${id}-${extensionOf(posix.basename(path))}`,
-      bytes: look.kind === 'file' ? look.stamp.size : 0,
+      bytes: stat.kind === 'file' ? stat.stamp.size : 0,
       deletedMs: this.clock.now(),
       deletedBy: member.id,
     }
@@ -106,7 +106,7 @@ export class FileTrash {
       }
       throw error
     }
-    this.deps.touches.touch(`project:${project.id}`)
+    this.deps.touches.markChanged(`project:${project.id}`)
     this.taken.emit(row.deletedMs + trashMs + 1)
     await this.enforceLimits(project)
   }
@@ -155,7 +155,7 @@ export class FileTrash {
       const path = this.availablePath(project, row.path)
       await this.move(row.trashPath, pathInHome(project, path))
       await this.database.commit(() => this.files.remove(id))
-      this.deps.touches.touch(`project:${project.id}`)
+      this.deps.touches.markChanged(`project:${project.id}`)
       return path
     } catch (error) {
       throw writeUnavailableError(error)
@@ -213,14 +213,14 @@ export class FileTrash {
   /** The row of a file in the trash that has none. */
   private unknownAt(project: Project, trashPath: string): TrashedFile | null {
     const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
-    const look = this.tree.statAnySize(trashPath)
-    if (name === '' || look.kind !== 'file' || this.files.find(id) !== null) return null
+    const stat = this.tree.statAnySize(trashPath)
+    if (name === '' || stat.kind !== 'file' || this.files.find(id) !== null) return null
     return {
       id,
       projectId: project.id,
       path: `files/${name}`,
       trashPath,
-      bytes: look.stamp.size,
+      bytes: stat.stamp.size,
       deletedMs: this.clock.now(),
       deletedBy: this.deps.members.firstOwner().id,
     }

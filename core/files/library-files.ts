@@ -132,7 +132,7 @@ export class LibraryFiles {
       }
       const name = await placeUnderAvailableName(tree, staged, folder, { wanted: posix.basename(wanted) })
       const path = `${folder}/${name}`.slice(root.length + 1)
-      this.shared.touches.touch(`project:${project.id}`)
+      this.shared.touches.markChanged(`project:${project.id}`)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
     })
   }

@@ -18,15 +18,15 @@ export function fileForDownload(
   as: { name: string; type: string },
   nowMs: number,
 ): ServedFile | null {
-  const look = tree.statAnySize(path)
-  if (look.kind !== 'file') return null
-  const { stamp } = look
+  const stat = tree.statAnySize(path)
+  if (stat.kind !== 'file') return null
+  const { stamp } = stat
   return {
     ...as,
     size: stamp.size,
     changedMs: stamp.mtimeMs,
     tag: tagOf(stamp),
-    isTagUncertain: nowMs - Math.max(stamp.mtimeMs, stamp.ctimeMs) < racyMs,
+    isTagWeak: nowMs - Math.max(stamp.mtimeMs, stamp.ctimeMs) < racyMs,
     stream: (range) => streamOf(tree, path, stamp, range),
   }
 }

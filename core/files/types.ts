@@ -25,7 +25,7 @@ export interface ServedFile {
   /** Names these bytes: another edit of the file has another. */
   tag: string
   /** Whether the file was changed so recently that another edit could hide behind the same tag. */
-  isTagUncertain: boolean
+  isTagWeak: boolean
   /**
    * Its bytes, or a part of them: the first and the last, both included.
    * @throws WorkspaceError `unavailable` where it is changed at this very moment, or the disk fails

@@ -57,15 +57,15 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
-  const look = tree.statAnySize(`${root}/${name}`)
-  if (look.kind === 'file') return { path: name, stamp: look.stamp }
+  const stat = tree.statAnySize(`${root}/${name}`)
+  if (stat.kind === 'file') return { path: name, stamp: stat.stamp }
   let path = ''
   let stamp: FileStamp | null = null
   for (const part of names) {
     const entry: FolderEntry | null = stamp ? null : similarEntry(tree, root + path, part)
     if (!entry) return null
     path += `/${entry.name}`
-    stamp = entry.look.kind === 'file' ? entry.look.stamp : null
+    stamp = entry.stat.kind === 'file' ? entry.stat.stamp : null
   }
   return stamp && { path: path.slice(1), stamp }
 }
@@ -90,8 +90,8 @@ export function findFolder(tree: Tree, root: string, name: string): string | nul
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
   const folder = similarFolder(tree, root, names)
   if (folder === null) return null
-  const look = tree.look(folder)
-  return look.kind === 'odd' && look.odd === 'folder' ? folder.slice(root.length + 1) : null
+  const stat = tree.stat(folder)
+  return stat.kind === 'odd' && stat.odd === 'folder' ? folder.slice(root.length + 1) : null
 }
 
 function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | null {
@@ -99,16 +99,16 @@ function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | n
   const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isSafeName(other))
   const found = like.includes(name) ? name : like[0]
   if (found === undefined) return null
-  const look = tree.statAnySize(`${folder}/${found}`)
-  return look.kind === 'missing' ? null : { name: found, look }
+  const stat = tree.statAnySize(`${folder}/${found}`)
+  return stat.kind === 'missing' ? null : { name: found, stat }
 }
 
-const isFolder = ({ name, look }: FolderEntry): boolean =>
-  look.kind === 'odd' && look.odd === 'folder' && !isIgnoredName(name)
+const isFolder = ({ name, stat }: FolderEntry): boolean =>
+  stat.kind === 'odd' && stat.odd === 'folder' && !isIgnoredName(name)
 
 /** A listing knows no stamp of files that are too large to be read into memory. */
-function stampOf(tree: Tree, path: string, { look }: FolderEntry): FileStamp | null {
-  const whole = look.kind === 'odd' && look.odd === 'too_large' ? tree.statAnySize(path) : look
+function stampOf(tree: Tree, path: string, { stat }: FolderEntry): FileStamp | null {
+  const whole = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
   return whole.kind === 'file' ? whole.stamp : null
 }
 

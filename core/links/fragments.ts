@@ -34,10 +34,10 @@ export class Fragments {
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
-    look: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
+    stat: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
     if (!known.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
-    const found = known.get(record.id) ?? look(this.reads, record, this.deps)
+    const found = known.get(record.id) ?? stat(this.reads, record, this.deps)
     known.set(record.id, found)
     return found
   }

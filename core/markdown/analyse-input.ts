@@ -86,7 +86,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   const texts = below.map((block) => block.searchText)
   const text = searchText(texts, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
   return finishAnalysis(
-    draft.fixed ?? Buffer.from(head + written.text),
+    draft.fixedMentions ?? Buffer.from(head + written.text),
     digest,
     { references, searchText: text },
     ...compare(before, own, names),
@@ -112,7 +112,7 @@ function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | Content
     plain,
   }
   return finishAnalysis(
-    draft.fixed ?? Buffer.from(head + body),
+    draft.fixedMentions ?? Buffer.from(head + body),
     digest,
     { references: [], searchText: plainSearchText(body) },
     ...noAlignment,

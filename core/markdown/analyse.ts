@@ -48,7 +48,7 @@ function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analys
   if (before && isUnchanged) return unchanged(before, names)
   const canonicalIn: [number, number] = [0, stripped.body.length]
   return analyseInput(
-    { ...stripped, canonicalIn, fixed: null, title: 'needed', people, names, before },
+    { ...stripped, canonicalIn, fixedMentions: null, title: 'needed', people, names, before },
     plain,
   )
 }
@@ -75,7 +75,7 @@ function analyseFound(
       frontmatter: map && { bodyStart, own, statusRange, fields },
     }),
     canonicalIn: null,
-    fixed: bytes,
+    fixedMentions: bytes,
     title: 'any',
     people,
     names,

@@ -67,7 +67,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
       fields: frontmatter?.fields ?? {},
       buildHead: () => ({ text: head, frontmatter }),
       canonicalIn: [from, from + replacement.length],
-      fixed: null,
+      fixedMentions: null,
       title: before.digest.title === null ? 'optional' : 'needed',
       people,
       names,

@@ -15,7 +15,7 @@ export interface ParseInput {
   /** Bare mentions that begin in this part of `body` (UTF-16) become canonical; null: none. */
   canonicalIn: [from: number, to: number] | null
   /** The bytes on the disk, where they are not ours to write. */
-  fixed: Uint8Array | null
+  fixedMentions: Uint8Array | null
   /** `needed`: without one the file is refused. `optional`: one that is too long is refused. `any`: nothing is. */
   title: 'needed' | 'optional' | 'any'
   people: MentionCandidate[]

@@ -109,7 +109,7 @@ export class WorkerPool {
       niceIncrement: platform() === 'linux' ? niceness : 0,
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      workerData: { beginnings: this.#beginnings, threadIds: this.#threadIds },
+      workerData: { startTimes: this.#beginnings, threadIds: this.#threadIds },
     })
     // A thread that dies between two jobs has been replaced by then; one that dies in a job fails that job.
     this.#threads.on('error', () => {})

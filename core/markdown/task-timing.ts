@@ -3,16 +3,16 @@ import { systemThreadId } from '../../data/thread-cpu-time.ts'
 import { finished } from './job.ts'
 
 /** Shared with the pool: when the task in each slot began to run, and on which thread. */
-const { beginnings, threadIds }: { beginnings: BigInt64Array; threadIds: Int32Array } = workerData
+const { startTimes, threadIds }: { startTimes: BigInt64Array; threadIds: Int32Array } = workerData
 const threadId = systemThreadId() ?? 0
 
 /** On a thread: does the work of a task, and lets the pool see how long it takes. */
 export function runTimed<Result>(slot: number, work: () => Result): Result {
   Atomics.store(threadIds, slot, threadId)
-  Atomics.store(beginnings, slot, process.hrtime.bigint())
+  Atomics.store(startTimes, slot, process.hrtime.bigint())
   try {
     return work()
   } finally {
-    Atomics.store(beginnings, slot, finished)
+    Atomics.store(startTimes, slot, finished)
   }
 }

@@ -122,9 +122,9 @@ function isNode(value: unknown): value is Exclude<Node, { items: never }> {
   return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value)
 }
 
-function firstError<Item, Found>(items: Item[], look: (item: Item) => Found | null): Found | null {
+function firstError<Item, Found>(items: Item[], stat: (item: Item) => Found | null): Found | null {
   for (const item of items) {
-    const found = look(item)
+    const found = stat(item)
     if (found) return found
   }
   return null

@@ -13,7 +13,7 @@ export interface Onboarding {
   /** Counts where the invite leaves it open; `agent`, which may do less, where nobody says. */
   type?: MemberType
   /** Refuses an invite that is for others, and does not use it up. */
-  onlyFor?: MemberType
+  expectedType?: MemberType
   email?: string
 }
 
@@ -63,13 +63,13 @@ export class Invites {
     invite,
     name,
     type,
-    onlyFor,
+    expectedType,
     email,
   }: Onboarding): Promise<{ member: MemberDetail; key: string; uses: number }> {
     const { invites, members } = this.deps
     const row = invites.find(invite)
     if (!row) throw invalidInviteError()
-    if (onlyFor && row.type && row.type !== onlyFor) throw wrongTypeError(row.type)
+    if (expectedType && row.type && row.type !== expectedType) throw wrongTypeError(row.type)
     const request: NewMember = { name, type: row.type ?? type ?? 'agent', role: row.role }
     if (email !== undefined) request.email = email
     if (request.type === 'agent') request.ownerId = this.ownerForAgent(row.createdBy).id

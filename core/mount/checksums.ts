@@ -28,12 +28,12 @@ export class FileChecksums {
   /** @returns null where the file is too large, or too much has been read already, or it cannot be read now */
   async of(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     const key = `${file.size} ${file.tag}`
-    const cached = file.isTagUncertain ? undefined : this.cache.get(key)
+    const cached = file.isTagWeak ? undefined : this.cache.get(key)
     if (cached) return cached
     if (file.size > maxFileBytes || file.size > allowance.bytes) return null
     allowance.bytes -= file.size
     const checksums = await computed(file).catch(() => null)
-    if (checksums && !file.isTagUncertain) this.cache.set(key, checksums)
+    if (checksums && !file.isTagWeak) this.cache.set(key, checksums)
     return checksums
   }
 }

@@ -113,7 +113,7 @@ export class MountEntries {
 
   /** What is there for everybody who may see it. */
   private async ownScratch(caller: Caller, where: Where): Promise<Mounted | null> {
-    if (where.takenBy !== null || this.places.roleOf(caller, where) === 'scratch') return null
+    if (where.conflictingName !== null || this.places.roleOf(caller, where) === 'scratch') return null
     return (await this.folders.file(caller, where)) ?? this.folders.find(caller, where)
   }
 

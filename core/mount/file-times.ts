@@ -58,7 +58,7 @@ export class FileTimes {
   private setScratch({ member }: Caller, names: PathSegments, mtimeMs: number): Tagged | null {
     const { scratch } = this.deps
     // Of the folders that programs work in no time is shown.
-    if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagUncertain: false }
+    if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagWeak: false }
     const file = scratch.setTime(member, names, mtimeMs)
     return file?.kind === 'file' ? file : null
   }
@@ -81,7 +81,7 @@ export class FileTimes {
       catalogue.put({ ...catalogue.find(record.id)!, stamp: seen })
       database.commitLater(() => documents.setStamp(record.id, record.revision, seen))
       await tree.flush(path)
-      return { tag: record.revision, isTagUncertain: false }
+      return { tag: record.revision, isTagWeak: false }
     })
   }
 
@@ -90,9 +90,9 @@ export class FileTimes {
     const { locks, plainFiles } = this.deps
     const path = homePathAt(where)
     return locks.run([path], async () => {
-      const look = tree.statAnySize(path)
-      if (look.kind !== 'file' || (tag !== null && plainFiles.find(where)?.tag !== tag)) return null
-      if (tree.setTime(path, look.stamp, mtimeMs) === null) return null
+      const stat = tree.statAnySize(path)
+      if (stat.kind !== 'file' || (tag !== null && plainFiles.find(where)?.tag !== tag)) return null
+      if (tree.setTime(path, stat.stamp, mtimeMs) === null) return null
       await tree.flush(path)
       return plainFiles.find(where)
     })
@@ -103,7 +103,7 @@ export class FileTimes {
     const path = homePathAt(where)
     if (!tree.setFolderTime(path, mtimeMs)) return null
     await tree.flush(path)
-    return { tag: '', isTagUncertain: false }
+    return { tag: '', isTagWeak: false }
   }
 }
 

@@ -8,7 +8,7 @@ const pauseEveryMs = 4
 /** What a folder holds, at any depth. */
 export interface FolderContents {
   /** Below the folder itself: 0 where there is none in it. */
-  foldersDeep: number
+  depth: number
   files: ContainedFile[]
 }
 
@@ -21,15 +21,15 @@ export interface ContainedFile {
 
 /** Looks at all that lies in a folder, hidden files among it. */
 export async function listContents(tree: Tree, where: Where): Promise<FolderContents> {
-  const survey: FolderContents = { foldersDeep: 0, files: [] }
+  const survey: FolderContents = { depth: 0, files: [] }
   const ahead = [{ below: '', depth: 0 }]
   let pauseAtMs = performance.now() + pauseEveryMs
   for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
-    survey.foldersDeep = Math.max(survey.foldersDeep, at.depth)
-    for (const { name, look } of tree.entries(homePathAt(where) + at.below) ?? []) {
+    survey.depth = Math.max(survey.depth, at.depth)
+    for (const { name, stat } of tree.entries(homePathAt(where) + at.below) ?? []) {
       const below = `${at.below}/${name}`
-      if (look.kind !== 'odd' || look.odd !== 'folder')
-        survey.files.push({ path: where.path + below, bytes: look.kind === 'file' ? look.stamp.size : 0 })
+      if (stat.kind !== 'odd' || stat.odd !== 'folder')
+        survey.files.push({ path: where.path + below, bytes: stat.kind === 'file' ? stat.stamp.size : 0 })
       else if (isSafeName(name)) ahead.push({ below, depth: at.depth + 1 })
       if (performance.now() >= pauseAtMs) {
         await setImmediate()

@@ -93,7 +93,7 @@ export class FolderMover {
   ): Promise<MovableFolder> {
     const { source, target } = this.enter(caller, from, to)
     const moved = await listContents(this.tree, source)
-    requireFolderDepth(target, moved.foldersDeep)
+    requireFolderDepth(target, moved.depth)
     requireSameKind(source, target, moved)
     return { source, target, moved }
   }
@@ -105,7 +105,7 @@ export class FolderMover {
     if (!source.where || !entries.folders.canContainFolders(source.where))
       throw fixedFolderError(source.where)
     writing.requireFolderPlace(target)
-    if (target.where!.takenBy !== source.where.path) requireOwnName(target.where!)
+    if (target.where!.conflictingName !== source.where.path) requireOwnName(target.where!)
     return { source: source.where, target: target.where! }
   }
 

@@ -55,8 +55,8 @@ export class MountFolders {
     if (this.isFixed(caller, where)) return folder()
     if (!this.canContainFolders(where) && (where.zone !== 'skills' || !haveLegalNames(where.names)))
       return null
-    const look = this.shared.tree.statAnySize(homePathAt(where))
-    return look.kind === 'odd' && look.odd === 'folder' ? folder() : null
+    const stat = this.shared.tree.statAnySize(homePathAt(where))
+    return stat.kind === 'odd' && stat.odd === 'folder' ? folder() : null
   }
 
   /** Whether a folder belongs to every project: it can neither be made nor moved nor removed. */
@@ -124,17 +124,17 @@ export class MountFolders {
     const found = new Map<string, Mounted | null>()
     const unsettled: Where[] = []
     let pauseAtMs = performance.now() + pauseEveryMs
-    for (const { name, look } of this.shared.tree.entries(homePathAt(where)) ?? []) {
+    for (const { name, stat } of this.shared.tree.entries(homePathAt(where)) ?? []) {
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
       if (!isSafeName(name)) continue
       const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
-      if (look.kind === 'odd' && look.odd === 'folder') found.set(name, this.find(caller, at))
+      if (stat.kind === 'odd' && stat.odd === 'folder') found.set(name, this.find(caller, at))
       else if (documentPathOf(at.path) === null) {
         found.set(name, await this.file(caller, at))
-      } else if (look.kind === 'file') {
+      } else if (stat.kind === 'file') {
         const record = this.shared.catalogue.at(at.project.id, at.path)
         const isKnown = record !== null && this.disk.isReconciled(record, at.project)
         found.set(name, isKnown ? this.ownFile(caller, record) : null)
@@ -176,7 +176,7 @@ export class MountFolders {
       size: record.bytes,
       changedMs: record.stamp?.mtimeMs ?? record.activityMs,
       tag: record.revision,
-      isTagUncertain: false,
+      isTagWeak: false,
       stream(range) {
         const { stored } = contents.get(record.id, record.revision)
         return Readable.from([range ? stored.subarray(range.start, range.end + 1) : stored])

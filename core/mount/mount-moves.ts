@@ -186,7 +186,7 @@ export class MountMoves {
   private async requireFileRole(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
     if (await this.deps.entries.find(caller, names)) return
     requireNewNames(where!, false)
-    if (where!.takenBy !== source.where!.path) requireOwnName(where!)
+    if (where!.conflictingName !== source.where!.path) requireOwnName(where!)
   }
 
   /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */

@@ -53,7 +53,7 @@ export interface Where {
    * The path of what lies there under another spelling, on a disk that does not tell upper from lower case: nothing can be
    * put beside it. Null: nothing does.
    */
-  takenBy: string | null
+  conflictingName: string | null
 }
 
 /**
@@ -90,8 +90,8 @@ export class Places {
       : this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project, intent)
-    const { names: spelled, takenBy } = spellInProject(this.shared.tree, project, inner)
-    return { project, names: spelled, path: spelled.join('/'), zone, takenBy }
+    const { names: spelled, takenBy: conflictingName } = spellInProject(this.shared.tree, project, inner)
+    return { project, names: spelled, path: spelled.join('/'), zone, conflictingName }
   }
 
   roleOf({ member }: Caller, where: Where): Slot {
@@ -120,8 +120,9 @@ export class Places {
   }
 
   /** Whether somebody has put what is called as programs' files are among the files of everybody. */
-  private isOnDisk({ project, path, zone, takenBy }: Where): boolean {
-    if ((zone !== 'documents' && zone !== 'files') || takenBy !== null || !isSafeName(path)) return false
+  private isOnDisk({ project, path, zone, conflictingName }: Where): boolean {
+    if ((zone !== 'documents' && zone !== 'files') || conflictingName !== null || !isSafeName(path))
+      return false
     return this.shared.tree.statAnySize(pathInHome(project, path)).kind !== 'missing'
   }
 }
@@ -151,11 +152,11 @@ export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): 
   path === '' ? `projects/${project.folder}` : pathInHome(project, path)
 
 /** @throws WorkspaceError `conflict` where the disk would take the name for that of something else */
-export function requireOwnName({ path, takenBy }: Pick<Where, 'path' | 'takenBy'>): void {
-  if (takenBy === null) return
+export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | 'conflictingName'>): void {
+  if (conflictingName === null) return
   throw new WorkspaceError(
     'conflict',
-    `${takenBy} is there, and the disk that holds it cannot hold ${path} beside it. Choose another name.`,
+    `${conflictingName} is there, and the disk that holds it cannot hold ${path} beside it. Choose another name.`,
   )
 }
 
@@ -197,6 +198,6 @@ function spellInProject(tree: Tree, project: Project, inner: readonly string[]):
   const listed = tree.names(folder) ?? []
   const isListed = listed.includes(first)
   const top = isListed ? first : (listed.find((name) => nameKey(name) === first) ?? first)
-  const { names, takenBy } = resolveSpelling(tree, `${folder}/${top}`, rest)
-  return { names: [top, ...names], takenBy: takenBy && `${top}/${takenBy}` }
+  const { names, takenBy: conflictingName } = resolveSpelling(tree, `${folder}/${top}`, rest)
+  return { names: [top, ...names], takenBy: conflictingName && `${top}/${conflictingName}` }
 }

@@ -172,7 +172,7 @@ export class MountWrites {
     const begun = scratch.find(caller.member, names)
     const placed = await pathWrites.put(caller, where, bytes, begun && !isThere ? () => true : condition)
     if (begun) await scratch.remove(caller.member, names)
-    return { created: placed.created && !begun, tag: placed.record.revision, isTagUncertain: false }
+    return { created: placed.created && !begun, tag: placed.record.revision, isTagWeak: false }
   }
 
   private async diskCall(where: Where, work: (path: string) => void): Promise<void> {

@@ -101,9 +101,9 @@ export class PlainFiles {
   drop(where: Where, condition: WriteCondition): Promise<void> {
     const path = homePathAt(where)
     return this.withLock([path], async () => {
-      const look = this.tree.statAnySize(path)
-      if (!this.require(where, condition) || look.kind !== 'file') throw vanishedError()
-      if (!this.tree.removeSeen(path, look.stamp)) throw preconditionError(true)
+      const stat = this.tree.statAnySize(path)
+      if (!this.require(where, condition) || stat.kind !== 'file') throw vanishedError()
+      if (!this.tree.removeSeen(path, stat.stamp)) throw preconditionError(true)
       await this.tree.flush(path)
     })
   }
@@ -116,8 +116,8 @@ export class PlainFiles {
   }
 
   private resultOf(where: Where, created: boolean): PutResult {
-    const { tag, isTagUncertain } = this.find(where) ?? { tag: '', isTagUncertain: true }
-    return { created, tag, isTagUncertain }
+    const { tag, isTagWeak } = this.find(where) ?? { tag: '', isTagWeak: true }
+    return { created, tag, isTagWeak }
   }
 
   private async withLock<T>(paths: string[], work: () => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ const maxFiles = 1000
 /** What is left of the two where there was more: one look at everything makes room for many. */
 const shareAfterTrim = 0.9
 /** How often it is looked whether something has become too old. */
-const lookEveryMs = 60 * 60 * 1000
+const checkIntervalMs = 60 * 60 * 1000
 
 /** `<Unix milliseconds>-<name>` */
 const keptName = /^(\d{13,15})-/
@@ -79,7 +79,7 @@ export class ReplacedFiles {
       held.files += 1
       held.bytes += bytes
     }
-    const isKnown = held !== undefined && this.clock.now() - held.lookedMs < lookEveryMs
+    const isKnown = held !== undefined && this.clock.now() - held.lookedMs < checkIntervalMs
     if (!isKnown || held.files > maxFiles || held.bytes > maxBytes) this.trim(folder)
   }
 
@@ -108,8 +108,8 @@ export class ReplacedFiles {
       const keptMs = Number(keptName.exec(name)?.[1] ?? Number.NaN)
       if (Number.isNaN(keptMs)) return []
       const path = `${folder}/${name}`
-      const look = this.tree.statAnySize(path)
-      return [{ path, bytes: look.kind === 'file' ? look.stamp.size : 0, keptMs }]
+      const stat = this.tree.statAnySize(path)
+      return [{ path, bytes: stat.kind === 'file' ? stat.stamp.size : 0, keptMs }]
     })
   }
 }

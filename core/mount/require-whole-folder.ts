@@ -18,9 +18,9 @@ export async function requireWholeFolder(tree: Tree, where: Where): Promise<void
   let count = 0
   let pauseAtMs = performance.now() + pauseEveryMs
   for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-    for (const { name, look } of tree.entries(folder) ?? []) {
-      const isFolder = look.kind === 'odd' && look.odd === 'folder'
-      const isShown = look.kind === 'file' || isFolder || (look.kind === 'odd' && look.odd === 'too_large')
+    for (const { name, stat } of tree.entries(folder) ?? []) {
+      const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
+      const isShown = stat.kind === 'file' || isFolder || (stat.kind === 'odd' && stat.odd === 'too_large')
       if (!isShown || !isSafeName(name)) throw hidden(where, name)
       if (++count > maxEntries) throw tooMuch(where)
       if (isFolder) ahead.push(`${folder}/${name}`)

@@ -79,8 +79,8 @@ export class ScratchFiles {
           return this.record(row)
         })
         if (before?.file) this.dropBytes(before.file)
-        const { tag, isTagUncertain } = this.view(row) as MountedFile
-        return { created: before === null, tag, isTagUncertain }
+        const { tag, isTagWeak } = this.view(row) as MountedFile
+        return { created: before === null, tag, isTagWeak }
       } catch (error) {
         this.tree.remove(path)
         throw error
@@ -119,8 +119,8 @@ export class ScratchFiles {
   /** Sets when a file was changed last. @returns null where there is none */
   setTime(member: Member, names: PathSegments, mtimeMs: number): Mounted | null {
     const file = this.files.find(placeOf(member, names))?.file
-    const look = file ? this.tree.statAnySize(pathOf(file)) : null
-    if (look?.kind !== 'file' || !this.tree.setTime(pathOf(file!), look.stamp, mtimeMs)) return null
+    const stat = file ? this.tree.statAnySize(pathOf(file)) : null
+    if (stat?.kind !== 'file' || !this.tree.setTime(pathOf(file!), stat.stamp, mtimeMs)) return null
     return this.find(member, names)
   }
 

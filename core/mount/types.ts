@@ -24,7 +24,7 @@ export type Mounted = MountedFolder | MountedFile
 export type BeginBytes = (limitBytes: number) => AsyncIterable<Uint8Array>
 
 /** What names the bytes of a file. */
-export type Tagged = Pick<ServedFile, 'tag' | 'isTagUncertain'>
+export type Tagged = Pick<ServedFile, 'tag' | 'isTagWeak'>
 
 /** What was written, as it is named from now on. */
 export interface PutResult extends Tagged {

@@ -11,7 +11,7 @@ export interface PublicationsDeps {
 
 /** Tells those whom a published post mentions, calls webhooks, and has the pages read that it links to. */
 export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
-  tell(post, published, { actorId, atMs }) {
+  notify(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest
     previews.enqueue(links)
     const mentioned = mentions.map(({ id }) => id)

@@ -68,7 +68,7 @@ export function placeProjectFolders(
 ): MadeFolders {
   const path = `projects/${project.folder}`
   const inner = folders.map((folder) => `${path}/${folder}`)
-  const isNew = (folder: string) => tree.look(folder).kind === 'missing'
+  const isNew = (folder: string) => tree.stat(folder).kind === 'missing'
   const newFolders = [path, `${path}/board`, ...inner].filter(isNew)
   const newFiles: string[] = []
   const remove = () => {
@@ -99,8 +99,8 @@ export function placeProjectFolders(
  */
 export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>): void {
   const path = `projects/${project.folder}/${markerName}`
-  const look = tree.look(path)
-  const expected = look.kind === 'file' ? look.stamp : null
+  const stat = tree.stat(path)
+  const expected = stat.kind === 'file' ? stat.stamp : null
   const staged = tree.stage(Buffer.from(markerText(project)))
   try {
     const { displaced } = tree.place(staged, path, expected)
@@ -112,7 +112,7 @@ export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>)
 
 /** @returns whether it was made: what is there stays */
 function createFile(tree: Tree, path: string, text: string): boolean {
-  if (tree.look(path).kind !== 'missing') return false
+  if (tree.stat(path).kind !== 'missing') return false
   const staged = tree.stage(Buffer.from(text))
   try {
     return tree.placeNew(staged, path) !== null

@@ -19,7 +19,7 @@ interface ProjectsDeps {
   /** Makes a project with its folders; the caller becomes its lead. */
   create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
   /** Does what waited in a project while it was archived. */
-  onReopened: () => Promise<void>
+  reopened: () => Promise<void>
 }
 
 /** A project as a caller sees it (`docs/interface.md#projects`). */
@@ -86,7 +86,7 @@ export class Projects {
     idOrSlug: string,
     changes: { name?: string; archived?: boolean },
   ): Promise<ProjectView> {
-    const { onReopened, projects } = this.deps
+    const { reopened, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
     if (Object.keys(changes).length === 0) {
@@ -96,7 +96,7 @@ export class Projects {
       )
     }
     const changed = await projects.change(project, changes)
-    if (project.archivedMs !== null && changed.archivedMs === null) await onReopened()
+    if (project.archivedMs !== null && changed.archivedMs === null) await reopened()
     return this.viewOf(caller, changed)
   }
 

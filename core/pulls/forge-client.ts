@@ -10,9 +10,9 @@ export interface ForgeFailure {
   /** Of its answer; null where it gave none that counts. */
   status: number | null
   /** Whether it will be so again: the address or the token is wrong. */
-  isForGood: boolean
+  isPermanent: boolean
   /** How long it wants to hear nothing, in milliseconds. */
-  closedForMs: number
+  backoffMs: number
 }
 
 /** Whether a forge knows of no such thing. */
@@ -130,18 +130,18 @@ export class ForgeClient {
   ): ForgeResult<T> | ForgeFailure {
     const value = read(body)
     if (value === null)
-      return { ...failure(`the forge answered something that is no ${what}`), isForGood: true }
+      return { ...failure(`the forge answered something that is no ${what}`), isPermanent: true }
     const { etag } = headers
     return { kind: 'told', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
 
   private refusal({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
-    const closedForMs = this.backoffMs(headers)
-    if (status === 429 || (status === 403 && closedForMs > 0)) {
-      const seconds = Math.ceil(closedForMs / 1000)
+    const backoffMs = this.backoffMs(headers)
+    if (status === 429 || (status === 403 && backoffMs > 0)) {
+      const seconds = Math.ceil(backoffMs / 1000)
       return {
         ...failure(`the rate limit of the forge is reached for ${seconds} seconds`),
-        closedForMs,
+        backoffMs,
       }
     }
     if (status === 401) return permanentFailure('the forge does not accept the token')
@@ -155,7 +155,7 @@ export class ForgeClient {
         `the forge sends elsewhere (${status}), which is not followed: give its present api, owner and name`,
       )
     }
-    return { ...failure(`the forge answered ${status}`), status, closedForMs }
+    return { ...failure(`the forge answered ${status}`), status, backoffMs }
   }
 
   /** What the forge asks for: `Retry-After`, or GitHub's own header where nothing is left of the quota. */
@@ -184,11 +184,11 @@ const failure = (problem: string): ForgeFailure => ({
   kind: 'failure',
   problem,
   status: null,
-  isForGood: false,
-  closedForMs: 0,
+  isPermanent: false,
+  backoffMs: 0,
 })
 
-const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isForGood: true })
+const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isPermanent: true })
 
 /** Pages and records are what a forge answers that does not know the type. */
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')

@@ -27,7 +27,7 @@ type PullsFetch =
 /** A forge that was asked once before anything is kept of it. */
 interface Connection {
   address: ForgeAddress
-  look: PullsFetch
+  fetchPulls: PullsFetch
 }
 
 /** What was known less long ago is not asked for again, in milliseconds. */
@@ -73,15 +73,15 @@ export class ForgeSync {
    */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
     const address = requireForge(fields)
-    const look = await this.fetchPulls(address, null)
-    if (look.kind === 'failure' && look.isForGood) {
-      throw new WorkspaceError('bad_request', `The forge cannot be used: ${look.problem}.`)
+    const fetchPulls = await this.fetchPulls(address, null)
+    if (fetchPulls.kind === 'failure' && fetchPulls.isPermanent) {
+      throw new WorkspaceError('bad_request', `The forge cannot be used: ${fetchPulls.problem}.`)
     }
-    return { address, look }
+    return { address, fetchPulls }
   }
 
   /** Makes a forge that of a project; to be called inside a commit. */
-  store({ address, look }: Connection, projectId: string, repositoryId: string): void {
+  store({ address, fetchPulls }: Connection, projectId: string, repositoryId: string): void {
     const row: ForgeRow = {
       ...address,
       projectId,
@@ -94,7 +94,7 @@ export class ForgeSync {
       closedUntilMs: 0,
     }
     this.deps.forges.insert(row)
-    this.storeFetch(row, look)
+    this.storeFetch(row, fetchPulls)
   }
 
   /** Forgets what a repository's forge told, where it named one; to be called inside a commit that unlinks it. */
@@ -117,9 +117,9 @@ export class ForgeSync {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
     return this.shareRequest(forge.projectId, async () => {
-      const look = await this.fetchPulls(forge, forge)
-      await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, look))
-      return look.kind === 'failure' ? look.problem : null
+      const fetchPulls = await this.fetchPulls(forge, forge)
+      await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, fetchPulls))
+      return fetchPulls.kind === 'failure' ? fetchPulls.problem : null
     })
   }
 
@@ -210,24 +210,24 @@ export class ForgeSync {
   }
 
   /** Keeps what was told; to be called inside a commit. Nothing of a forge that is not the project's any more. */
-  private storeFetch(asked: ForgeRow, look: PullsFetch): void {
+  private storeFetch(asked: ForgeRow, fetchPulls: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
     const forge = { ...(forges.find(asked.projectId) ?? asked), triedMs: nowMs }
     if (forge.repositoryId !== asked.repositoryId) return
-    if (look.kind === 'failure') {
-      const closedUntilMs = look.closedForMs > 0 ? nowMs + look.closedForMs : 0
-      forges.put({ ...forge, problem: look.problem, closedUntilMs })
+    if (fetchPulls.kind === 'failure') {
+      const closedUntilMs = fetchPulls.backoffMs > 0 ? nowMs + fetchPulls.backoffMs : 0
+      forges.put({ ...forge, problem: fetchPulls.problem, closedUntilMs })
       return
     }
     const learnt = { ...forge, refreshedMs: nowMs, problem: null, closedUntilMs: 0 }
-    if (look.kind === 'unchanged') {
+    if (fetchPulls.kind === 'unchanged') {
       forges.put(learnt)
       return
     }
-    const newestMs = Math.max(...look.pulls.map(({ updatedMs }) => updatedMs), forge.syncedMs ?? 0)
-    if (!forges.put({ ...learnt, etag: look.etag, syncedMs: newestMs })) return
-    for (const pull of look.pulls) this.put(forge.projectId, pull, null)
+    const newestMs = Math.max(...fetchPulls.pulls.map(({ updatedMs }) => updatedMs), forge.syncedMs ?? 0)
+    if (!forges.put({ ...learnt, etag: fetchPulls.etag, syncedMs: newestMs })) return
+    for (const pull of fetchPulls.pulls) this.put(forge.projectId, pull, null)
     if (pullRequests.count(forge.projectId) > maxStoredPulls)
       pullRequests.keepNewest(forge.projectId, maxStoredPulls)
   }

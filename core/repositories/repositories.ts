@@ -43,7 +43,7 @@ export class Repositories {
     this.linking = new RepositoryLinker(deps)
     this.refreshing = new RepositoryRefresher({
       ...deps,
-      onLookedAt: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
+      refreshed: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
     })
   }
 

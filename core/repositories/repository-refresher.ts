@@ -12,7 +12,7 @@ interface RefreshingDeps {
   repositories: RepositoriesTable
   git: Git
   /** Called for a repository that was due, once it has been looked at. */
-  onLookedAt: (row: RepositoryRow) => Promise<void>
+  refreshed: (row: RepositoryRow) => Promise<void>
   onProblem: (message: string, error?: unknown) => void
 }
 
@@ -99,7 +99,7 @@ export class RepositoryRefresher {
   }
 
   private async refresh(row: RepositoryRow): Promise<void> {
-    const { clock, database, git, onLookedAt, repositories } = this.deps
+    const { clock, database, git, refreshed, repositories } = this.deps
     // What comes of it is as old as its beginning.
     const nowMs = clock.now()
     const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)
@@ -124,6 +124,6 @@ export class RepositoryRefresher {
             dueMs: nowMs + refreshMs,
           }
     const isLinked = await database.commit(() => repositories.put(changed))
-    if (isLinked && row.dueMs <= nowMs) await onLookedAt(changed)
+    if (isLinked && row.dueMs <= nowMs) await refreshed(changed)
   }
 }

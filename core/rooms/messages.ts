@@ -33,7 +33,7 @@ interface MessagesDeps {
   inbox: Inbox
   webhookCalls: DeliveryEnqueuer
   events: Events
-  answered: IdempotencyKeys
+  idempotencyKeys: IdempotencyKeys
   typing: TypingSignals
 }
 
@@ -101,12 +101,12 @@ export class Messages {
     request: NewMessage,
   ): Promise<{ messageId: string; unreached: Unreached[] }> {
     requireScope(caller, 'rooms:write')
-    const { answered, database, memberships, typing } = this.deps
+    const { idempotencyKeys, database, memberships, typing } = this.deps
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
     const { id, roomId } = await commitOrUnavailable(database, () =>
-      answered.once(member.id, key, () =>
+      idempotencyKeys.once(member.id, key, () =>
         this.add(memberships.requireIn(member, idOrSlug), member.id, request),
       ),
     )

@@ -46,11 +46,11 @@ export function* uploadedFiles(
   }
 }
 
-const isFolder = ({ look }: FolderEntry): boolean => look.kind === 'odd' && look.odd === 'folder'
+const isFolder = ({ stat }: FolderEntry): boolean => stat.kind === 'odd' && stat.odd === 'folder'
 
 /** Also one that is too large to be read into memory. */
-const isFile = ({ look }: FolderEntry): boolean =>
-  look.kind === 'file' || (look.kind === 'odd' && look.odd === 'too_large')
+const isFile = ({ stat }: FolderEntry): boolean =>
+  stat.kind === 'file' || (stat.kind === 'odd' && stat.odd === 'too_large')
 
 function fileAt(project: Project, path: string): Candidate {
   const names = path.split('/')

@@ -126,20 +126,26 @@ export class NameSearch {
   ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
     const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
     const { projects } = this.deps
-    const asked = project === undefined ? null : projects.require(caller.member, project)
+    const request = project === undefined ? null : projects.require(caller.member, project)
     const isAsked = (one: NameKind) => {
       const scope = scopeOf[one]
       return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
     }
-    const entered = asked ? [asked] : this.readableProjects(caller)
-    const left: ScanBudget = {
+    const readableProjects = request ? [request] : this.readableProjects(caller)
+    const budget: ScanBudget = {
       entries: scanBudget.inAll,
-      ofEach: asked ? scanBudget.inAll : scanBudget.ofEach,
-      isShort: entered.length > maxProjects,
+      ofEach: request ? scanBudget.inAll : scanBudget.ofEach,
+      isShort: readableProjects.length > maxProjects,
     }
-    if (kind === undefined && !asked) for (const page of pages) best.add({ kind: 'page', ...page })
+    if (kind === undefined && !request) for (const page of pages) best.add({ kind: 'page', ...page })
     let pauseAtMs = performance.now() + pauseEveryMs
-    for (const source of this.sources({ caller, asked, entered, isAsked, left })) {
+    for (const source of this.sources({
+      caller,
+      request,
+      readableProjects,
+      isAsked,
+      budget,
+    })) {
       for (const candidate of source) {
         if (candidate) best.add(candidate)
         if (performance.now() < pauseAtMs) continue
@@ -147,7 +153,7 @@ export class NameSearch {
         pauseAtMs = performance.now() + pauseEveryMs
       }
     }
-    return { named: best.results(), isWhole: !left.isShort }
+    return { named: best.results(), isWhole: !budget.isShort }
   }
 
   /** Those that the caller is in, archived ones last. */
@@ -157,18 +163,18 @@ export class NameSearch {
   }
 
   private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
-    const { entered, isAsked } = looking
+    const { readableProjects, isAsked } = looking
     if (isAsked('room')) yield this.rooms(looking)
-    if (isAsked('project')) yield entered.map(projectCandidate)
+    if (isAsked('project')) yield readableProjects.map(projectCandidate)
     yield this.members(looking)
-    for (const project of entered.slice(0, maxProjects)) yield* this.inProject(project, looking)
+    for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, looking)
   }
 
   /** Rooms that the caller is in, and those that they could join. */
-  private *rooms({ caller: { member }, asked }: NameSearchContext): Generator<Candidate, void, undefined> {
+  private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { memberships, projects, reading, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
-      if (asked && room.projectId !== asked.id) continue
+      if (request && room.projectId !== request.id) continue
       if (!memberships.mayEnterProjectOf(room, member)) continue
       const where = room.projectId === null ? undefined : projects.find(room.projectId)?.name
       const title = reading.nameOf(room, member)
@@ -176,18 +182,18 @@ export class NameSearch {
     }
   }
 
-  private *members({ asked, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
+  private *members({ request, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { members, projects } = this.deps
     for (const member of members.active()) {
       const kind = member.type === 'agent' ? 'agent' : 'person'
-      if (!isAsked(kind) || (asked && projects.roleOf(asked, member) === null)) continue
+      if (!isAsked(kind) || (request && projects.roleOf(request, member) === null)) continue
       yield { kind, title: member.name, page: memberPagePath(member.id) }
     }
   }
 
   private *inProject(
     project: Project,
-    { caller, isAsked, left }: NameSearchContext,
+    { caller, isAsked, budget }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
     const { pullRequests, repositories, skills, tree } = this.deps
     const where = project.name
@@ -218,7 +224,7 @@ export class NameSearch {
     }
     if (isAsked('file')) {
       yield attachedFiles(this.deps, caller, project)
-      if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, left)
+      if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, budget)
     }
   }
 
@@ -244,10 +250,10 @@ export class NameSearch {
 interface NameSearchContext {
   caller: Caller
   /** The project that was asked for; null: all. */
-  asked: Project | null
-  entered: readonly Project[]
+  request: Project | null
+  readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean
-  left: ScanBudget
+  budget: ScanBudget
 }
 
 const projectCandidate = ({ slug, name }: Project): Candidate => ({

@@ -13,7 +13,7 @@ export interface SearchQuery {
   match: string
   whole: ReadonlySet<string>
   /** What the last word begins with; null: it is whole. */
-  beginning: string | null
+  prefix: string | null
 }
 
 /**
@@ -30,10 +30,10 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   if (count > maxWords) {
     throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at the most.`)
   }
-  const asked = new Set(terms.map(({ text, isBeginning }) => `"${text}"${isBeginning ? ' *' : ''}`))
+  const asked = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
-  const beginning = terms.at(-1)!.isBeginning ? whole.pop()! : null
-  return { match: [...asked].join(' AND '), whole: new Set(whole), beginning }
+  const prefix = terms.at(-1)!.isPrefix ? whole.pop()! : null
+  return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
 }
 
 /** @throws WorkspaceError `bad_request` for what is blank or too long */
@@ -49,7 +49,7 @@ export function requireQuery(query: string): void {
 interface Term {
   /** Words parted by one space. */
   text: string
-  isBeginning: boolean
+  isPrefix: boolean
 }
 
 function termsOf(query: string): Term[] {
@@ -59,7 +59,7 @@ function termsOf(query: string): Term[] {
   })
   return terms.map(({ text, isClosed }, index) => ({
     text,
-    isBeginning: index === terms.length - 1 && !isClosed && isLongEnough(text),
+    isPrefix: index === terms.length - 1 && !isClosed && isLongEnough(text),
   }))
 }
 

@@ -42,9 +42,9 @@ export function snippetOf(text: string, sought: SearchQuery): string {
   return `${from > 0 ? '…' : ''}${text.slice(start, end)}${isCut ? '…' : ''}`
 }
 
-const countOf = ({ whole, beginning }: SearchQuery) => whole.size + (beginning === null ? 0 : 1)
+const countOf = ({ whole, prefix: beginning }: SearchQuery) => whole.size + (beginning === null ? 0 : 1)
 
-function matchesIn(written: string, { whole, beginning }: SearchQuery): string | null {
+function matchesIn(written: string, { whole, prefix: beginning }: SearchQuery): string | null {
   const folded = foldedWord(written)
   if (whole.has(folded)) return folded
   return beginning !== null && folded.startsWith(beginning) ? `${beginning}*` : null

@@ -37,17 +37,17 @@ const pauseEveryMs = 4
 async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
   const stamps = new Map<string, FileStamp>()
   const unreadable: string[] = []
-  const look = tree.look(root)
-  if (look.kind !== 'odd' || (look.odd !== 'folder' && look.odd !== 'unreadable')) return stamps
+  const stat = tree.stat(root)
+  if (stat.kind !== 'odd' || (stat.odd !== 'folder' && stat.odd !== 'unreadable')) return stamps
   await scanFolders(
     tree,
     [root],
     (folder, entries) => {
       const within = folder.slice(root.length + 1)
       if (within.split('/').length >= maxDepth) return
-      for (const { name, look } of entries) {
+      for (const { name, stat } of entries) {
         if (stamps.size === maxFilesSeen) return
-        if (look.kind === 'file') stamps.set(within === '' ? name : `${within}/${name}`, look.stamp)
+        if (stat.kind === 'file') stamps.set(within === '' ? name : `${within}/${name}`, stat.stamp)
       }
     },
     { onUnreadable: (folder) => unreadable.push(folder) },

@@ -78,9 +78,9 @@ export class PublishedSkills {
       `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET of its folder lists those that there are.`,
     )
     if (names.some((name) => !isSafeName(name) || isIgnoredName(name))) throw missing
-    const look = this.deps.tree.look(path)
+    const stat = this.deps.tree.stat(path)
     const isTooLarge =
-      look.kind === 'file' ? look.stamp.size > maxFileBytes : look.kind === 'odd' && look.odd === 'too_large'
+      stat.kind === 'file' ? stat.stamp.size > maxFileBytes : stat.kind === 'odd' && stat.odd === 'too_large'
     if (isTooLarge)
       throw new WorkspaceError('too_large', 'The file is larger than 20 MB. Read it on the disk.')
     try {

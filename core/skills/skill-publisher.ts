@@ -130,8 +130,8 @@ export class SkillPublisher {
   async reconcileAll(project: Project): Promise<void> {
     const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
-    for (const { name, look } of tree.list(skillsPath(project)) ?? []) {
-      if (look.kind === 'odd' && look.odd === 'folder' && names.size < maxFolders) names.add(name)
+    for (const { name, stat } of tree.list(skillsPath(project)) ?? []) {
+      if (stat.kind === 'odd' && stat.odd === 'folder' && names.size < maxFolders) names.add(name)
     }
     for (const name of names) {
       await this.reconcile(project, name).catch((error) => {

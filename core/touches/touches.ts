@@ -42,13 +42,13 @@ export class ChangeTopics {
    * Something has changed, or does so with the transaction that is running. It is told in a turn of its own: what a writer
    * does as soon as its commit is durable has been done then.
    */
-  touch(...topics: readonly Topic[]): void {
-    if (this.pending.size === 0 && topics.length > 0) setImmediate(() => this.tell())
+  markChanged(...topics: readonly Topic[]): void {
+    if (this.pending.size === 0 && topics.length > 0) setImmediate(() => this.publish())
     for (const topic of topics) this.pending.add(topic)
   }
 
   /** Those of the topics that were touched behind a sequence; all of them for one that this run has not given out. */
-  behind(sequence: number, topics: readonly string[]): string[] {
+  changedSince(sequence: number, topics: readonly string[]): string[] {
     if (sequence > this.current) return [...topics]
     return topics.filter((topic) => (this.last.peek(topic) ?? this.minSequence) > sequence)
   }
@@ -58,7 +58,7 @@ export class ChangeTopics {
     this.told.listen(listener)
   }
 
-  private tell(): void {
+  private publish(): void {
     const topics = this.pending
     this.pending = new Set()
     this.current += 1
@@ -89,12 +89,12 @@ interface TouchingDeps {
 /** Opens the touches, and has them hear of every row that is written, of who is here and of who is writing. */
 export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
   const touches = new ChangeTopics(clock)
-  installChangeTriggers(database.connection, (touched, id) => touches.touch(topicOf(touched, id)))
-  typing.onChange((roomId) => touches.touch(`room:${roomId}`))
+  installChangeTriggers(database.connection, (touched, id) => touches.markChanged(topicOf(touched, id)))
+  typing.onChange((roomId) => touches.markChanged(`room:${roomId}`))
   presence.onChange(({ memberId, isOnlineChanged, rooms: places }) => {
     const shownIn = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : places
-    for (const roomId of shownIn) touches.touch(`room:${roomId}`)
-    if (isOnlineChanged) touches.touch('presence')
+    for (const roomId of shownIn) touches.markChanged(`room:${roomId}`)
+    if (isOnlineChanged) touches.markChanged('presence')
   })
   return touches
 }

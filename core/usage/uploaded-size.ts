@@ -18,11 +18,11 @@ export async function uploadedSize(
   let count = 0
   let bytes = 0
   const addUp = (_folder: string, entries: FolderEntry[]) => {
-    for (const { look } of entries) {
-      if (look.kind !== 'file') continue
+    for (const { stat } of entries) {
+      if (stat.kind !== 'file') continue
       if (count === maxFiles) throw isCountFull
       count += 1
-      bytes += look.stamp.size
+      bytes += stat.stamp.size
     }
   }
   const roots = folders.map((folder) => pathInHome(project, folder))

@@ -37,7 +37,7 @@ interface AgentNotification {
   agent: Member
   event: WebhookEvent
   isMentioned: boolean
-  isHeld: boolean
+  isBlocked: boolean
 }
 
 type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
@@ -179,7 +179,7 @@ export class DeliveryEnqueuer {
               ? 'message.created'
               : null
         if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
-        return [{ agent, event, isMentioned, isHeld: false }]
+        return [{ agent, event, isMentioned, isBlocked: false }]
       })
   }
 
@@ -190,7 +190,7 @@ export class DeliveryEnqueuer {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
       const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, 'posts:read')
-      return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isHeld: false }] : []
+      return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isBlocked: false }] : []
     })
   }
 
@@ -210,7 +210,7 @@ export class DeliveryEnqueuer {
       ...guard.check({ place, from: author, to: call.agent, atMs }),
     }))
     return {
-      calls: judged.map(({ call, isHeld }) => ({ ...call, isHeld })),
+      calls: judged.map(({ call, isHeld: isBlocked }) => ({ ...call, isHeld: isBlocked })),
       notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
     }
   }
@@ -224,7 +224,7 @@ export class DeliveryEnqueuer {
     const { deliveries, members, newId } = this.deps
     const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)
     const contentId = deliveries.addContent(payloadHead(telling))
-    for (const { agent, event, isMentioned, isHeld } of calls) {
+    for (const { agent, event, isMentioned, isBlocked } of calls) {
       const id = newId('wh')
       // A broadcast mentions whoever it reaches.
       const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
@@ -236,10 +236,10 @@ export class DeliveryEnqueuer {
         contentId,
         memberId: agent.id,
         tail: payloadTail({ id, event }, mentions),
-        state: isHeld ? 'held' : 'pending',
+        state: isBlocked ? 'held' : 'pending',
         createdMs: telling.atMs,
       })
     }
-    if (calls.some(({ isHeld }) => !isHeld)) this.due.emit()
+    if (calls.some(({ isBlocked }) => !isBlocked)) this.due.emit()
   }
 }

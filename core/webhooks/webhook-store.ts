@@ -23,7 +23,7 @@ export interface WebhookStoreDeps {
   clock: Clock
   random: RandomBytes
   /** Whether a refusal adds that a running server goes by the exceptions that it was started with. */
-  isAllowReadAtStart?: boolean
+  usesServerAllowList?: boolean
 }
 
 /** For how long after a rotation the old secret signs as well, in milliseconds. */
@@ -134,7 +134,7 @@ export class WebhookStore {
     const refusal = await this.deps.outbound.checkUrl(url)
     const reason = refusal && reasonOf(refusal)
     if (!reason) return
-    const served = this.deps.isAllowReadAtStart
+    const served = this.deps.usesServerAllowList
       ? ' The server that runs goes by the outbound.allow that it was started with: restart it after a change.'
       : ''
     throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${served}`)

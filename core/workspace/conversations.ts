@@ -19,7 +19,7 @@ export async function openConversations(
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...deps, answered: new IdempotencyKeys(deps) }
+  const speech = { ...deps, idempotencyKeys: new IdempotencyKeys(deps) }
   const reading = new ReadPositions(deps)
   const messages = new Messages(speech)
   const comments = new Comments({ ...speech, posts: postRecords })
@@ -36,7 +36,7 @@ export async function openConversations(
     rooms: {
       rooms: new Rooms({ ...deps, reading }),
       messages,
-      passages: new RoomHistory(deps),
+      history: new RoomHistory(deps),
       typing: deps.typing,
     },
     asks: {

@@ -8,11 +8,11 @@ import type { Parts } from './parts.ts'
 export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
   const { database, members, sessions, touches } = deps
   const renewed = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
-  const live = new LiveEvents({ ...deps, refresh, renewed })
+  const live = new LiveEvents({ ...deps, refresh, renewCaller: renewed })
   database.onChange(() => live.deliver())
   const trimming = startEventTrimming(deps)
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())
-  return { live, touches }
+  return { live, changeTopics: touches }
 }

@@ -5,7 +5,7 @@ import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 
 /** How often other processes' writes are looked for when no request comes that would, in milliseconds. */
-const lookEveryMs = 250
+const checkIntervalMs = 250
 
 /**
  * Follows what other processes, such as the command line, write to the database.
@@ -22,7 +22,7 @@ export function followForeignChanges(
 ): () => void {
   const refresh = () => {
     if (!database.noticeExternalChange()) return
-    touches.touch('workspace')
+    touches.markChanged('workspace')
     identity.refresh()
     webhookCalls.checkDue()
     members.refresh()
@@ -36,7 +36,7 @@ export function followForeignChanges(
       health.noteError(error)
       onProblem('What another process changed could not be read; this is tried again', error)
     }
-  }, lookEveryMs).unref()
+  }, checkIntervalMs).unref()
   closers.add(() => clearInterval(timer))
   return refresh
 }

@@ -145,7 +145,7 @@ function servicesOf(
     },
     inbox: {
       mentions: unreadMentions,
-      news: new HomeFeed({ ...deps, reading, isThere }),
+      homeFeed: new HomeFeed({ ...deps, reading, isThere }),
       unsubscribing: deps.unsubscribing,
     },
     webhooks,
@@ -163,7 +163,7 @@ function projectsOf(deps: Parts, { disk, documents, publishDue }: Content): Work
     ...deps,
     create,
     postCount: (projectId) => documents.lists.postCount(projectId),
-    onReopened: () => publishDue(),
+    reopened: () => publishDue(),
   })
   return { projects: checked, links: new ProjectLinks(deps), create }
 }

@@ -59,7 +59,7 @@ export function collectMetrics(deps: MetricsDeps): Metric[] {
         value: people.filter((member) => member.type === type).length,
       })),
     },
-    one('workroom_events_held', 'Requests that wait for events', liveEvents.held),
+    one('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
     one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
     one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
     one(

@@ -114,16 +114,16 @@ export interface Workspace {
     readonly rooms: Rooms
     readonly messages: Messages
     /** What was said in rooms, for those who read it at any place. */
-    readonly passages: RoomHistory
+    readonly history: RoomHistory
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
   /** `touches`: what has changed of late, for those who show it. */
-  readonly events: { readonly live: LiveEvents; readonly touches: ChangeTopics }
+  readonly events: { readonly live: LiveEvents; readonly changeTopics: ChangeTopics }
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
-    readonly news: HomeFeed
+    readonly homeFeed: HomeFeed
     /** How a person ends the mail to them without signing in. */
     readonly unsubscribing: UnsubscribeLinks
   }

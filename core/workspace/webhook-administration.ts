@@ -22,7 +22,7 @@ export function webhookStoreOf(
     webhooks: webhooksTable(database.connection),
     deliveries: deliveriesTable(database.connection),
     outbound: openOutbound({ allow: served ?? outbound.allow }),
-    isAllowReadAtStart: served !== null,
+    usesServerAllowList: served !== null,
     clock: systemClock,
     random: systemRandom,
   })

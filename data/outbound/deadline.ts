@@ -11,9 +11,9 @@ export interface Deadline {
 /** @param callers may be aborted already */
 export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadline {
   const controller = new AbortController()
-  let isPast = false
+  let isExpired = false
   const pass = () => {
-    isPast = !controller.signal.aborted
+    isExpired = !controller.signal.aborted
     controller.abort()
   }
   const follow = () => controller.abort(callers!.reason)
@@ -23,7 +23,7 @@ export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadlin
   return {
     signal: controller.signal,
     get isExpired() {
-      return isPast
+      return isExpired
     },
     clear() {
       clearTimeout(timer)

@@ -94,7 +94,7 @@ export function openGit(options: GitOptions) {
     }
   }
 
-  async function look(id: string, command: string[], maxBytes: number, whenTooLarge: 'cut' | 'fail') {
+  async function stat(id: string, command: string[], maxBytes: number, whenTooLarge: 'cut' | 'fail') {
     const args = [`--git-dir=${mirrorOf(id)}`, ...command]
     return inTurn(looks, { timeoutMs: lookMs, signal: stopping.signal }, (signal) =>
       run({ args, maxBytes, whenTooLarge, signal }),
@@ -119,7 +119,7 @@ export function openGit(options: GitOptions) {
 
     /** What lies below a tree, at any depth: of a commit, or of a folder in one. @param treeId hex */
     async list(id: string, treeId: string): Promise<TreeListing | GitFailure> {
-      const output = await look(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
+      const output = await stat(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
@@ -127,14 +127,14 @@ export function openGit(options: GitOptions) {
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
       if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
-      const output = await look(id, command, 2 * maxPathBytes, 'cut')
+      const output = await stat(id, command, 2 * maxPathBytes, 'cut')
       if (output.kind === 'failure') return output
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },
 
     /** The bytes of a file or a symbolic link; `too_large` where they are more than `maxBytes`. */
     async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
-      const output = await look(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
+      const output = await stat(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
       return output.kind === 'failure' ? output : output.bytes
     },
 

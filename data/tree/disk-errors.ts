@@ -59,7 +59,7 @@ export function declined(
   const isOurs = path.split('/', 1)[0] === '.workroom'
   return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, {
     ...options,
-    isOurs,
+    isDeclined: isOurs,
   })
 }
 

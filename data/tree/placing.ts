@@ -87,14 +87,14 @@ export function placer(
 
   /** Something else may have come there since the look. What cannot be looked at is taken for a file. */
   function requireFile(path: string, name: string): void {
-    const look = statPath(fs, staging.absolute(name), Infinity)
-    if (look.kind === 'odd' && look.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
+    const stat = statPath(fs, staging.absolute(name), Infinity)
+    if (stat.kind === 'odd' && stat.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
   }
 
   /** Where this fails too, it is done before the file is missed. */
   function putBack(path: string, name: string): void {
     try {
-      staging.putBack(path, name)
+      staging.restore(path, name)
     } catch (error) {
       if (errnoOf(error) === null) throw error
     }
@@ -216,8 +216,8 @@ export function placer(
   function isLink(path: string): boolean {
     const target = joinHome(home, path)
     if (folders.statusAbove(target) !== 'real') return false
-    const look = statPath(fs, target, Infinity)
-    return look.kind === 'odd' && look.odd === 'symlink'
+    const stat = statPath(fs, target, Infinity)
+    return stat.kind === 'odd' && stat.odd === 'symlink'
   }
 
   /** The last look is one system call before the deed: no file of somebody's, and nothing in another folder, is taken for the link. */

@@ -32,8 +32,8 @@ export function reader(
   home: string,
   folders: FolderChain,
   maxBytes: number,
-): Pick<Tree, 'look' | 'statCached' | 'read' | 'names' | 'list' | 'entries' | 'folderStamp'> {
-  function look(path: string): PathStat {
+): Pick<Tree, 'stat' | 'statCached' | 'read' | 'names' | 'list' | 'entries' | 'folderStamp'> {
+  function stat(path: string): PathStat {
     const absolute = joinHome(home, path)
     return lookBelow(folders.statusAbove(absolute), absolute)
   }
@@ -58,11 +58,11 @@ export function reader(
    */
   function read(path: string): FileContent | null {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const before = look(path)
+      const before = stat(path)
       if (before.kind !== 'file') return null
       const bytes = readIf(before.stamp, path)
       if (bytes === null) continue
-      const after = look(path)
+      const after = stat(path)
       if (after.kind === 'file' && sameStamp(before.stamp, after.stamp)) return { bytes, stamp: after.stamp }
     }
     return null
@@ -132,11 +132,11 @@ export function reader(
   function* lookAtEach(folder: string, names: string[], illegible: Set<string>): Generator<FolderEntry> {
     for (const name of names) {
       if (illegible.has(name) || !isSafeName(name)) {
-        yield { name, look: { kind: 'odd', odd: 'unreadable' } }
+        yield { name, stat: { kind: 'odd', odd: 'unreadable' } }
         continue
       }
       const seen = statPath(fs, join(folder, name), maxBytes)
-      if (seen.kind !== 'missing') yield { name, look: seen }
+      if (seen.kind !== 'missing') yield { name, stat: seen }
     }
   }
 
@@ -151,5 +151,5 @@ export function reader(
     return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
   }
 
-  return { look, statCached: lookOnArrival, read, names, list, entries, folderStamp }
+  return { stat, statCached: lookOnArrival, read, names, list, entries, folderStamp }
 }

@@ -6,7 +6,7 @@ export interface ScanOptions {
   /** How long the scan runs before it lets others run. Default 4 ms. */
   pauseEveryMs?: number
   /** Whether a folder is not looked into, nor any below it. Default: none. */
-  isLeftOut?: (folder: string) => boolean
+  isExcluded?: (folder: string) => boolean
   /** Told of a folder that is there and cannot be read: nothing is known of what is in it, least of all that it is gone. */
   onUnreadable?: (folder: string) => void
 }
@@ -29,7 +29,7 @@ export async function scanFolders(
   for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
     const found = tree.entries(folder)
     if (found === null) {
-      if (tree.look(folder).kind !== 'missing') options.onUnreadable?.(folder)
+      if (tree.stat(folder).kind !== 'missing') options.onUnreadable?.(folder)
       continue
     }
     const entries: FolderEntry[] = []
@@ -38,9 +38,9 @@ export async function scanFolders(
       if (slice.isOver) await slice.pause()
     }
     visit(folder, entries)
-    for (const { name, look } of entries.toReversed()) {
+    for (const { name, stat } of entries.toReversed()) {
       const path = `${folder}/${name}`
-      if (look.kind === 'odd' && look.odd === 'folder' && !options.isLeftOut?.(path)) ahead.push(path)
+      if (stat.kind === 'odd' && stat.odd === 'folder' && !options.isExcluded?.(path)) ahead.push(path)
     }
   }
 }

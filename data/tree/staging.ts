@@ -62,7 +62,7 @@ export class Staging {
    * Puts back what was set aside, unless something stands in its place by now, which then has taken it.
    * @throws the system's error, with what was set aside where it is
    */
-  putBack(path: string, name: string): void {
+  restore(path: string, name: string): void {
     this.link(name, path)
     this.discard(name)
     this.confirmPlaced(name)
@@ -73,7 +73,7 @@ export class Staging {
    * next call, when the first can have been made durable.
    */
   restoreAll(): SetAside {
-    const found: SetAside = { restored: [], owed: [] }
+    const found: SetAside = { restored: [], notRestored: [] }
     for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
       const path = this.targetOf(origin)
       try {
@@ -82,7 +82,7 @@ export class Staging {
         else found[outcome].push(path!)
       } catch (error) {
         if (errnoOf(error) === null) throw error
-        found.owed.push(path!)
+        found.notRestored.push(path!)
       }
     }
     return found
@@ -173,7 +173,7 @@ export class Staging {
       return null
     }
     // A folder that is missing may be a disk that is not mounted.
-    if (this.folders.statusAbove(target) !== 'real') return 'owed'
+    if (this.folders.statusAbove(target) !== 'real') return 'notRestored'
     this.link(name, path)
     return 'restored'
   }

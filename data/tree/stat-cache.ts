@@ -6,10 +6,10 @@ export class StatCache<T> {
   private readonly stats = new Map<string, T>()
 
   /** What is known under `key`, or else what `look` finds now. */
-  get(key: string, look: () => T): T {
+  get(key: string, stat: () => T): T {
     const known = this.stats.get(key)
     if (known !== undefined) return known
-    const found = look()
+    const found = stat()
     if (this.stats.size === 0) queueMicrotask(() => this.stats.clear())
     this.stats.set(key, found)
     return found

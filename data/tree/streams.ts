@@ -86,7 +86,7 @@ export function streamer(
    * real ones: a link that was swapped in for one of them leads to another file, or to none.
    */
   function openIf(path: string, stamp: FileStamp): number | null {
-    const isSame = (look: PathStat) => look.kind === 'file' && sameStamp(look.stamp, stamp)
+    const isSame = (stat: PathStat) => stat.kind === 'file' && sameStamp(stat.stamp, stamp)
     if (!isSame(lookAtAnySize(path))) return null
     try {
       const file = fs.openSync(joinHome(home, path), readFlags)

@@ -63,12 +63,12 @@ export interface Displaced {
 export interface SetAside {
   restored: string[]
   /** What cannot be put back now. */
-  owed: string[]
+  notRestored: string[]
 }
 
 export interface FolderEntry {
   name: string
-  look: PathStat
+  stat: PathStat
 }
 
 /** Calls that may fail on a bad day; a test hands in ones that do. Subset of `node:fs`, with its signatures. */
@@ -100,11 +100,11 @@ export class DiskError extends Error {
   readonly errno: string
   /** Whether it happened in the server's own folder, `.workroom`, where nobody else is meant to put anything. */
   readonly isDeclined: boolean
-  constructor(errno: string, message: string, options: ErrorOptions & { isOurs?: boolean } = {}) {
+  constructor(errno: string, message: string, options: ErrorOptions & { isDeclined?: boolean } = {}) {
     super(message, options)
     this.name = 'DiskError'
     this.errno = errno
-    this.isDeclined = options.isOurs ?? false
+    this.isDeclined = options.isDeclined ?? false
   }
 }
 
@@ -121,7 +121,7 @@ export interface Tree {
   readonly home: string
 
   /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
-  look(path: string): PathStat
+  stat(path: string): PathStat
   /**
    * Like `look`, for requests that are handed over together: the file and the folders above it are looked at once for
    * all of them, and so never before any of them was sent. To be called before anything is awaited.

@@ -10,7 +10,7 @@ const defaultSeconds = 30
 /** Core says the same of a number that is out of range. */
 const seconds: FieldType<number> = {
   ...integer,
-  what: `a whole number from ${minSeconds} to ${maxSeconds}`,
+  description: `a whole number from ${minSeconds} to ${maxSeconds}`,
 }
 
 /** The signal that an agent is writing. */

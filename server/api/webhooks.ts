@@ -9,7 +9,7 @@ const webhook = '/api/members/:id/webhook'
 const deliveries = `${webhook}/deliveries`
 
 const events: FieldType<WebhookEvent[]> = {
-  what: `a list of ${webhookEvents.join(' and ')}`,
+  description: `a list of ${webhookEvents.join(' and ')}`,
   isOf: (value): value is WebhookEvent[] => Array.isArray(value) && value.every(oneOf(webhookEvents).isOf),
 }
 

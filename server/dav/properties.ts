@@ -34,8 +34,8 @@ const properties: Record<string, (resource: Resource) => string | null> = {
 
 export const propertyNames: readonly string[] = Object.keys(properties)
 
-export const etagOf = ({ tag, isTagUncertain }: { tag: string; isTagUncertain: boolean }): string =>
-  isTagUncertain ? `W/"${tag}"` : `"${tag}"`
+export const etagOf = ({ tag, isTagWeak }: { tag: string; isTagWeak: boolean }): string =>
+  isTagWeak ? `W/"${tag}"` : `"${tag}"`
 
 /** A property's element; null: the resource has none of this name. */
 export function propertyOf(resource: Resource, wanted: XmlName): string | null {

@@ -24,7 +24,7 @@ const ofProject = '/v1/projects/:project/posts'
 const defaultLimit = 20
 
 const time: FieldType<string | number> = {
-  what: 'a time, ISO 8601 or epoch milliseconds',
+  description: 'a time, ISO 8601 or epoch milliseconds',
   isOf: (value): value is string | number => typeof value === 'string' || typeof value === 'number',
 }
 

@@ -6,7 +6,7 @@ import { type FieldType, optional, readFields, text } from '../request-fields.ts
 const repositories = '/v1/projects/:project/repositories'
 
 const forge: FieldType<Record<string, unknown>> = {
-  what: 'an object with the fields api, owner, name and token',
+  description: 'an object with the fields api, owner, name and token',
   isOf: (value): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }

@@ -8,12 +8,12 @@ import { type FieldType, queryText, readFields, text } from '../request-fields.t
 
 /** What a caller builds on; 0 means new. */
 const count: FieldType<number> = {
-  what: 'a whole number, 0 where it is new',
+  description: 'a whole number, 0 where it is new',
   isOf: (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
 }
 
 const files: FieldType<Record<string, unknown>> = {
-  what: 'an object of texts by their paths, such as {"SKILL.md": "…"}',
+  description: 'an object of texts by their paths, such as {"SKILL.md": "…"}',
   isOf: (value): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }

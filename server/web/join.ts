@@ -59,7 +59,7 @@ export function joinRoutes(
         invite,
         name,
         type: 'human',
-        onlyFor: 'human',
+        expectedType: 'human',
         ...(email !== '' && { email }),
       })
     }
@@ -84,7 +84,7 @@ export function joinRoutes(
       try {
         const key = await join(ctx, said)
         const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
-        browserSessions.keep(ctx, token!)
+        browserSessions.setCookie(ctx, token!)
         pages.showStandalone(ctx, joinedPage(workspace.identity.name, said.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error

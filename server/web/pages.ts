@@ -84,7 +84,7 @@ export class Pages {
   /** To be asked before anything of a page is read. */
   liveState(): LiveState {
     const {
-      events: { live: liveEvents, touches },
+      events: { live: liveEvents, changeTopics: touches },
     } = this.workspace
     return { cursor: liveEvents.head, touches: touches.sequence }
   }

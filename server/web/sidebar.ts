@@ -15,7 +15,7 @@ export function sidebar(workspace: Workspace, session: OpenSession, at: string):
   const {
     rooms: { rooms },
     directory: { projects },
-    inbox: { news },
+    inbox: { homeFeed: news },
   } = workspace
   const here = (path: string) =>
     (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`)) && html` aria-current="page"`

@@ -89,7 +89,7 @@ export function signinRoutes(
           mailLink(ctx, address, next)
           return pages.showStandalone(ctx, mailedPage)
         }
-        browserSessions.keep(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
+        browserSessions.setCookie(ctx, await signInByKey(ctx, (form.get('key') ?? '').trim()))
         redirect(ctx, next)
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
@@ -112,7 +112,7 @@ export function signinRoutes(
       workspace.maintenance.refresh()
       const token = await sessions.signInByLink(ctx.params.token!, browserSessions.browserOf(ctx))
       if (token === null) return showDeadLink(ctx)
-      browserSessions.keep(ctx, token)
+      browserSessions.setCookie(ctx, token)
       redirect(ctx, localPath(form.get('next')))
     })
 }

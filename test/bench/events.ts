@@ -111,7 +111,7 @@ export const behind: Bench = () =>
     await firstTime.close()
     const ticks = fillLog(workshop.home, added.json.member._id)
     const server = await workshop.serve()
-    const look = async (tick: number) => {
+    const stat = async (tick: number) => {
       const begunMs = performance.now()
       const answer = await workshop.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
         key: added.json.key,
@@ -122,9 +122,9 @@ export const behind: Bench = () =>
     }
     // Opens the connection, and compiles what is asked the first time that anything is.
     await workshop.request(server.port, 'GET', '/api/rooms', { key: added.json.key })
-    const first = await look(ticks[0]!)
+    const first = await stat(ticks[0]!)
     const later = []
-    for (const tick of ticks.slice(1)) later.push(await look(tick))
+    for (const tick of ticks.slice(1)) later.push(await stat(tick))
     const line = (what: string, ms: number): BenchRow => ({
       what,
       workroom: milliseconds(ms),

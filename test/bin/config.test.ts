@@ -176,7 +176,7 @@ t.test('every exception for outgoing requests that is none is named', async (t) 
 t.test('the table of settings tells of each its variable, its default and its meaning', async (t) => {
   const variables = settings.map(({ variable }) => variable)
   t.equal(new Set(variables).size, variables.length)
-  for (const { key, variable, fallback, meaning } of settings) {
+  for (const { key, variable, fallback, description: meaning } of settings) {
     t.match(variable, /^WORKROOM_[A-Z_]+$/)
     t.not(fallback, undefined, key)
     t.match(meaning, /\.$/)

@@ -16,7 +16,7 @@ function written(fallback: unknown): string {
 }
 
 t.test('every setting is documented, with its variable, its default and what it does', async (t) => {
-  for (const { key, variable, fallback, meaning } of settings) {
+  for (const { key, variable, fallback, description: meaning } of settings) {
     t.match(operations, `| \`${key}\` | \`${variable}\` | ${written(fallback)} | ${meaning} |`)
   }
 })

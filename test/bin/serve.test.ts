@@ -145,14 +145,14 @@ t.test('a file of 100 MB passes through, in and out, without being gathered in m
   const memory = () => measured('process_resident_memory_bytes')
   let largest = 0
   /** Looks at the memory every 20 MB. */
-  const look = async (passed: number) => {
+  const stat = async (passed: number) => {
     if (passed % (20 * megabyte) === 0) largest = Math.max(largest, await memory())
   }
   const upload = async (name: string, blocks: number) => {
     async function* bytes() {
       for (let n = 1; n <= blocks; n++) {
         yield block
-        await look(n * megabyte)
+        await stat(n * megabyte)
       }
     }
     const request = { method: 'POST', headers, body: bytes(), duplex: 'half' } as unknown as RequestInit
@@ -170,7 +170,7 @@ t.test('a file of 100 MB passes through, in and out, without being gathered in m
   for await (const chunk of body!) {
     const seen = Math.floor(passed / (20 * megabyte))
     passed += chunk.length
-    if (Math.floor(passed / (20 * megabyte)) > seen) await look(0)
+    if (Math.floor(passed / (20 * megabyte)) > seen) await stat(0)
   }
   t.equal(passed, 100 * megabyte)
   const grown = Math.round((largest - before) / megabyte)

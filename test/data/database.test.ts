@@ -228,7 +228,7 @@ t.test('another process that is writing is waited for, and the event loop runs m
 })
 
 t.test('a wait for another process ends with the patience', async (t) => {
-  const { database, path } = openNotes(t, { patienceMs: 20 })
+  const { database, path } = openNotes(t, { timeoutMs: 20 })
   const other = new Sqlite(path)
   t.teardown(() => other.close())
   other.exec('BEGIN IMMEDIATE')

@@ -27,7 +27,13 @@ export async function serveMiddleware(
   const log = capturedLog()
   const newRequestId = requestIds(seededRandom(t.fullname))
   const onBroken = brokenRequestLog(log)
-  const server = await listen({ host: '127.0.0.1', port: 0, newRequestId, onBroken, ...options })
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    newRequestId,
+    onBadRequest: onBroken,
+    ...options,
+  })
   const app = new Koa<RequestState>()
   app.on('error', (error) => log.error({ err: error }, 'A response could not be sent.'))
   app

@@ -22,7 +22,7 @@ export interface Crawl {
 }
 
 /** Where the crawl begins: what lists things. What these name in the tree is followed. */
-const beginnings = [
+const startTimes = [
   '/v1/fs',
   '/v1/fs/inbox/mentions.md',
   '/v1/fs/projects',
@@ -77,12 +77,12 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
     if (linking.test(path))
       for (const call of ['_links', '_backlinks', '_revisions']) follow(`${path}/${call}`)
   }
-  const look = (value: unknown, from: string): void => {
+  const stat = (value: unknown, from: string): void => {
     if (typeof value !== 'object' || value === null) return
     const { url, path, title, name } = value as Record<string, unknown>
     if (typeof url === 'string') note(url, title ?? name, from)
     if (typeof path === 'string') follow(path)
-    for (const inner of Object.values(value)) look(inner, from)
+    for (const inner of Object.values(value)) stat(inner, from)
   }
   const read = (text: string, from: string): void => {
     for (const [, path] of text.matchAll(/`(\/v1\/[^`\s?{<]+)`/g)) named.add(path!)
@@ -92,21 +92,21 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
   }
   await write(sample, actor, (answer, from) => {
     if (typeof answer.url === 'string') note(answer.url, undefined, from)
-    look(answer.json, from)
+    stat(answer.json, from)
   })
   const { json } = await sample.request('GET', events, { key })
   // What is gone for good has no place any more.
-  look(
+  stat(
     json.events.filter((event: { deleted?: boolean }) => !event.deleted),
     events,
   )
-  for (const path of [...beginnings, ...folders.map((folder) => `${tree}/${folder}`)]) follow(path)
+  for (const path of [...startTimes, ...folders.map((folder) => `${tree}/${folder}`)]) follow(path)
   for (const path of todo) {
     const { json, text, headers } = await sample.request('GET', path, { key })
     const url = headers['x-service-url']
     if (typeof url === 'string') note(url, undefined, path)
     if (json === undefined && !linking.test(path)) read(text, path)
-    look(json, path)
+    stat(json, path)
   }
   return { addresses: [...found.values()], named: [...named] }
 }

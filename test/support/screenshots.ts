@@ -44,16 +44,16 @@ async function take(
   browser: TestBrowser,
   sample: Sample,
   pages: readonly SamplePage[],
-  look: PageOptions,
+  stat: PageOptions,
 ): Promise<void> {
   const windows = new Map<string | null, Page>()
   for (const { name, path, as = 'ada', status = 200, isWindowOnly = false } of pages) {
     const window =
       windows.get(as) ??
-      (await (as === null ? browser.visitor(sample, look) : browser.person(sample, sample.people[as], look)))
+      (await (as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)))
     windows.set(as, window)
     const answer = await window.goto(path)
-    const file = `${name}-${look.colorScheme}-${look.window}.png`
+    const file = `${name}-${stat.colorScheme}-${stat.window}.png`
     await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
     t.equal(answer?.status(), status, file)
   }
@@ -76,6 +76,6 @@ t.test(`pictures by ${process.pid}`, { timeout: 20 * 60_000 }, async (t) => {
   const pages = samplePages(sample).filter(
     ({ name }) => given.length === 0 || given.some((part) => name.includes(part)),
   )
-  for (const look of looks) await take(t, browser, sample, pages, look)
+  for (const stat of looks) await take(t, browser, sample, pages, stat)
   t.comment(`The pictures are in ${folder}`)
 })

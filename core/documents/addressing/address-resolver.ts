@@ -57,7 +57,7 @@ export class AddressResolver {
    * @param search `name`: of the unseen files only one that is called so, which spares the listing of the folder
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
    */
-  async locate(
+  async resolveExisting(
     caller: Caller,
     address: Address,
     intent: 'read' | 'write',
@@ -89,7 +89,7 @@ export class AddressResolver {
    *   under a former name
    */
   async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<ResolvedDocument> {
-    const found = this.requirePresent(await this.locate(caller, address, intent))
+    const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
     return found
   }
@@ -119,9 +119,9 @@ export class AddressResolver {
     options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
   ): Promise<T> {
     const { search = 'name', precondition = { kind: 'none' } } = options
-    return this.holding.hold(
+    return this.holding.withLock(
       {
-        find: async () => [await this.locate(caller, address, 'write', search)],
+        find: async () => [await this.resolveExisting(caller, address, 'write', search)],
         resolveNow: () => [this.present(this.target(caller, address, 'write'))],
         namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
       },

@@ -38,7 +38,7 @@ export class DocumentLocker {
    * @param work also gets the time at which the request came (`performance.now()`): those that came later come after it
    * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
    */
-  async hold<M extends Meant, T>(
+  async withLock<M extends Meant, T>(
     resolver: Resolver<M>,
     work: (meant: readonly M[], sinceMs: number) => Promise<T>,
   ): Promise<T> {

@@ -67,7 +67,7 @@ export class PathResolver {
     work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
     const known = () => ats.map((at) => ({ ...at, record: this.knownDocument(member, at) }))
-    return this.holding.hold(
+    return this.holding.withLock(
       {
         find: async () => {
           for (const at of ats) await this.find(member, at)

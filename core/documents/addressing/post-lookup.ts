@@ -26,7 +26,7 @@ export class PostLookup {
    *   project; `conflict` where `intent` is to write and the project is archived
    */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
-    await this.look(id)
+    await this.reconcile(id)
     const { kind, projectId, id: name } = this.known(caller, id)
     return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
@@ -49,7 +49,7 @@ export class PostLookup {
   }
 
   /** By hand a draft may have been moved to the posts, or a post to the drafts. */
-  private async look(id: string): Promise<void> {
+  private async reconcile(id: string): Promise<void> {
     const record = this.deps.catalogue.find(id.toLowerCase())
     const project = record && this.deps.projects.find(record.projectId)
     if (!project || this.disk.isReconciled(record, project)) return

@@ -40,7 +40,7 @@ interface LinkAndSearchIndex {
 /** Tells of posts that are published. To be called inside a commit. */
 export interface Publications {
   /** @returns the ids of the members who were told of a mention */
-  tell(
+  notify(
     post: DocumentRecord,
     published: { stored: Uint8Array; digest: ParsedContent },
     by: { actorId: string; atMs: number },

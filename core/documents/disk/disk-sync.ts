@@ -297,8 +297,8 @@ export class DiskSync {
   }
 
   /** Folders of a project that hold markdown which is no document, as of the last look. */
-  strayFolders(project: Project): UntrackedFolder[] {
-    return this.sweep.strayFolders(project)
+  untrackedFolders(project: Project): UntrackedFolder[] {
+    return this.sweep.untrackedFolders(project)
   }
 
   private unreadableError(project: Project, record: DocumentRecord): void {
@@ -344,12 +344,12 @@ export class DiskSync {
   private followHint(hint: Hint): void {
     const { path } = hint
     try {
-      const look = this.shared.tree.look(path)
+      const stat = this.shared.tree.stat(path)
       if (this.intake.scannedPath(path)) {
         this.settling.noteChange(hint)
-        this.intake.enqueueHint({ path, look })
+        this.intake.enqueueHint({ path, stat })
       }
-      this.markDirty(path, look)
+      this.markDirty(path, stat)
     } catch (error) {
       this.shared.onProblem(`A change on the disk could not be looked at: ${path}`, error)
     }
@@ -362,11 +362,11 @@ export class DiskSync {
   }
 
   /** Marks the folder that a hint is about, where it is about more than a file. */
-  private markDirty(path: string, look: PathStat): void {
+  private markDirty(path: string, stat: PathStat): void {
     const [, folder, ...names] = path.split('/')
     const project = folder === undefined ? null : this.roots.projectIn(folder)
     const inner = names.join('/')
-    const isFolder = look.kind === 'odd' && look.odd === 'folder'
+    const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
     if (!project || inner === '') this.passes.markAllDirty()
     else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
       this.passes.markDirty(path)

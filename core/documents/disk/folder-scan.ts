@@ -120,7 +120,7 @@ export class FolderScan {
   }
 
   /** Folders of a project that hold markdown which is no document, as of the last look. */
-  strayFolders(project: Project): UntrackedFolder[] {
+  untrackedFolders(project: Project): UntrackedFolder[] {
     return this.strays.inProject(project)
   }
 
@@ -252,22 +252,22 @@ export class FolderScan {
     const strays: string[] = []
     for (const entry of entries) {
       while (slice.isOver) await slice.pause()
-      const { name, look } = entry
+      const { name, stat } = entry
       names.add(name)
       const path = inner === '' ? name : `${inner}/${name}`
       const known = catalogue.at(project.id, path)
-      if (known && this.isUnchanged(`${folder}/${name}`, known, look)) continue
+      if (known && this.isUnchanged(`${folder}/${name}`, known, stat)) continue
       if (isIgnoredName(name)) continue
-      if (isFolder(look) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
+      if (isFolder(stat) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
       if (parseDocumentPath(path) === null) {
-        if (look.kind === 'file' && isUntracked(path)) strays.push(name)
+        if (stat.kind === 'file' && isUntracked(path)) strays.push(name)
         continue
       }
       const original = conflictOf(name)
       if (original !== null) copies.set(nameKey(original), [...(copies.get(nameKey(original)) ?? []), name])
       else {
-        if (look.kind === 'odd' && look.odd !== 'folder') odd.set(name, look.odd)
-        if (look.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, look })
+        if (stat.kind === 'odd' && stat.odd !== 'folder') odd.set(name, stat.odd)
+        if (stat.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, stat })
       }
     }
     this.oddities.replace(folder, odd)
@@ -294,16 +294,16 @@ export class FolderScan {
       const stamp = tree.folderStamp(folder)
       const entries = stamp && tree.entries(folder)
       if (entries) return { stamp, entries }
-      const look = tree.look(folder)
-      if (look.kind !== 'odd') return 'missing'
-      if (look.odd !== 'folder') return look.odd === 'unreadable' ? 'unreadable' : 'missing'
+      const stat = tree.stat(folder)
+      if (stat.kind !== 'odd') return 'missing'
+      if (stat.odd !== 'folder') return stat.odd === 'unreadable' ? 'unreadable' : 'missing'
     }
     return 'unreadable'
   }
 
   /** Nearly every file is a document that is as it was: it is told by its stat before its name is looked into. */
-  private isUnchanged(path: string, known: DocumentRecord, look: FolderEntry['look']): boolean {
-    if (look.kind !== 'file' || !this.looks.verifyStamp(path, known, look.stamp)) return false
+  private isUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
+    if (stat.kind !== 'file' || !this.looks.verifyStamp(path, known, stat.stamp)) return false
     this.absences.clear(known)
     return true
   }
@@ -326,9 +326,9 @@ export class FolderScan {
       const now = catalogue.find(record.id)
       if (now?.path !== record.path || now.projectId !== project.id) continue
       const path = pathInHome(project, now.path)
-      const look = tree.look(path)
-      if (isMissing(look)) this.absences.add(now)
-      else if (!this.isUnchanged(path, now, look)) came.push({ path, look })
+      const stat = tree.stat(path)
+      if (isMissing(stat)) this.absences.add(now)
+      else if (!this.isUnchanged(path, now, stat)) came.push({ path, stat })
     }
     return came
   }
@@ -374,7 +374,7 @@ const topOf = (project: Project) => `projects/${project.folder}`
 
 const isAtOrBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-const isFolder = (look: PathStat) => look.kind === 'odd' && look.odd === 'folder'
+const isFolder = (stat: PathStat) => stat.kind === 'odd' && stat.odd === 'folder'
 
 /** @param path within the home, of a folder in a project's */
 const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))

@@ -116,11 +116,11 @@ export class IngestQueue {
       if (entry.state !== 'queued' || entry.priority !== priority) continue
       entry.state = 'running'
       entry.isStale = false
-      await this.run(entry)
+      await this.runJobs(entry)
     }
   }
 
-  private async run(entry: Entry): Promise<void> {
+  private async runJobs(entry: Entry): Promise<void> {
     try {
       const againAfterMs = await this.deps.ingest(entry)
       if (againAfterMs === null && !entry.isStale) {

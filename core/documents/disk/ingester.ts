@@ -36,7 +36,7 @@ export type { Priority } from './ingest-queue.ts'
 /** A path (within the home) that may have changed, and what lay there when it was looked at. */
 export interface Found {
   path: string
-  look: PathStat
+  stat: PathStat
 }
 
 /**
@@ -106,19 +106,19 @@ export class Ingester {
    * @returns when the catalogue says what the disk says, or there is nothing to say
    */
   ingestNow(path: string, priority: Priority): Promise<void> {
-    const look = this.shared.tree.look(path)
+    const stat = this.shared.tree.stat(path)
     // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
-    if (look.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
+    if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
       this.oddities.clear(path)
       return Promise.resolve()
     }
-    this.pending.put(path, look)
+    this.pending.put(path, stat)
     return this.queue.add(path, priority)
   }
 
   /** The same in the background, of what a watcher has named. */
-  enqueueHint({ path, look }: Found): void {
-    this.pending.put(path, look)
+  enqueueHint({ path, stat }: Found): void {
+    this.pending.put(path, stat)
     void this.add(path, 'background')
   }
 
@@ -128,9 +128,9 @@ export class Ingester {
    * @returns when all of it is in the queue; `taken` resolves when it has been taken in
    */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
-    for (const { path, look } of found) {
+    for (const { path, stat } of found) {
       while (this.slice.isOver) await this.slice.pause()
-      this.pending.put(path, look)
+      this.pending.put(path, stat)
     }
     const taking: Promise<void>[] = []
     for (const { path } of found) {
@@ -184,37 +184,37 @@ export class Ingester {
     const { path } = job
     // What was named together is known together, before any of it is decided on.
     await this.followed()
-    const look = this.shared.tree.look(path)
-    this.pending.put(path, look)
-    const waitMs = this.isUnchanged(path, look) ? 0 : this.settling.waitMs(path, look)
+    const stat = this.shared.tree.stat(path)
+    this.pending.put(path, stat)
+    const waitMs = this.isUnchanged(path, stat) ? 0 : this.settling.waitMs(path, stat)
     if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
-    return (await this.readAndCompare(path, look, job.priority)) ? null : 0
+    return (await this.readAndCompare(path, stat, job.priority)) ? null : 0
   }
 
   /** Whether the file has the bytes that are known: then there is nothing to wait for. */
-  private isUnchanged(path: string, look: PathStat): boolean {
+  private isUnchanged(path: string, stat: PathStat): boolean {
     const known = this.scannedPath(path)?.known
-    if (!known || look.kind !== 'file' || look.stamp.size !== known.bytes) return false
-    return this.looks.verifyStamp(path, known, look.stamp)
+    if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
+    return this.looks.verifyStamp(path, known, stat.stamp)
   }
 
   /** @returns false when the path changed meanwhile and is to be looked at again */
-  private async readAndCompare(path: string, look: PathStat, priority: Priority): Promise<boolean> {
+  private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const spot = this.scannedPath(path)
     if (!spot || this.roots.trouble(spot.project) !== null) return true
     const { project, known } = spot
-    if (look.kind === 'odd' && look.odd !== 'folder') this.oddities.note(path, look.odd)
+    if (stat.kind === 'odd' && stat.odd !== 'folder') this.oddities.note(path, stat.odd)
     else this.oddities.clear(path)
-    if (canStillExist(look)) return true
-    if (look.kind !== 'file') {
+    if (canStillExist(stat)) return true
+    if (stat.kind !== 'file') {
       if (known) this.absences.add(known)
       return true
     }
     if (known) this.absences.clear(known)
-    if (known && this.looks.verifyStamp(path, known, look.stamp)) return true
+    if (known && this.looks.verifyStamp(path, known, stat.stamp)) return true
     const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path)
-    if (!content) return this.noteUnreadable(path, look)
+    if (!content) return this.noteUnreadable(path, stat)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.match(project, spot.path, known, content.stamp, revision)
     const renamed = identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp) : null
@@ -231,8 +231,8 @@ export class Ingester {
 
   /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
-    const look = this.shared.tree.look(path)
-    if (look.kind !== 'file' || !sameStamp(look.stamp, before.stamp)) return false
+    const stat = this.shared.tree.stat(path)
+    if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
     this.oddities.note(path, 'unreadable')
     return true
   }
@@ -311,8 +311,8 @@ export class Ingester {
     for (const path of this.pending.pathsOf(record.stamp)) {
       const spot = this.scannedPath(path)
       if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
-      const look = this.shared.tree.look(path)
-      if (look.kind === 'file' && isSameInode(look.stamp, record.stamp))
+      const stat = this.shared.tree.stat(path)
+      if (stat.kind === 'file' && isSameInode(stat.stamp, record.stamp))
         return { record, project: spot.project, path: spot.path }
     }
     return null
@@ -337,10 +337,10 @@ export class Ingester {
     const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
     return this.locks.run(names, async () => {
       const isAsDecided = expected.every(({ spot, stamp, record }) => {
-        const look = tree.look(pathInHome(spot.project, spot.path))
+        const stat = tree.stat(pathInHome(spot.project, spot.path))
         return (
-          look.kind === 'file' &&
-          sameStamp(look.stamp, stamp) &&
+          stat.kind === 'file' &&
+          sameStamp(stat.stamp, stamp) &&
           projects.find(spot.project.id) !== null &&
           catalogue.at(spot.project.id, spot.path) === spot.known &&
           (record === null || record.deletedMs !== null || catalogue.find(record.id) === record)

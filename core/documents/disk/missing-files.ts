@@ -73,7 +73,7 @@ export class MissingFiles {
   /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
   canBeDeleted({ projectId, path }: DocumentRecord): boolean {
     const project = this.deps.projects.find(projectId)!
-    return isMissing(this.deps.tree.look(pathInHome(project, path))) && this.roots.check(project) === null
+    return isMissing(this.deps.tree.stat(pathInHome(project, path))) && this.roots.check(project) === null
   }
 
   isMissing(record: DocumentRecord): boolean {
@@ -174,7 +174,7 @@ export class MissingFiles {
     const project = this.deps.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
     // A disk that failed in the moment of a write may have kept a file from coming back into its place.
-    const owed = new Set(this.deps.tree.restoreSetAside().owed)
+    const owed = new Set(this.deps.tree.restoreSetAside().notRestored)
     const away = await this.stillMissing(project, records)
     const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
     const awayCount = this.missingCount(projectId)
@@ -205,9 +205,9 @@ export class MissingFiles {
     const gone: DocumentRecord[] = []
     for (const record of records) {
       while (this.slice.isOver) await this.slice.pause()
-      const look = this.deps.tree.look(pathInHome(project, record.path))
-      if (look.kind === 'file') this.clear(record)
-      if (isMissing(look)) gone.push(record)
+      const stat = this.deps.tree.stat(pathInHome(project, record.path))
+      if (stat.kind === 'file') this.clear(record)
+      if (isMissing(stat)) gone.push(record)
     }
     // Others may have come back meanwhile.
     return gone.filter(({ id }) => this.sinceMs.has(id))

@@ -6,8 +6,8 @@ export class PendingFiles {
   private readonly keys = new Map<string, string>()
 
   /** Says what lies at a path (within the home) now. */
-  put(path: string, look: PathStat): void {
-    const key = look.kind === 'file' ? keyOf(look.stamp) : null
+  put(path: string, stat: PathStat): void {
+    const key = stat.kind === 'file' ? keyOf(stat.stamp) : null
     if (this.keys.get(path) === key) return
     this.remove(path)
     if (key === null) return

@@ -81,8 +81,8 @@ export class RenameDetector {
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
     const { tree, projects } = this.deps
     const own = pathInHome(projects.find(record.projectId)!, record.path)
-    const look = tree.look(own)
-    if (look.kind !== 'file' || !isSameInode(look.stamp, stamp)) return false
+    const stat = tree.stat(own)
+    if (stat.kind !== 'file' || !isSameInode(stat.stamp, stamp)) return false
     if (nameKey(own) !== nameKey(here)) return true
     // Where case does not count, both names find the one file: the folder's listing says which is written there.
     const folder = own.slice(0, own.lastIndexOf('/'))
@@ -97,9 +97,9 @@ export class RenameDetector {
     for (let lost = displaced; lost !== null; ) {
       const vacated = moves.at(-1)!.record
       const project = projects.find(vacated.projectId)!
-      const look = tree.look(pathInHome(project, vacated.path))
-      if (look.kind !== 'file') return { kind: 'moves', moves, overwritten: displaced }
-      const next = catalogue.withFile(look.stamp).find((record) => record.id !== vacated.id)
+      const stat = tree.stat(pathInHome(project, vacated.path))
+      if (stat.kind !== 'file') return { kind: 'moves', moves, overwritten: displaced }
+      const next = catalogue.withFile(stat.stamp).find((record) => record.id !== vacated.id)
       if (!next || moved.has(next.id)) return { kind: 'moves', moves, overwritten: displaced }
       moved.add(next.id)
       moves.push({ record: next, project, path: vacated.path })
@@ -114,7 +114,7 @@ export class RenameDetector {
     return catalogue
       .withRevision(revision)
       .filter(
-        (record) => tree.look(pathInHome(projects.find(record.projectId)!, record.path)).kind === 'missing',
+        (record) => tree.stat(pathInHome(projects.find(record.projectId)!, record.path)).kind === 'missing',
       )
   }
 

@@ -19,12 +19,12 @@ export const skipReasons: Record<SkipReason, string> = {
 }
 
 /** Whether a document may still lie there, although its bytes cannot be had: that is no deletion. */
-export const canStillExist = (look: PathStat): boolean =>
-  look.kind === 'odd' && (look.odd === 'unreadable' || look.odd === 'too_large')
+export const canStillExist = (stat: PathStat): boolean =>
+  stat.kind === 'odd' && (stat.odd === 'unreadable' || stat.odd === 'too_large')
 
 /** Whether no document can lie there. What cannot be looked into may be there. */
-export const isMissing = (look: PathStat): boolean =>
-  look.kind === 'missing' || (look.kind === 'odd' && !canStillExist(look))
+export const isMissing = (stat: PathStat): boolean =>
+  stat.kind === 'missing' || (stat.kind === 'odd' && !canStillExist(stat))
 
 /** What lies under documents' names and is no document: as of the last look, by folder and by name in it. */
 export class SkippedFiles {

@@ -12,7 +12,7 @@ const maxUnstableMs = 2000
 interface RecentChange {
   firstMs: number
   /** null: the change was found by looking, and nobody said how it came. */
-  arrivedWholeMs: number | null
+  movedInMs: number | null
 }
 
 /** Tells when a path has stopped changing: half a save is never taken in. */
@@ -27,22 +27,22 @@ export class StabilityTracker {
   /** A watcher saw the path change. */
   noteChange({ path, kind }: Hint): void {
     const nowMs = this.diskNow()
-    const unrest = this.changing.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
-    unrest.arrivedWholeMs = kind === 'moved' ? nowMs : null
+    const unrest = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
+    unrest.movedInMs = kind === 'moved' ? nowMs : null
     this.changing.set(path, unrest)
   }
 
   /** Milliseconds until what lies there may be taken in; 0: now. */
-  waitMs(path: string, look: PathStat): number {
-    if (look.kind !== 'file') return 0
+  waitMs(path: string, stat: PathStat): number {
+    if (stat.kind !== 'file') return 0
     const nowMs = this.diskNow()
-    const unrest = this.changing.get(path) ?? { firstMs: nowMs, arrivedWholeMs: null }
+    const unrest = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
     this.changing.set(path, unrest)
-    const changedMs = Math.max(look.stamp.mtimeMs, look.stamp.ctimeMs)
+    const changedMs = Math.max(stat.stamp.mtimeMs, stat.stamp.ctimeMs)
     // A time ahead of the clock (it was set back, or the file came so) says nothing of how long it has rested.
     const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
-    if (look.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
-    const restedMs = unrest.arrivedWholeMs === null ? lastMs + quietMs : unrest.arrivedWholeMs + afterMoveMs
+    if (stat.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
+    const restedMs = unrest.movedInMs === null ? lastMs + quietMs : unrest.movedInMs + afterMoveMs
     return Math.max(0, Math.min(restedMs, unrest.firstMs + maxUnstableMs) - nowMs)
   }
 

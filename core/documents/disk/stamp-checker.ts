@@ -30,14 +30,14 @@ export class StampChecker {
 
   /** Whether the file at a path (within the home) is still what the record says: by its stat, or by its bytes where a stat does not tell. */
   isUnchanged(path: string, record: DocumentRecord): boolean {
-    const look = this.tree.look(path)
-    return look.kind === 'file' && this.verifyStamp(path, record, look.stamp)
+    const stat = this.tree.stat(path)
+    return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
   /** The same, by a look that is shared by the requests that arrived together. */
   isUnchangedCached(path: string, record: DocumentRecord): boolean {
-    const look = this.tree.statCached(path)
-    return look.kind === 'file' && this.verifyStamp(path, record, look.stamp)
+    const stat = this.tree.statCached(path)
+    return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
   /** The same, for a stat that has been taken already. */

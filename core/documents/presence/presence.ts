@@ -36,7 +36,7 @@ export class DocumentPresence {
     this.shared = shared
     this.addressing = deps.addressing
     this.reads = deps.reads
-    this.entries = new PresenceEntries(shared.clock, (id) => shared.touches.touch(`document:${id}`))
+    this.entries = new PresenceEntries(shared.clock, (id) => shared.touches.markChanged(`document:${id}`))
     this.expiryTimer = new DueTimer(
       shared.clock,
       async () => this.entries.removeExpired(),

@@ -80,9 +80,9 @@ export class DocumentDetailsReader {
   }
 
   /** @throws WorkspaceError as the list of documents does */
-  strayFolders(caller: Caller, slug: string): UntrackedFolder[] {
+  untrackedFolders(caller: Caller, slug: string): UntrackedFolder[] {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
-    const found = this.disk.strayFolders(project)
+    const found = this.disk.untrackedFolders(project)
     // Names among drafts are their authors' alone.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)

@@ -88,8 +88,8 @@ export class DocumentLists {
   private isEmptyFolder(project: Project, path: string): boolean {
     // One that is called like a document is asked for as a document, and is none.
     if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
-    const look = this.deps.tree.look(pathInHome(project, path))
-    return look.kind === 'odd' && look.odd === 'folder'
+    const stat = this.deps.tree.stat(pathInHome(project, path))
+    return stat.kind === 'odd' && stat.odd === 'folder'
   }
 
   async library(caller: Caller, slug: string) {

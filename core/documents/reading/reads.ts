@@ -164,7 +164,7 @@ export class Reads {
    * Null where there is no such copy.
    */
   private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
-    const { project, column } = await this.addressing.locate(caller, address, 'read')
+    const { project, column } = await this.addressing.resolveExisting(caller, address, 'read')
     const bytes = this.addressing
       .candidateFolders(caller, project, address, column)
       .map((path) => this.deps.tree.read(pathInHome(project, path))?.bytes)

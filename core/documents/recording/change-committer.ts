@@ -190,7 +190,7 @@ export class ChangeCommitter {
       if (!staged) return { stamp: seen }
       return tree.place(staged, to, from ? seen : null)
     }
-    const moved = tree.look(from).kind === 'missing' ? null : tree.move(from, to)
+    const moved = tree.stat(from).kind === 'missing' ? null : tree.move(from, to)
     if (!staged) return { stamp: moved }
     try {
       // A rename touches ctime alone: an editor's save shows in the size, the inode or mtime.

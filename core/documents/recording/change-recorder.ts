@@ -112,6 +112,6 @@ export class ChangeRecorder {
   /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
   private publish({ after, content, actorId, atMs }: Change): string[] {
     const { contents, publications } = this.deps
-    return publications.tell(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
+    return publications.notify(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
   }
 }

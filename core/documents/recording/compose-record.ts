@@ -20,7 +20,7 @@ export interface RecordInput {
   /** The document as it stood; null: it is new. */
   before: DocumentRecord | null
   /** What the file said of itself before; null: it is new. */
-  digestBefore: ParsedContent | null
+  parsedBefore: ParsedContent | null
   project: Project
   /** What it is now: the place decides. */
   kind: DocumentKind
@@ -78,7 +78,7 @@ export function composeChange(
   const { before, stood } = placement
   const after = composeRecord(deps, {
     ...placement,
-    digestBefore: stood?.digest ?? null,
+    parsedBefore: stood?.digest ?? null,
     digest: analysis?.digest ?? stood!.digest,
     revision: analysis?.revision ?? before!.revision,
     bytes: analysis?.stored.length ?? before!.bytes,
@@ -183,9 +183,9 @@ const endPosition = ({ documents }: ComposingDeps, project: Project, column: Col
  * Entering Done closes a card, leaving it opens it again; otherwise the author's `status` counts when it changed.
  * So a card that is moved on the disk is closed although its file, which is nobody's to rewrite, may say otherwise.
  */
-function statusAfter({ before, digestBefore, digest }: RecordInput, column: ColumnName): string {
+function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
   const own = statusInFile(digest.frontmatter?.fields ?? {})
-  const ownBefore = digestBefore && statusInFile(digestBefore.frontmatter?.fields ?? {})
+  const ownBefore = parsedBefore && statusInFile(parsedBefore.frontmatter?.fields ?? {})
   const columnBefore = before && columnOf(before)
   const usual = column === doneColumn ? 'closed' : 'active'
   if (before?.kind !== 'card') return own ?? usual

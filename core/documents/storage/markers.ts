@@ -29,8 +29,8 @@ export function restoreMarker(deps: DocumentsDeps, project: Project): string[] |
 
 function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   const path = `projects/${project.folder}/${markerName}`
-  const look = tree.look(path)
-  if (look.kind !== 'file') return look.kind === 'missing'
+  const stat = tree.stat(path)
+  if (stat.kind !== 'file') return stat.kind === 'missing'
   const marker = tree.read(path)
   const text = Buffer.from(markerText(project))
   return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
@@ -46,7 +46,7 @@ function isMarkerOf(deps: DocumentsDeps, project: Project): boolean {
   const { catalogue, journal, tree } = deps
   const promised = new Set(journal.all().map(({ documentId }) => documentId))
   const records = [...catalogue.inProject(project.id)]
-  const isThere = records.some((record) => tree.look(filePathOf(project, record)!).kind === 'file')
+  const isThere = records.some((record) => tree.stat(filePathOf(project, record)!).kind === 'file')
   const differing = records.filter(
     (record) => !promised.has(record.id) && differsFromRevision(deps, project, record),
   )

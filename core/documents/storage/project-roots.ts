@@ -77,9 +77,9 @@ export class ProjectRoots {
     const entries = tree.list('projects') ?? []
     const adopted: Project[] = []
     const slice = new TimeSlice()
-    for (const { name, look } of entries) {
+    for (const { name, stat } of entries) {
       while (slice.isOver) await slice.pause()
-      if (look.kind !== 'odd' || look.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
+      if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
         continue
       const marked = projects.find(this.markerIn(name) ?? '')
       if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
@@ -95,8 +95,8 @@ export class ProjectRoots {
 
   private async adopt(folder: string): Promise<Project> {
     const { tree, projects, diskMember } = this.deps
-    const look = tree.look(`projects/${folder}`)
-    const leadId = diskMember(look.kind === 'file' ? look.stamp.uid : -1)
+    const stat = tree.stat(`projects/${folder}`)
+    const leadId = diskMember(stat.kind === 'file' ? stat.stamp.uid : -1)
     const id = this.idIn(folder)
     const project = await projects.adoptFolder(folder, leadId, id)
     if (project.id === id) return project
@@ -117,8 +117,8 @@ export class ProjectRoots {
 
   private troubleOf(project: Project): string | null {
     const folder = `projects/${project.folder}`
-    const look = this.deps.tree.look(folder)
-    if (look.kind === 'missing')
+    const stat = this.deps.tree.stat(folder)
+    if (stat.kind === 'missing')
       return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
     if (this.deps.tree.entries(folder) === null)
       return `its folder ${folder} cannot be read; check its permissions`
@@ -156,12 +156,12 @@ const unfinishedWords = (reason: string) =>
 /** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
 export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
   const entries = tree.list(folder) ?? []
-  return entries.some(({ name, look }) => {
+  return entries.some(({ name, stat }) => {
     if (isIgnoredName(name)) return false
-    if (look.kind === 'file') return /\.md$/i.test(name)
+    if (stat.kind === 'file') return /\.md$/i.test(name)
     return (
-      look.kind === 'odd' &&
-      look.odd === 'folder' &&
+      stat.kind === 'odd' &&
+      stat.odd === 'folder' &&
       depth < 3 &&
       containsMarkdown(tree, `${folder}/${name}`, depth + 1)
     )

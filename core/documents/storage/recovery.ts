@@ -160,7 +160,7 @@ export class Recovery {
     const record = documents.find(documentId)
     if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
     if (promise.staged === null && vacated !== null) {
-      const isWaiting = tree.look(path).kind === 'missing' && tree.look(vacated).kind === 'file'
+      const isWaiting = tree.stat(path).kind === 'missing' && tree.stat(vacated).kind === 'file'
       if (isWaiting) tree.move(vacated, path)
     }
     const content = contents.find(documentId, revision)
@@ -174,7 +174,7 @@ export class Recovery {
     promised: { revision: string; earlier: Set<string>; bytes: Buffer },
   ): boolean {
     const { tree } = this.shared
-    if (tree.look(path).kind === 'missing') return true
+    if (tree.stat(path).kind === 'missing') return true
     const found = tree.read(path)
     if (!found) return false
     const revision = revisionOf(found.bytes)
@@ -185,10 +185,10 @@ export class Recovery {
   /** @returns what somebody has saved there since the look that found it lost */
   private place(path: string, bytes: Buffer): Displaced[] {
     const { tree } = this.shared
-    const look = tree.look(path)
+    const stat = tree.stat(path)
     const staged = tree.stage(bytes)
     try {
-      const { displaced } = tree.place(staged, path, look.kind === 'file' ? look.stamp : null)
+      const { displaced } = tree.place(staged, path, stat.kind === 'file' ? stat.stamp : null)
       for (const { name, wasExpected } of displaced) if (wasExpected) tree.discard(name)
       return displaced.filter(({ wasExpected }) => !wasExpected)
     } finally {

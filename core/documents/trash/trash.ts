@@ -114,7 +114,7 @@ export class Trash {
       }
       requireScope(caller, scopeFor(record.kind, 'write'))
       if (record.deletedBy !== caller.member.id) requireDeletion(caller.member, record.authorId, record.kind)
-      const isFileThere = record.trashPath !== null && this.shared.tree.look(record.trashPath).kind === 'file'
+      const isFileThere = record.trashPath !== null && this.shared.tree.stat(record.trashPath).kind === 'file'
       const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
       const restored = await this.filing.commitAndPlace(bytes, () => {

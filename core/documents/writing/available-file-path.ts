@@ -25,30 +25,30 @@ export function availableFilePath(
   requireFolder(deps, project, folder)
   return availablePath(path, (candidate) => {
     if (candidate === own) return false
-    const look = tree.look(pathInHome(project, candidate))
+    const stat = tree.stat(pathInHome(project, candidate))
     // In a folder that cannot be looked into no name would ever be free.
-    if (look.kind === 'odd' && look.odd === 'unreadable') {
+    if (stat.kind === 'odd' && stat.odd === 'unreadable') {
       throw notAFolderError('unavailable', folder, 'it cannot be looked into; check its permissions')
     }
-    return look.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
+    return stat.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
   })
 }
 
 /** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
 function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
-  const look = tree.look(pathInHome(project, folder))
-  if (look.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
-  if (look.kind === 'odd' && look.odd !== 'folder' && look.odd !== 'unreadable') {
+  const stat = tree.stat(pathInHome(project, folder))
+  if (stat.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
+  if (stat.kind === 'odd' && stat.odd !== 'folder' && stat.odd !== 'unreadable') {
     const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
-      look.odd as string
+      stat.odd as string
     ]
     throw notAFolderError('conflict', folder, `it is ${what ?? 'no folder'}`)
   }
-  if (look.kind !== 'missing') return
+  if (stat.kind !== 'missing') return
   // On many systems a folder cannot stand beside a file whose name differs in case alone.
   const like = catalogue
     .atSimilarPath(project.id, folder)
-    .find((other) => tree.look(pathInHome(project, other.path)).kind === 'file')
+    .find((other) => tree.stat(pathInHome(project, other.path)).kind === 'file')
   if (like) throw notAFolderError('conflict', folder, `${like.path} is a file`)
 }
 

@@ -53,7 +53,7 @@ export class Changes {
     const { before, stays } = target
     const changed = !stays || before?.revision !== analysis.revision
     const actor: Actor = { actorId: member.id, via: 'api' }
-    const record = changed ? await this.file(actor, target.placement(), analysis) : before!
+    const record = changed ? await this.commit(actor, target.placement(), analysis) : before!
     this.presence.recordWrite(member, record, block)
     return { record, changed }
   }
@@ -62,7 +62,7 @@ export class Changes {
    * Files a change; its names are made unique inside the commit.
    * @param analysis what new bytes say; null: they stay as they are
    */
-  file(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
+  commit(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     const compose = () => {
       to.requireFree?.()

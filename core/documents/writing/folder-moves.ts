@@ -119,9 +119,9 @@ export class FolderMoves {
     if (tree.folderStamp(parent) === null) {
       throw new WorkspaceError('conflict', `There is no folder to move ${from.path} into (any more).`)
     }
-    const look = tree.statAnySize(target)
+    const stat = tree.statAnySize(target)
     // Where case does not count, a folder whose name changes in case alone is found under its new name as well.
-    if (look.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
+    if (stat.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
       throw new WorkspaceError('conflict', `What lies at ${to.path} is no folder: it is left alone.`)

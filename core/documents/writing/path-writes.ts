@@ -90,7 +90,7 @@ export class PathWrites {
       const { kind } = parseDocumentPath(to.path)!
       const isAnother = kind !== record.kind
       requireValidFields(this.shared, caller, kind, content.digest, isAnother ? null : content.digest)
-      const moved = await this.changes.file(
+      const moved = await this.changes.commit(
         { actorId: caller.member.id, via: 'api' },
         this.placementOf(to, record),
         null,
@@ -190,7 +190,7 @@ export class PathWrites {
     const isTaken = path.includes('/')
       ? documents.isAt(project.id, path, key)
       : documents.isTaken(project.id, key)
-    if (tree.look(pathInHome(project, path)).kind === 'missing' && !isTaken) return
+    if (tree.stat(pathInHome(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(
       'conflict',
       `${path} is occupied by a link, a folder or a file that has just appeared. Choose another name.`,

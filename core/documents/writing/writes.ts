@@ -227,7 +227,7 @@ export class Writes {
     const to = this.placementOf({ project, record, stood }, destination, {
       ...(position !== undefined && { position }),
     })
-    return this.changes.file({ actorId: member.id, via: 'api' }, to, null)
+    return this.changes.commit({ actorId: member.id, via: 'api' }, to, null)
   }
 
   private requireChangeable(
@@ -319,7 +319,7 @@ export class Writes {
       { kind: 'post', column: null, authorId: record.authorId },
       { publishedMs },
     )
-    const filed = await this.changes.file(actor, to, null)
+    const filed = await this.changes.commit(actor, to, null)
     return writeResult(this.shared, project, filed, {
       created: false,
       changed: true,

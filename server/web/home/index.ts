@@ -37,7 +37,7 @@ ${
     baseUrl: publicUrl,
   })
 }
-${feedSections(workspace.inbox.news.feedFor(caller), showsFirstSteps(workspace, caller.member))}
+${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspace, caller.member))}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),

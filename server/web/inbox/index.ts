@@ -8,7 +8,7 @@ const maxMentions = 100
 /** The mentions that somebody has not read. */
 export const inboxPages = ({
   workspace: {
-    inbox: { news },
+    inbox: { homeFeed: news },
   },
   page,
 }: PageDeps): Routes =>

@@ -23,10 +23,10 @@ ${memberList(workspace, isAdmin(caller.member))}`,
       })),
     )
 
-function memberList({ directory: { members }, people: { presence } }: Workspace, isCaring: boolean): Html {
+function memberList({ directory: { members }, people: { presence } }: Workspace, isAdmin: boolean): Html {
   const active = members.active()
   const [people, agents] = [active.filter(isPerson), active.filter((member) => !isPerson(member))]
-  const former = isCaring ? members.all().filter(({ status }) => status === 'deactivated') : []
+  const former = isAdmin ? members.all().filter(({ status }) => status === 'deactivated') : []
   const row = (member: Member) => memberRow(member, presence.isOnline(member.id))
   return html`<div class="stack" id="members" data-live>
 <section aria-labelledby="people">
@@ -35,7 +35,7 @@ function memberList({ directory: { members }, people: { presence } }: Workspace,
 </section>
 <section aria-labelledby="agents">
 <h2 id="agents">Agents</h2>
-${agents.length > 0 ? html`<ul class="rows">${agents.map(row)}</ul>` : noAgent(isCaring)}
+${agents.length > 0 ? html`<ul class="rows">${agents.map(row)}</ul>` : noAgent(isAdmin)}
 </section>
 ${
   former.length > 0 &&
@@ -49,8 +49,8 @@ ${
 
 const isPerson = ({ type }: Member): boolean => type === 'human'
 
-const noAgent = (isCaring: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
-<p>An agent is a program that works with its own key. ${isCaring ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
+const noAgent = (isAdmin: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
+<p>An agent is a program that works with its own key. ${isAdmin ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
 
 const memberRow = ({ id, name, role, statusText, description }: Member, isOnline: boolean): Html =>
   html`<li id="${id}"><p class="main"><a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>

@@ -55,7 +55,9 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 
 /** Files that somebody may miss among the documents. */
 function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
-  const found = hasScope(caller, 'documents:read') ? documents.facts.strayFolders(caller, project.slug) : []
+  const found = hasScope(caller, 'documents:read')
+    ? documents.facts.untrackedFolders(caller, project.slug)
+    : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
 <h2 id="news-strays">Untracked files</h2>

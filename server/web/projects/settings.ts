@@ -33,7 +33,7 @@ ${settings({
   present,
   others: workspace.directory.members.active().filter(({ id }) => id !== caller.member.id && !isIn.has(id)),
   reader: caller.member,
-  isCaring: mayManageProject(caller.member, view.role),
+  isAdmin: mayManageProject(caller.member, view.role),
 })}
 </div>`,
           follows: { touches: ['workspace', `project:${view._id}`] },
@@ -48,10 +48,10 @@ interface Settings {
   others: readonly Member[]
   reader: Member
   /** Whether the reader leads the project, or cares for all. */
-  isCaring: boolean
+  isAdmin: boolean
 }
 
-const settings = ({ project, present, others, reader, isCaring }: Settings): Html =>
+const settings = ({ project, present, others, reader, isAdmin }: Settings): Html =>
   html`<section aria-labelledby="members-title">
 <h2 id="members-title">Members</h2>
 ${
@@ -60,15 +60,15 @@ ${
 <p class="buttons">${joinButton(project, reader)}</p>`
 }
 <ul class="rows" id="project-members" data-live>
-${present.map((member) => memberRow(project, member, { reader, isCaring }))}</ul>
-${isCaring && addForm(project, others)}
+${present.map((member) => memberRow(project, member, { reader, isAdmin }))}</ul>
+${isAdmin && addForm(project, others)}
 </section>
-${isCaring && care(project)}`
+${isAdmin && care(project)}`
 
 function memberRow(
   { _id: projectId }: ProjectView,
   { memberId, name, type, role }: ProjectMemberView,
-  { reader, isCaring }: { reader: Member; isCaring: boolean },
+  { reader, isAdmin }: { reader: Member; isAdmin: boolean },
 ): Html {
   const isReader = memberId === reader.id
   const other = role === 'lead' ? 'member' : 'lead'
@@ -76,11 +76,11 @@ function memberRow(
 ${type === 'agent' && html`<span class="tag">agent</span>`} ${role === 'lead' && html`<span class="tag good">lead</span>`}</p>
 <div class="buttons">
 ${
-  isCaring &&
+  isAdmin &&
   html`<button class="quiet" data-call="POST /v1/projects/${projectId}/members" data-json="${JSON.stringify({ memberId, role: other })}">Make ${other}<span class="unseen"> ${name}</span></button>`
 }
 ${
-  (isCaring || isReader) &&
+  (isAdmin || isReader) &&
   html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>

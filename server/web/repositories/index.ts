@@ -101,7 +101,7 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
       path,
       page((ctx, { caller }) => {
         const project = requireProject(workspace, caller, ctx.params.slug!)
-        const isCaring = mayManageProject(
+        const isAdmin = mayManageProject(
           caller.member,
           workspace.directory.projects.roleOf(project, caller.member),
         )
@@ -109,8 +109,8 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
           title: `Repositories · ${project.name}`,
           content: html`${projectHeader(project, 'repositories')}
 <div class="page-head"><h1>Repositories</h1></div>
-${isCaring && project.archivedMs === null && linkForm(project)}
-${list(project, repositories.list(caller, project.slug), isCaring)}`,
+${isAdmin && project.archivedMs === null && linkForm(project)}
+${list(project, repositories.list(caller, project.slug), isAdmin)}`,
           follows: { touches: [`project:${project.id}`] },
         }
       }),
@@ -156,7 +156,7 @@ function breadcrumb(place: RepositoryLocation): Html {
 <h1><bdi>${name}</bdi></h1>`
 }
 
-function list(project: Project, rows: readonly RepositoryView[], isCaring: boolean): Html {
+function list(project: Project, rows: readonly RepositoryView[], isAdmin: boolean): Html {
   if (rows.length === 0)
     return html`<div class="empty" id="repositories" data-live><p>No repositories linked.</p>
 <p>Link a repository to read it here and to see its pull requests beside their cards.</p></div>`
@@ -167,7 +167,7 @@ ${rows.map(
 <small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${dateTime(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
-  isCaring &&
+  isAdmin &&
   html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
 }</li>
 `,

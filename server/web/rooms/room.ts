@@ -37,13 +37,13 @@ export async function roomPage(
 ): Promise<Page | undefined> {
   const at = queryText(ctx, 'at')
   if (at && !queryText(ctx, 'thread')) {
-    const { threadId } = workspace.rooms.passages.find(caller, room._id, at).message
+    const { threadId } = workspace.rooms.history.find(caller, room._id, at).message
     if (threadId !== undefined) {
       redirect(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
       return undefined
     }
   }
-  const passage = workspace.rooms.passages.read(caller, room._id, requestedWindow(ctx, room))
+  const passage = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
   const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
   const showing: MessageListContext = {
@@ -116,14 +116,14 @@ interface Thread {
 function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room: RoomPage): Thread | null {
   const id = queryText(ctx, 'thread')
   if (!id) return null
-  const { message, isDeleted } = workspace.rooms.passages.find(caller, room._id, id)
+  const { message, isDeleted } = workspace.rooms.history.find(caller, room._id, id)
   const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
   const stretch: WindowRequest = from
     ? { at: 'from', messageId: from }
     : at
       ? { at: 'around', messageId: at }
       : { at: 'end' }
-  const { messages, earlier, hasLater } = workspace.rooms.passages.read(caller, room._id, stretch, id)
+  const { messages, earlier, hasLater } = workspace.rooms.history.read(caller, room._id, stretch, id)
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 

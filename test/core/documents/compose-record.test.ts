@@ -35,7 +35,7 @@ const digestOf = (fields: Record<string, unknown> = {}, title: string | null = '
 const compose = (facts: Partial<RecordInput>) =>
   composeRecord(parts, {
     before: null,
-    digestBefore: null,
+    parsedBefore: null,
     project,
     kind: 'document',
     column: null,
@@ -69,7 +69,7 @@ t.test('a new document has a new id, its maker as author, and the moment as its 
 
 t.test('an edit keeps id, author and dates, and says who edited when', async (t) => {
   const before = documentRecord({ isPinned: true, commentCount: 3 })
-  t.match(compose({ before, digestBefore: digestOf(), editorId: 'mem_2' }), {
+  t.match(compose({ before, parsedBefore: digestOf(), editorId: 'mem_2' }), {
     id: 'doc_1',
     authorId: 'mem_1',
     editorId: 'mem_2',
@@ -164,7 +164,7 @@ t.test('entering Done closes a card, leaving it opens it, and otherwise its auth
   const moved = (from: string, status: string, to: '02-todo' | '04-done', own?: string) =>
     card({
       before: standing(from, status),
-      digestBefore: digestOf(own ? { status: own } : {}),
+      parsedBefore: digestOf(own ? { status: own } : {}),
       digest: digestOf(own ? { status: own } : {}),
       column: to,
       path: `board/${to}/0002-plan.md`,
@@ -180,7 +180,7 @@ t.test('entering Done closes a card, leaving it opens it, and otherwise its auth
   t.equal(moved('04-done', 'closed', '04-done', 'active'), 'closed', 'what has not changed decides nothing')
   const rewritten = card({
     before: standing('02-todo', 'active'),
-    digestBefore: digestOf({ status: 'active' }),
+    parsedBefore: digestOf({ status: 'active' }),
     digest: digestOf({ status: 'closed' }),
   })
   t.equal(rewritten.status, 'closed')

@@ -51,7 +51,7 @@ t.test('an event wakes those who wait at its place, and is looked at for nobody 
   const { hub, log, hold, showing } = newHub()
   const waiting = [hold(inRoom('a', 'r1')), hold(inRoom('b', 'r1', 'r2')), hold(inRoom('c', 'r2'))]
   log.add({ roomId: 'r1' })
-  hub.look()
+  hub.deliver()
   t.same(await Promise.all(waiting.slice(0, 2)), Array(2).fill({ kind: 'news', body: '1' }))
   t.equal(await outcomeOf(waiting[2]!), undefined)
   t.equal(showing.looks, 4, 'twice for each of the two')
@@ -68,7 +68,7 @@ t.test('events that came together are one answer, in their order', async (t) => 
   log.add({ roomId: 'r' })
   log.add({ roomId: 'other' })
   log.add({ projectId: 'p', documentId: 'd' })
-  hub.look()
+  hub.deliver()
   t.same(await held, { kind: 'news', body: '1,3' })
 })
 
@@ -76,10 +76,10 @@ t.test('an event that may not be seen wakes nobody', async (t) => {
   const { hub, log, hold } = newHub((row) => row.tick === 1)
   const held = hold(inRoom('a', 'r'))
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.equal(await outcomeOf(held), undefined)
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.same(await held, { kind: 'news', body: '2' })
 })
 
@@ -87,7 +87,7 @@ t.test('what a request has seen before it was held is not told again', async (t)
   const { hub, log, hold } = newHub()
   log.add({ roomId: 'r' })
   const held = hold(inRoom('a', 'r'))
-  hub.look()
+  hub.deliver()
   t.equal(await outcomeOf(held), undefined)
 })
 
@@ -95,11 +95,11 @@ t.test('who comes to wait when the log has moved on must look again', async (t) 
   const { hub, log } = newHub()
   const reach = inRoom('a', 'r')
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   const waiting = { reach, change: 0, patience: new Patience(), following: null }
   t.same(await hub.wait({ ...waiting, tick: 0 }), { kind: 'look-again' })
   log.changeOf('a')
-  hub.look()
+  hub.deliver()
   t.same(await hub.wait({ ...waiting, tick: 1 }), { kind: 'look-again' })
 })
 
@@ -108,7 +108,7 @@ t.test('whose access has changed looks again, before any event is told', async (
   const [concerned, other] = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
   log.changeOf('a')
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.same(await concerned, { kind: 'look-again' })
   t.same(await other, { kind: 'news', body: '1' })
 })
@@ -119,7 +119,7 @@ t.test(
     const { hub, log, hold } = newHub()
     const waiting = Array.from({ length: 1500 }, (_, index) => hold(inRoom(`m${index}`, 'r')))
     log.add({ roomId: 'r' })
-    hub.look()
+    hub.deliver()
     log.changeOf('m0')
     log.changeOf('m1499')
     const outcomes = await Promise.all(waiting)
@@ -135,7 +135,7 @@ t.test(
     const { hub, log, hold } = newHub()
     const held = hold(inRoom('a', 'r'))
     for (let n = 0; n < 600; n++) log.add({ roomId: 'r' })
-    hub.look()
+    hub.deliver()
     const outcome = await held
     t.equal(outcome.kind === 'news' && String(outcome.body).split(',').length, 100)
     t.match(outcome, { body: /^1,2,3/ })
@@ -157,7 +157,7 @@ t.test('one that makes room still hears of what comes before it ends', async (t)
   const { clock, hub, log, hold } = newHub()
   const [oldest] = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.same(await oldest, { kind: 'news', body: '1' })
   t.equal(clock.alarmCount, 0)
 })
@@ -169,7 +169,7 @@ t.test('while 48 requests of a member make room for others one more is refused',
   t.equal(await outcomeOf(hold(inRoom('b', 'r'))), undefined, 'and no one else’s')
   clock.advance(1000)
   t.same(await Promise.all(waiting.slice(0, 48)), Array(48).fill({ kind: 'over' }))
-  t.equal(hub.held, 17)
+  t.equal(hub.waiterCount, 17)
   t.equal(await outcomeOf(hold(inRoom('a', 'r'))), undefined)
 })
 
@@ -180,7 +180,7 @@ t.test('a request whose time is over or whose client is gone is forgotten', asyn
   patience.end()
   t.same(await held, { kind: 'over' })
   log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.equal(showing.looks + log.reads, 0)
   t.same(await hold(inRoom('a', 'r'), patience), { kind: 'over' }, 'and is not held to begin with')
 })
@@ -193,13 +193,13 @@ t.test('a touch ends the requests that follow it, and none that do not', async (
     holdFollowing(reach, ['room:s']),
     hold(reach),
   ]
-  touches.touch('room:r')
+  touches.markChanged('room:r')
   t.equal(await outcomeOf(Promise.race([other, events])), undefined)
   t.same(await following, { kind: 'over' })
 
   const both = holdFollowing(reach, ['room:r'])
   log.add({ roomId: 'r' })
-  touches.touch('room:r')
+  touches.markChanged('room:r')
   t.same(await both, { kind: 'news', body: '1' }, 'news that came with it is told in the same answer')
 })
 
@@ -212,11 +212,11 @@ t.test('no touch is lost between two requests, whenever it comes', async (t) => 
     const wait = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await nextTurn()
     }
-    const touching = wait(turns()).then(() => touches.touch('room:r'))
+    const touching = wait(turns()).then(() => touches.markChanged('room:r'))
     const held = wait(turns()).then(() => holdFollowing(inRoom('a', 'r'), ['room:r'], sequence))
     await touching
     t.same(await held, { kind: 'over' })
-    t.same(touches.behind(sequence, ['room:r']), ['room:r'])
+    t.same(touches.changedSince(sequence, ['room:r']), ['room:r'])
   }
 })
 
@@ -235,10 +235,10 @@ t.test('a look that fails is told to the operator, and the next one loses and do
   })
   const held = hold(inRoom('a', 'r'))
   for (let n = 0; n < 3; n++) log.add({ roomId: 'r' })
-  hub.look()
+  hub.deliver()
   t.match(problems, [{ message: 'broken' }])
   t.equal(await outcomeOf(held), undefined)
   isBroken = false
-  hub.look()
+  hub.deliver()
   t.same(await held, { kind: 'news', body: '1,2,3' })
 })

@@ -8,7 +8,7 @@ const stamp: FileStamp = { dev: 1, ino: 1, birthtimeMs: 1, size: 1, mtimeMs: 1, 
 const treeOf = (entries: (folder: string) => Iterable<FolderEntry>) => ({ entries }) as unknown as Tree
 
 function* files(count: number, nameOf = (n: number) => `${n}.txt`): Generator<FolderEntry> {
-  for (let n = 0; n < count; n++) yield { name: nameOf(n), look: { kind: 'file', stamp } }
+  for (let n = 0; n < count; n++) yield { name: nameOf(n), stat: { kind: 'file', stamp } }
 }
 
 t.test('of very many files 5,000 are listed, and it is said that there are more', async (t) => {
@@ -28,7 +28,7 @@ t.test('what is not listed is not looked at for ever either', async (t) => {
   const litter = treeOf(() => files(1_000_000, (n) => `.${n}`))
   t.strictSame(await walkFiles(litter, 'files'), { files: [], isCut: true })
   const bottomless = treeOf(function* () {
-    yield { name: 'a', look: { kind: 'odd', odd: 'folder' } }
+    yield { name: 'a', stat: { kind: 'odd', odd: 'folder' } }
     yield* files(1)
   })
   const { files: found, isCut } = await walkFiles(bottomless, 'files')

@@ -13,7 +13,7 @@ const tree = '/v1/fs/projects/general'
 const dayMs = 24 * 60 * 60 * 1000
 
 const newsOf = ({ key }: Pick<Actor, 'key'>) =>
-  workspace.inbox.news.feedFor(workspace.stores.members.authenticate(key)!)
+  workspace.inbox.homeFeed.feedFor(workspace.stores.members.authenticate(key)!)
 const write = async (path: string, body: string, { key }: Actor = owner) => {
   const { status, json, text } = await request('PUT', `${tree}/${path}`, { body, key })
   if (status !== 201) throw new Error(text)
@@ -65,7 +65,9 @@ t.test('mentions are those that the inbox shows, newest first, with their author
     page: mentions[2]!.page,
   })
   t.match(mentions[2]!.page, /^\/rooms\/talk\b/)
-  t.same(workspace.inbox.news.mentions(workspace.stores.members.authenticate(grace.key)!, 1), [mentions[0]])
+  t.same(workspace.inbox.homeFeed.mentions(workspace.stores.members.authenticate(grace.key)!, 1), [
+    mentions[0],
+  ])
 
   await workspace.stores.projects.leave(general, grace.member)
   t.equal(newsOf(grace).mentionCount, 1, 'what may not be read any more is none')

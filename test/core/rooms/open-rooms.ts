@@ -61,7 +61,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
     events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),
-    answered: new IdempotencyKeys({ answeredRequests: answeredRequestsTable(db), clock }),
+    idempotencyKeys: new IdempotencyKeys({ answeredRequests: answeredRequestsTable(db), clock }),
   })
   const ada = callerOf(owner)
   return {

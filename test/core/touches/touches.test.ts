@@ -5,7 +5,7 @@ import { TestClock } from '../../support/test-clock.ts'
 
 /** Touches something, and waits until it is told. */
 async function touched(touches: ChangeTopics, ...topics: Topic[]): Promise<void> {
-  touches.touch(...topics)
+  touches.markChanged(...topics)
   await nextTurn()
 }
 
@@ -18,9 +18,9 @@ t.test(
     const between = touches.sequence
     await touched(touches, 'room:two')
     const all = ['room:one', 'room:two', 'room:three', 'workspace']
-    t.same(touches.behind(before, all), ['room:one', 'room:two', 'workspace'])
-    t.same(touches.behind(between, all), ['room:two'])
-    t.same(touches.behind(touches.sequence, all), [])
+    t.same(touches.changedSince(before, all), ['room:one', 'room:two', 'workspace'])
+    t.same(touches.changedSince(between, all), ['room:two'])
+    t.same(touches.changedSince(touches.sequence, all), [])
   },
 )
 
@@ -28,9 +28,9 @@ t.test('what is touched in one turn is told once, when it is known', async (t) =
   const touches = new ChangeTopics(new TestClock())
   const before = touches.sequence
   const told: unknown[] = []
-  touches.changed((topics) => told.push([...topics], touches.behind(before, ['presence'])))
-  touches.touch('presence')
-  touches.touch('presence', 'member:me')
+  touches.changed((topics) => told.push([...topics], touches.changedSince(before, ['presence'])))
+  touches.markChanged('presence')
+  touches.markChanged('presence', 'member:me')
   t.same([told, touches.sequence], [[], before], 'not before the turn is over')
   await nextTurn()
   t.same(told, [['presence', 'member:me'], ['presence']])
@@ -43,11 +43,11 @@ t.test('after a restart everything counts as touched, for those who saw it befor
   clock.advance(1)
   const second = new ChangeTopics(clock)
   t.ok(second.sequence > first.sequence)
-  t.same(second.behind(first.sequence, ['room:one']), ['room:one'])
-  t.same(second.behind(second.sequence, ['room:one']), [])
+  t.same(second.changedSince(first.sequence, ['room:one']), ['room:one'])
+  t.same(second.changedSince(second.sequence, ['room:one']), [])
   clock.advance(-60_000)
   const third = new ChangeTopics(clock)
-  t.same(third.behind(second.sequence, ['room:one']), ['room:one'], 'also where the clock was set back')
+  t.same(third.changedSince(second.sequence, ['room:one']), ['room:one'], 'also where the clock was set back')
 })
 
 t.test('what is not remembered any more counts as touched when it was forgotten at the latest', async (t) => {
@@ -57,6 +57,6 @@ t.test('what is not remembered any more counts as touched when it was forgotten 
   const after = touches.sequence
   await touched(touches, 'room:2')
   await touched(touches, 'room:3')
-  t.same(touches.behind(before, ['room:1', 'room:9']), ['room:1', 'room:9'])
-  t.same(touches.behind(after, ['room:1', 'room:2', 'room:3']), ['room:2', 'room:3'])
+  t.same(touches.changedSince(before, ['room:1', 'room:9']), ['room:1', 'room:9'])
+  t.same(touches.changedSince(after, ['room:1', 'room:2', 'room:3']), ['room:2', 'room:3'])
 })

@@ -138,9 +138,9 @@ t.test('what fails after the new bytes are in place does not undo the answer', a
   const tree = openTree(home, {
     fs: { ...broken, unlinkSync: failing('unlinkSync', 'EIO').unlinkSync, renameSync },
   })
-  const look = tree.look(plan)
+  const stat = tree.stat(plan)
   const staged = tree.stage(Buffer.from('new'))
-  const placed = tree.place(staged, plan, look.kind === 'file' ? look.stamp : null)
+  const placed = tree.place(staged, plan, stat.kind === 'file' ? stat.stamp : null)
   t.equal(readFileSync(join(home, plan), 'utf8'), 'new')
   t.same(placed.stamp, staged.stamp)
   t.equal(

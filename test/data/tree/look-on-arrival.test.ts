@@ -13,7 +13,7 @@ const homeWithPlan = (t: Test) =>
 t.test('a look on arrival shows what a look shows', async (t) => {
   const tree = openTree(homeWithPlan(t))
   for (const path of [plan, plan, `${documents}/none.md`, 'projects/none/plan.md', documents])
-    t.same(tree.statCached(path), tree.look(path), path)
+    t.same(tree.statCached(path), tree.stat(path), path)
 })
 
 t.test('who asks in one run of the code shares one look', (t) => {

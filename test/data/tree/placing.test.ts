@@ -34,9 +34,9 @@ function openHome(t: Test, fs?: FileSystem): { home: string; tree: Tree } {
 }
 
 function stampOf(tree: Tree, path: string): FileStamp {
-  const look = tree.look(path)
-  if (look.kind !== 'file') throw new Error(`${path} is no file`)
-  return look.stamp
+  const stat = tree.stat(path)
+  if (stat.kind !== 'file') throw new Error(`${path} is no file`)
+  return stat.stamp
 }
 
 /** What was displaced, and throws it away. */
@@ -207,7 +207,7 @@ t.test('what was set aside waits for a folder that is away', async (t) => {
     fs: { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') },
   })
   t.throws(() => ended.place(staged, plan, null), { name: 'DiskError', errno: 'EIO' })
-  t.equal(tree.look(plan).kind, 'missing')
+  t.equal(tree.stat(plan).kind, 'missing')
   renameSync(join(home, 'projects/general'), join(home, 'elsewhere'))
   t.same(tree.restoreSetAside(), { restored: [], owed: [plan] })
   t.same(
@@ -270,13 +270,13 @@ t.test('nothing that is no file is replaced', async (t) => {
   mkdirSync(at('folder.md'))
   const staged = tree.stage(Buffer.from('new'))
   for (const name of ['link.md', 'dangling.md', 'fifo.md', 'folder.md']) {
-    const look = tree.look(`${documents}/${name}`)
+    const stat = tree.stat(`${documents}/${name}`)
     t.throws(
       () => tree.place(staged, `${documents}/${name}`, null),
       { name: 'DiskError', errno: 'EEXIST' },
       name,
     )
-    t.same(tree.look(`${documents}/${name}`), look)
+    t.same(tree.stat(`${documents}/${name}`), stat)
   }
   t.same(tmpOf(home), [staged.name])
   t.equal(textOf(home, plan), 'old')
@@ -315,7 +315,7 @@ t.test('a move keeps the file and takes its folders with it', async (t) => {
   const { home, tree } = openHome(t)
   const known = stampOf(tree, plan)
   const moved = tree.move(plan, 'projects/general/documents/guides/plan.md')
-  t.equal(tree.look(plan).kind, 'missing')
+  t.equal(tree.stat(plan).kind, 'missing')
   t.same(moved, stampOf(tree, `${documents}/guides/plan.md`))
   t.match(moved, { ino: known.ino, mtimeMs: known.mtimeMs, size: known.size, birthtimeMs: known.birthtimeMs })
   t.equal(textOf(home, `${documents}/guides/plan.md`), 'old')
@@ -474,7 +474,7 @@ t.test('a file whose removal was cut off by a crash is back after the next start
   }
   const ending = openTree(home, { fs: { ...nodeFs, renameSync, linkSync: crash, unlinkSync: crash } })
   t.throws(() => ending.removeSeen(plan, stampOf(tree, plan)), /ends here/)
-  t.equal(tree.look(plan).kind, 'missing')
+  t.equal(tree.stat(plan).kind, 'missing')
   t.same(tree.restoreSetAside(), { restored: [plan], owed: [] })
   t.equal(textOf(home, plan), 'old')
 })

@@ -15,14 +15,14 @@ function homeWithPlan(t: Test, text = 'a plan\n'): string {
 
 t.test('a file is looked at and read, and its stamp belongs to its bytes', async (t) => {
   const tree = openTree(homeWithPlan(t))
-  const look = tree.look(plan)
-  t.match(look, {
+  const stat = tree.stat(plan)
+  t.match(stat, {
     kind: 'file',
     stamp: { size: 7, ino: Number, dev: Number, mtimeMs: Number, ctimeMs: Number, uid: Number },
   })
   const content = tree.read(plan)
   t.equal(content?.bytes.toString(), 'a plan\n')
-  t.same(look, { kind: 'file', stamp: content?.stamp })
+  t.same(stat, { kind: 'file', stamp: content?.stamp })
 })
 
 t.test('an empty file is a file', async (t) => {
@@ -51,7 +51,7 @@ t.test('what is not there is missing', async (t) => {
     `projects/${'a'.repeat(300)}.md`,
   ]
   for (const path of nowhere) {
-    t.same(tree.look(path), { kind: 'missing' }, path)
+    t.same(tree.stat(path), { kind: 'missing' }, path)
     t.equal(tree.read(path), null)
     t.equal(tree.list(path), null)
     t.equal(tree.folderStamp(path), null)
@@ -62,7 +62,7 @@ t.test('no method takes a path out of the home', async (t) => {
   const tree = openTree(homeWithPlan(t))
   const staged = tree.stage(Buffer.from('x'))
   const calls: (() => unknown)[] = [
-    () => tree.look('../x'),
+    () => tree.stat('../x'),
     () => tree.read('../x'),
     () => tree.list('..'),
     () => tree.entries('..'),
@@ -93,7 +93,7 @@ t.test('a link is never followed: out of the home, in a loop, into nothing, or t
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(home, documents, `${name}.md`))
   const tree = openTree(home)
   for (const name of Object.keys(links)) {
-    t.same(tree.look(`${documents}/${name}.md`), { kind: 'odd', odd: 'symlink' }, name)
+    t.same(tree.stat(`${documents}/${name}.md`), { kind: 'odd', odd: 'symlink' }, name)
     t.equal(tree.read(`${documents}/${name}.md`), null)
   }
 })
@@ -104,7 +104,7 @@ t.test('nothing is seen through a folder that is a link', async (t) => {
   symlinkSync(join(home, 'projects/general/documents'), join(home, 'projects/general/library'))
   const tree = openTree(home)
   for (const folder of ['projects/linked/documents', 'projects/general/library']) {
-    t.same(tree.look(`${folder}/plan.md`), { kind: 'odd', odd: 'symlink' })
+    t.same(tree.stat(`${folder}/plan.md`), { kind: 'odd', odd: 'symlink' })
     t.equal(tree.read(`${folder}/plan.md`), null)
     t.equal(tree.list(folder), null)
     t.equal(tree.folderStamp(folder), null)
@@ -125,10 +125,10 @@ t.test('a FIFO, a socket, a device and a folder are odd, and hold up nobody', as
   process.chdir(here)
   const tree = openTree(home)
   for (const odd of ['fifo', 'folder', 'socket']) {
-    t.same(tree.look(`${documents}/${odd}.md`), { kind: 'odd', odd })
+    t.same(tree.stat(`${documents}/${odd}.md`), { kind: 'odd', odd })
     t.equal(tree.read(`${documents}/${odd}.md`), null)
   }
-  t.match(openTree('/dev').look('null'), { kind: 'odd', odd: 'device' })
+  t.match(openTree('/dev').stat('null'), { kind: 'odd', odd: 'device' })
   t.equal(openTree('/dev').read('null'), null)
 })
 
@@ -136,7 +136,7 @@ t.test('a file that is too large is not read', async (t) => {
   const home = homeWithPlan(t)
   truncateSync(join(home, plan), 2 ** 31)
   const tree = openTree(home)
-  t.same(tree.look(plan), { kind: 'odd', odd: 'too_large' })
+  t.same(tree.stat(plan), { kind: 'odd', odd: 'too_large' })
   t.equal(tree.read(plan), null)
   truncateSync(join(home, plan), 11)
   t.equal(openTree(home, { maxBytes: 11 }).read(plan)?.bytes.length, 11)
@@ -147,11 +147,11 @@ t.test('what the server may not look at is unreadable, not missing', async (t) =
   const home = homeWithPlan(t)
   const isPlan = (path: unknown) => String(path).endsWith('plan.md')
   const isFolder = (path: unknown) => String(path).endsWith('documents')
-  t.same(openTree(home, { fs: failing('lstatSync', 'EACCES', isPlan) }).look(plan), {
+  t.same(openTree(home, { fs: failing('lstatSync', 'EACCES', isPlan) }).stat(plan), {
     kind: 'odd',
     odd: 'unreadable',
   })
-  t.same(openTree(home, { fs: failing('lstatSync', 'EIO', isFolder) }).look(plan), {
+  t.same(openTree(home, { fs: failing('lstatSync', 'EIO', isFolder) }).stat(plan), {
     kind: 'odd',
     odd: 'unreadable',
   })
@@ -206,7 +206,7 @@ t.test('a file that changes while it is read is read again', async (t) => {
       const tree = openTree(home, { fs: before(call, () => change(join(home, plan))) })
       const content = tree.read(plan)
       t.equal(content?.bytes.toString(), 'a new plan\n', `${what} at ${call}`)
-      t.same(tree.look(plan), { kind: 'file', stamp: content?.stamp })
+      t.same(tree.stat(plan), { kind: 'file', stamp: content?.stamp })
     }
   }
 })
@@ -259,7 +259,7 @@ t.test('a folder is listed by name, with litter, links and odd names in it', asy
   const tree = openTree(home)
   const seen = tree
     .list('folder')
-    ?.map(({ name, look }) => [name, look.kind === 'odd' ? look.odd : look.kind])
+    ?.map(({ name, stat }) => [name, stat.kind === 'odd' ? stat.odd : stat.kind])
   t.same(seen, [
     ['.x.swp', 'file'],
     ['B.md', 'file'],

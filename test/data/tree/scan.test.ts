@@ -36,7 +36,7 @@ t.test('a folder that is left out is listed, and neither it nor what is below is
   const visits: [string, string[]][] = []
   const visit = (folder: string, entries: { name: string }[]) =>
     void visits.push([folder, entries.map(({ name }) => name)])
-  await scanFolders(openTree(home), ['a'], visit, { isLeftOut: (folder) => folder === 'a/files' })
+  await scanFolders(openTree(home), ['a'], visit, { isExcluded: (folder) => folder === 'a/files' })
   t.same(visits, [
     ['a', ['documents', 'files']],
     ['a/documents', []],

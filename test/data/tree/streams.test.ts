@@ -27,9 +27,9 @@ function open(t: Test, fs?: FileSystem) {
     return existsSync(folder) ? readdirSync(folder) : []
   }
   const stampOf = (path: string): FileStamp => {
-    const look = tree.statAnySize(path)
-    if (look.kind !== 'file') throw new Error(look.kind)
-    return look.stamp
+    const stat = tree.statAnySize(path)
+    if (stat.kind !== 'file') throw new Error(stat.kind)
+    return stat.stamp
   }
   return { home, tree, tmp, stampOf, at: (path: string) => join(home, path) }
 }
@@ -141,7 +141,7 @@ t.test('a file of any size is streamed, whole or in part', async (t) => {
   t.equal(await textOf(tree.stream(empty, stampOf(empty))), '')
   const large = 'projects/general/files/large'
   writeFileSync(at(large), 'x'.repeat(1000))
-  t.same(tree.look(large), { kind: 'odd', odd: 'too_large' })
+  t.same(tree.stat(large), { kind: 'odd', odd: 'too_large' })
   t.equal((await textOf(tree.stream(large, stampOf(large)))).length, 1000)
 })
 

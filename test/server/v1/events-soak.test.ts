@@ -92,7 +92,7 @@ t.test(
     )
     t.equal(followers.length, 1000)
 
-    const held = () => chat.workspace.events.live.held
+    const held = () => chat.workspace.events.live.waiterCount
     const quiet = clock.alarmCount
     const allHeld = () => eventually(() => held() >= followers.length)
     const running: Promise<void>[] = []

@@ -212,17 +212,17 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
 
 for (const [what, act, topics] of changes) {
   t.test(`what it touches: ${what}`, async (t) => {
-    const { sequence } = workspace.events.touches
+    const { sequence } = workspace.events.changeTopics
     await act()
     const touched = await touchedBehind(sequence, everything)
     t.same(touched.topics, topics)
-    t.equal(touched.sequence, workspace.events.touches.sequence)
+    t.equal(touched.sequence, workspace.events.changeTopics.sequence)
   })
 }
 
 t.test('a touch ends the wait at once, without events and with the same cursor', async (t) => {
   const cursor = await headOf(chat)
-  const { sequence } = workspace.events.touches
+  const { sequence } = workspace.events.changeTopics
   const waiting = await hold(chat, grace, cursor, `touch=${ofProject},${ofRoom}&touched=${sequence}`)
   const other = await hold(chat, grace, cursor, `touch=${ofRoom}`)
   await write('plan.md', '## the goal\n\nEven more.\n')
@@ -239,7 +239,7 @@ t.test(
   'what was touched before the request came is answered at once; an event comes with its touch',
   async (t) => {
     const cursor = await headOf(chat)
-    const { sequence } = workspace.events.touches
+    const { sequence } = workspace.events.changeTopics
     const waiting = await hold(chat, grace, cursor, `touch=${ofRoom}`)
     const id = await chat.post(owner, room, 'Both')
     t.match(await waiting.news, { events: [{ messageId: id }], headers: { 'x-service-touched': ofRoom } })
@@ -268,7 +268,7 @@ t.test('nobody hears of what is not theirs to see, and what is no topic is passe
 
   const waiting = await hold(chat, grace, await headOf(chat), `touch=${ofProject}`)
   await workspace.stores.projects.leave(project, grace.member)
-  const { sequence } = workspace.events.touches
+  const { sequence } = workspace.events.changeTopics
   await write('plan.md', '## the goal\n\nWithout Grace.\n')
   clock.advance(25_000)
   const { headers, events } = await waiting.news
@@ -281,7 +281,7 @@ t.test('nobody hears of what is not theirs to see, and what is no topic is passe
 })
 
 t.test('another process touches the workspace', async (t) => {
-  const { sequence } = workspace.events.touches
+  const { sequence } = workspace.events.changeTopics
   const waiting = await hold(chat, owner, await headOf(chat), `touch=workspace&touched=${sequence}`)
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
   db.exec(`UPDATE members SET status_text = 'Elsewhere' WHERE id = '${linus.member.id}'`)
@@ -310,7 +310,7 @@ t.test(
 )
 
 t.test('after a restart all that is followed counts as touched', async (t) => {
-  const { sequence } = workspace.events.touches
+  const { sequence } = workspace.events.changeTopics
   await chat.restart()
   const touched = await touchedBehind(sequence, [ofRoom, 'workspace'])
   t.same(touched.topics, [ofRoom, 'workspace'])

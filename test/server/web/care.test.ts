@@ -159,7 +159,9 @@ t.test(
     t.match(await mainOf('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
     t.notMatch(await mainOf('/members', asLinus), 'Tom Former')
     const { text } = await asAda.open('/account')
-    const count = workspace.inbox.news.mentionCount((await workspace.stores.members.authenticate(ada.key))!)
+    const count = workspace.inbox.homeFeed.mentionCount(
+      (await workspace.stores.members.authenticate(ada.key))!,
+    )
     t.ok(count > 0)
     t.match(text, `Inbox</span><span class="count">${count}<span class="unseen"> unread mentions`)
     t.match(text, `data-unread="${count + 1}"`, 'with what was written to her directly')

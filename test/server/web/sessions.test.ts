@@ -149,7 +149,7 @@ t.test('signing out everywhere ends sessions and links, and no key', async (t) =
   const { path } = await signinLinks.issue(owner.member)
   const { cursor } = (await browsers[1]!.send('GET', '/v1/events?wait=0')).json
   const held = browsers[1]!.send('GET', `/v1/events?wait=40&since=${cursor}`)
-  await eventually(() => workroom.workspace.events.live.held === 1)
+  await eventually(() => workroom.workspace.events.live.waiterCount === 1)
   const answer = await browsers[0]!.submit(`${page}/end`, { csrf: await browsers[0]!.csrf() })
   t.equal(answer.headers.location, '/signin')
   t.match(await held, { status: 401, json: { error: /not valid any more/ } }, 'held requests end with it')

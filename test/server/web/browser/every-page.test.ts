@@ -222,8 +222,8 @@ t.test('a menu and a dialog give back the focus', async (t) => {
 t.test('without script every page is read as well, and offers nothing that would do nothing', async (t) => {
   const readers = new Map<string | null, Page>()
   const open = (as: SamplePage['as'] = 'ada') => {
-    const look = { window: 'phone', javaScriptEnabled: false } as const
-    return as === null ? browser.visitor(sample, look) : browser.person(sample, sample.people[as], look)
+    const stat = { window: 'phone', javaScriptEnabled: false } as const
+    return as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)
   }
   for (const { name, path, as = 'ada', status = 200 } of samplePages(sample)) {
     const page = readers.get(as) ?? (await open(as))
