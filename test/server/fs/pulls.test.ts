@@ -206,7 +206,7 @@ t.test('one is a page: state, author, branches, cards, description, diff', async
         '- Author: grace',
         '- Branches: branch-7 → main',
         `- Updated: ${new Date(at(7)).toISOString()}`,
-        '- View on forge: <https://forge.example/team/app/pulls/7>',
+        '- At the forge: <https://forge.example/team/app/pulls/7>',
         `- Linked cards: [1 Fix \\[it\\]](${card.path})`,
       ].join('\n'),
       '## Description',
@@ -262,7 +262,7 @@ t.test('a diff is asked for by media type, else by name, and has its bounds', as
   diffByName(1).reply(200, '+by name\n', { 'Content-Type': 'text/plain' })
   t.match((await get(`${path}/1`)).text, '```diff\n+by name\n```')
   diff(2).reply(406, { message: 'too large' })
-  t.match((await get(`${path}/2`)).text, /does not show a diff as large/)
+  t.match((await get(`${path}/2`)).text, /too large for the forge to show/)
   const line = `+${'x'.repeat(1022)}\n`
   diff(3).reply(200, line.repeat(1025), diffType)
   const { text } = await get(`${path}/3`)

@@ -264,7 +264,7 @@ t.test('where mail is sent', async (t) => {
     t.notOk('list-unsubscribe' in mail!.headers, 'it was asked for, and mentions stay off')
     const [, link] = /^https:\/\/work\.example(\/signin\/[\w-]{43}\?next=%2Fx%3Fy%3D1)$/m.exec(mail!.text)!
     t.match(mail!.html, `<a href="https://work.example${link}">Sign in</a>`)
-    t.match(mail!.text, /somebody has asked for it/)
+    t.match(mail!.text, /someone requested it/)
     t.match((await new ScriptlessBrowser(office).open(link!)).text, /Grace[\s\S]*value="\/x\?y=1"/)
     const one = new ScriptlessBrowser(office)
     t.equal((await one.submit(link!, { next: '/x' }, { Origin: 'https://work.example' })).status, 303)

@@ -31,7 +31,7 @@ export function moveByKeys(board: HTMLElement): void {
     lifted = null
     if (!isDropped) {
       move(card, () => cancelMove(ended))
-      announce(`Cancelled. ${nameOf(card)} is back at ${whereIs(card)}.`)
+      announce(`Move cancelled: ${nameOf(card)} is back at ${whereIs(card)}.`)
       return
     }
     const stays = await drop(ended)

@@ -88,13 +88,13 @@ t.test('a card is moved by keys, each step is said, and Escape puts it back', as
   const news = ada.locator('#board-news')
   await link.focus()
   await ada.keyboard.press('Space')
-  await news.getByText(`Lifted card ${three}, To do, place 1 of 3.`).waitFor()
+  await news.getByText(`Picked up card ${three}, To do, place 1 of 3.`).waitFor()
   await ada.keyboard.press('ArrowDown')
   await news.getByText('To do, place 2 of 3.').waitFor()
   await ada.keyboard.press('ArrowRight')
   await news.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')
-  await news.getByText(`Put back card ${three}, To do, place 1 of 3.`).waitFor()
+  await news.getByText(`Move cancelled: card ${three} is back at To do, place 1 of 3.`).waitFor()
   t.same(await numbersIn('02-todo'), [three, one, four])
   for (const key of ['Space', 'ArrowLeft', 'ArrowDown', 'Space']) await ada.keyboard.press(key)
   await news.getByText(`Dropped card ${three}, Triage, place 2 of 2.`).waitFor()
@@ -302,10 +302,14 @@ t.test('a field that cannot be written goes back to what it was, and says why', 
 t.test('a question is answered on its page, and is done', async (t) => {
   const question = await card('02-todo', 'Which unit?', 'kind: question\n')
   await phone.goto(`${pages}/board/${question}`)
-  await phone.getByLabel('Answer').fill('Metres')
+  await phone.getByRole('textbox', { name: 'Answer it' }).fill('Metres')
   await phone.getByLabel('Column').selectOption({ label: 'In progress' })
   await phone.locator('.card-topline').getByText('In progress').waitFor()
-  t.equal(await phone.getByLabel('Answer').inputValue(), 'Metres', 'what is begun stays')
+  t.equal(
+    await phone.getByRole('textbox', { name: 'Answer it' }).inputValue(),
+    'Metres',
+    'what is begun stays',
+  )
   await phone.getByRole('button', { name: 'Answer and close' }).click()
   await phone.locator('.answered').getByText('Metres').waitFor()
   t.match(await fileOf('04-done', question), /kind: question\nresolution: Metres\nstatus: closed\n/)

@@ -118,7 +118,7 @@ t.test('a document is renamed, restored and deleted under the eyes of who reads 
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click()
   // Whoever has it open looks at it once more, the one who is about to leave it as well.
   for (const page of [phone, ada]) browser.expect(page, /status of 404/)
-  await phone.getByRole('heading', { name: 'There is no such document' }).waitFor()
+  await phone.getByRole('heading', { name: 'Document not found' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
   // Who stayed looks around once more, a moment later.
   await phone.goto('/projects/general/docs')
