@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import type { ChangeTopics } from '../touches/touches.ts'
+import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { visibleMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
@@ -40,7 +40,7 @@ export interface EventsAnswer {
   /** A random id of this database. */
   epoch: string
   /** Where it was asked for: which topics were touched behind the sequence that was sent, and how far that looks. */
-  touches: { sequence: number; topics: string[] } | null
+  touches: { sequence: number; topics: Topic[] } | null
 }
 
 interface LiveEventsDeps extends ShowingDeps, TopicDeps {
@@ -135,7 +135,7 @@ export class LiveEvents {
     request: {
       filter: EventFilter
       since: Since
-      touching: TopicSubscription | undefined
+      touching: (TopicRequest & { sequence: number }) | undefined
       patience: Patience
     },
   ): Promise<EventsAnswer> {

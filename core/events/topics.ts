@@ -6,7 +6,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import type { ChangeTopics } from '../touches/touches.ts'
+import type { ChangeTopics, Topic } from '../touches/touches.ts'
 
 /** What of the touches a request wants to hear of, as its client has sent it. */
 export interface TopicRequest {
@@ -18,7 +18,7 @@ export interface TopicRequest {
 /** What of the touches a request hears of. */
 export interface TopicSubscription {
   /** Those of the topics that its caller may follow. */
-  topics: readonly string[]
+  topics: readonly Topic[]
   /** It has seen what was touched up to here. */
   sequence: number
 }
@@ -40,11 +40,11 @@ export function requireTouchRequest({ topics }: TopicRequest): void {
 }
 
 /** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */
-export function allowedTopics(deps: TopicDeps, caller: Caller, topics: readonly string[]): string[] {
+export function allowedTopics(deps: TopicDeps, caller: Caller, topics: readonly string[]): Topic[] {
   return [...new Set(topics)].filter((topic) => mayFollow(deps, caller, topic))
 }
 
-function mayFollow(deps: TopicDeps, caller: Caller, topic: string): boolean {
+function mayFollow(deps: TopicDeps, caller: Caller, topic: string): topic is Topic {
   const { catalogue, members, memberships, projects } = deps
   const { member } = caller
   if (topic === 'workspace' || topic === 'presence') return true

@@ -13,7 +13,7 @@ export type Topic = `${Exclude<ChangedEntity, 'workspace'>}:${string}` | 'worksp
  * which change it was is told to nobody. A sequence says how much of it somebody has seen.
  */
 export class ChangeTopics {
-  private readonly last: LRUCache<string, number>
+  private readonly last: LRUCache<Topic, number>
   private current: number
   /** What is not remembered was touched here at the latest. */
   private minSequence: number
@@ -48,7 +48,7 @@ export class ChangeTopics {
   }
 
   /** Those of the topics that were touched behind a sequence; all of them for one that this run has not given out. */
-  changedSince(sequence: number, topics: readonly string[]): string[] {
+  changedSince(sequence: number, topics: readonly Topic[]): Topic[] {
     if (sequence > this.current) return [...topics]
     return topics.filter((topic) => (this.last.peek(topic) ?? this.minSequence) > sequence)
   }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
+import type { Topic } from '../../core/touches/touches.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
 import { acceptsHtml } from './accepts-html.ts'
@@ -30,7 +31,7 @@ interface PageSubscriptions {
   /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
   events?: readonly string[]
   /** What events do not tell (`core/touches/touches.ts`), such as `room:<id>`. */
-  touches?: readonly string[]
+  touches?: readonly Topic[]
 }
 
 /** The state of the workspace when a page was begun: whatever happens behind it, its browser is told of. */

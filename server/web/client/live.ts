@@ -13,21 +13,24 @@ export interface LiveEvent {
   [field: string]: unknown
 }
 
+/** As `/v1/events?touch=` names it. */
+type Topic = `${'room' | 'document' | 'project' | 'member'}:${string}` | 'workspace' | 'presence'
+
 /** What a page shows, so that it is shown anew when that changes. */
 interface Follows {
   /** Ids of rooms, projects and documents whose events concern the page; `*`: every event does. */
   events: string[]
-  /** What events do not tell, as `/v1/events?touch=` names it. */
-  touches: string[]
+  /** What events do not tell. */
+  touches: Topic[]
 }
 
 const { body } = document
 const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touches":[]}')
 
 /** What changes the way around of every page. */
-const sidebarTopics = ['workspace', `member:${body.dataset.member}`]
+const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.member}`]
 
-type Listener = (events: LiveEvent[], touched: string[]) => void
+type Listener = (events: LiveEvent[], touched: Topic[]) => void
 const listeners: Listener[] = []
 
 /** Hears of everything that the page's reader may hear of, before the page is shown anew. */
@@ -81,7 +84,9 @@ export async function startLiveUpdates(): Promise<void> {
       const { headers, text } = await call('GET', `/v1/events?${query}`, { signal: untilHidden() })
       failures = 0
       touched = headers.get('X-Service-Touches') ?? touched
-      const topics = (headers.get('X-Service-Touched') ?? '').split(',').filter((topic) => topic !== '')
+      const topics = (headers.get('X-Service-Touched') ?? '')
+        .split(',')
+        .filter((topic) => topic !== '') as Topic[]
       const answer = JSON.parse(text) as { events: LiveEvent[] }
       // A number would lose digits of the cursor where it is written differently.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
@@ -94,7 +99,7 @@ export async function startLiveUpdates(): Promise<void> {
   }
 }
 
-function dispatch(events: LiveEvent[], topics: string[]): void {
+function dispatch(events: LiveEvent[], topics: Topic[]): void {
   if (events.length === 0 && topics.length === 0) return
   for (const listener of listeners) listener(events, topics)
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>

@@ -4,7 +4,7 @@ import { HeldRequests, type WaitResult } from '../../../core/events/hub.ts'
 import { Patience } from '../../../core/events/patience.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { TopicSubscription } from '../../../core/events/topics.ts'
-import { ChangeTopics } from '../../../core/touches/touches.ts'
+import { ChangeTopics, type Topic } from '../../../core/touches/touches.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { LogDouble, reaching, showingTicks } from './log-double.ts'
@@ -37,7 +37,7 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
     following: TopicSubscription | null = null,
   ) => hub.wait({ reach, tick: log.log.state().tick, change: log.change, patience, following })
   /** Holds one that follows topics as well, behind a sequence. */
-  const holdFollowing = (reach: EventSubscription, topics: string[], sequence = touches.sequence) =>
+  const holdFollowing = (reach: EventSubscription, topics: Topic[], sequence = touches.sequence) =>
     hold(reach, new Patience(), { topics, sequence })
   return { clock, log, showing, hub, hold, holdFollowing, touches, problems }
 }

@@ -17,7 +17,7 @@ t.test(
     await touched(touches, 'room:one', 'workspace')
     const between = touches.sequence
     await touched(touches, 'room:two')
-    const all = ['room:one', 'room:two', 'room:three', 'workspace']
+    const all: Topic[] = ['room:one', 'room:two', 'room:three', 'workspace']
     t.same(touches.changedSince(before, all), ['room:one', 'room:two', 'workspace'])
     t.same(touches.changedSince(between, all), ['room:two'])
     t.same(touches.changedSince(touches.sequence, all), [])
