@@ -24,9 +24,11 @@ import {
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
-import { attachedFiles, type ScanBudget, uploadedFiles } from './file-candidates.ts'
+import type { Clock } from '../time/clock.ts'
+import { attachedFiles } from './file-candidates.ts'
 import { NameQuery } from './name-query.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
+import { type ScanBudget, UploadedNames } from './uploaded-names.ts'
 
 interface NamedDeps {
   asks: AsksTable
@@ -40,6 +42,7 @@ interface NamedDeps {
   rooms: RoomsTable
   skills: SkillsTable
   tree: Tree
+  clock: Clock
 }
 
 export const namedKinds = [
@@ -104,9 +107,11 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
 /** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
 export class NameSearch {
   private readonly deps: NamedDeps
+  private readonly uploadedNames: UploadedNames
 
   constructor(deps: NamedDeps) {
     this.deps = deps
+    this.uploadedNames = new UploadedNames(deps)
   }
 
   /**
@@ -195,7 +200,7 @@ export class NameSearch {
     project: Project,
     { caller, isAsked, budget }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
-    const { pullRequests, repositories, skills, tree } = this.deps
+    const { pullRequests, repositories, skills } = this.deps
     const where = project.name
     if (isAsked('ask')) yield this.asks(project)
     if (isAsked('pull')) {
@@ -224,7 +229,7 @@ export class NameSearch {
     }
     if (isAsked('file')) {
       yield attachedFiles(this.deps, caller, project)
-      if (hasScope(caller, 'documents:read')) yield uploadedFiles(tree, project, budget)
+      if (hasScope(caller, 'documents:read')) yield this.uploadedNames.in(project, budget)
     }
   }
 
