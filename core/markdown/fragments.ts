@@ -1,3 +1,5 @@
+import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
+
 /** A part of a body that, parsed on its own, gives the very nodes that it gives as part of the whole. */
 export interface Fragment {
   /** UTF-16 offset in the body. */
@@ -10,20 +12,11 @@ const lines = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
 const blank = /^[ \t]*$/
 const listItem = /^[ \t]*(?:[-+*]|\d+[.)])(?:[ \t]|$)/
 const indentedCode = /^(?: {4}| {0,3}\t)/
-const fenceLine = /^( {0,3})(`{3,}|~{3,})(.*)$/s
 const htmlTag = /^ {0,3}<(.*)$/s
 
 /** HTML that goes on over blank lines: comments, instructions, declarations, CDATA, and these elements. */
 const htmlOverBlankLines = /^(?:[!?]|\/?(?:script|pre|style|textarea))/i
 const commentOnOneLine = /^!--.*-->/s
-
-/** A code fence that stands open. */
-interface Fence {
-  mark: string
-  length: number
-  /** Least columns before each of its lines. */
-  indent: number
-}
 
 /**
  * Cuts a body into fragments: one top-level block or several, and the blank lines below them.
@@ -38,7 +31,7 @@ export function fragmentsOf(body: string): Fragment[] | null {
   if (body.includes(']:')) return null
   if (beginsOtherwiseAlone(body)) return null
   const fragments: Fragment[] = [{ start: 0, line: 0 }]
-  let fence: Fence | null = null
+  let fence: CodeFence | null = null
   // Whether a list may be open. Below indented code micromark reads what may be an item as it does below a paragraph.
   let hasList = false
   let hasHtml = false
@@ -55,8 +48,8 @@ export function fragmentsOf(body: string): Fragment[] | null {
     }
     if (fence) {
       // In a list it may be part of an item: which one does not matter while no line leaves it.
-      if (indentOf(text) < fence.indent) return null
-      if (closes(text, fence)) fence = null
+      if (hasList && indentOf(text) < fence.indent) return null
+      if (isClosingFence(text, fence)) fence = null
       continue
     }
     const isItem = listItem.test(text)
@@ -70,7 +63,7 @@ export function fragmentsOf(body: string): Fragment[] | null {
       if (htmlOverBlankLines.test(html) && !commentOnOneLine.test(html)) return null
       hasHtml = true
     }
-    fence = fenceAt(text, hasList)
+    fence = openingFence(text)
     // It may be a line of the HTML above it.
     if (fence && hasHtml) return null
   }
@@ -87,19 +80,6 @@ function canBegin(line: string): boolean {
 /** Frontmatter, and a BOM, are only at the beginning of a text what they are. */
 function beginsOtherwiseAlone(text: string): boolean {
   return text.startsWith('---') || text.startsWith('\uFEFF')
-}
-
-function fenceAt(line: string, mayBeInItem: boolean): Fence | null {
-  const found = fenceLine.exec(line)
-  if (!found) return null
-  const [, indent, marks, info] = found
-  if (marks!.startsWith('`') && info!.includes('`')) return null
-  return { mark: marks![0]!, length: marks!.length, indent: mayBeInItem ? indent!.length : 0 }
-}
-
-function closes(line: string, { mark, length }: Fence): boolean {
-  const found = fenceLine.exec(line)
-  return found !== null && found[2]![0] === mark && found[2]!.length >= length && blank.test(found[3]!)
 }
 
 const indentOf = (line: string) => /^ */.exec(line)![0].length

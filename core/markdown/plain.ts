@@ -1,3 +1,4 @@
+import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
 import { titleText } from './title.ts'
 
 /**
@@ -5,16 +6,11 @@ import { titleText } from './title.ts'
  * Takes time in proportion to the text, whatever it holds.
  */
 export function plainTitle(body: string): string | null {
-  let fence: { mark: string; length: number } | null = null
+  let fence: CodeFence | null = null
   for (const [line] of body.matchAll(/[^\r\n]+/g)) {
-    const marks = /^ {0,3}(`{3,}|~{3,})[ \t]*(.?)/.exec(line)
-    if (fence) {
-      if (marks && marks[1]![0] === fence.mark && marks[1]!.length >= fence.length && !marks[2]) fence = null
-    } else if (marks) {
-      fence = { mark: marks[1]![0]!, length: marks[1]!.length }
-    } else if (line.startsWith('# ')) {
-      return titleText(withoutClosingMarks(line.slice(2)))
-    }
+    if (fence) fence = isClosingFence(line, fence) ? null : fence
+    else if (line.startsWith('# ')) return titleText(withoutClosingMarks(line.slice(2)))
+    else fence = openingFence(line)
   }
   return null
 }

@@ -1,3 +1,5 @@
+import { type CodeFence, fencedLines } from '../text/code-fence.ts'
+
 /** The sections of `plan.md`, in their order. The first can be written, the others are made from cards and asks. */
 export const sections = {
   goal: 'the goal',
@@ -29,8 +31,6 @@ interface MarkdownSection {
 const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
 /** A line that makes a heading of the paragraph above it. */
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
-/** A line that begins or ends a block of code: three marks or more, and what stands behind them. */
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
 /** What begins HTML that no blank line ends. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
@@ -63,8 +63,8 @@ export function parseGoal(text: string): UploadedGoal {
 export function renderGoal(goal: string): string {
   const shown: string[] = []
   let isBelowText = false
-  let left: string | null = null
-  for (const { line, isCode, isFence, open } of read(goal)) {
+  let left: CodeFence | null = null
+  for (const { line, isCode, isFence, open } of fencedLines(goal)) {
     const isHeading = !isCode && marksOfHeading.test(line)
     if (isFence) shown.push(line.trimStart())
     else if (isCode) shown.push(line)
@@ -74,7 +74,7 @@ export function renderGoal(goal: string): string {
     isBelowText = !isCode && !isHeading && isText(line)
     left = open
   }
-  if (left !== null) shown.push(left)
+  if (left) shown.push(left.marks)
   return shown.join('\n')
 }
 
@@ -87,7 +87,7 @@ function goalOf(lines: readonly string[]): string {
 
 function sectionsOf(text: string): MarkdownSection[] {
   const parts: MarkdownSection[] = [{ level: 0, title: '', lines: [] }]
-  for (const { line, isCode } of read(text)) {
+  for (const { line, isCode } of fencedLines(text)) {
     const [indented, marks] = (isCode ? null : marksOfHeading.exec(line)) ?? []
     if (marks === undefined) parts.at(-1)!.lines.push(line)
     else {
@@ -103,28 +103,4 @@ function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end -= 1
   return end === 0 || /\s/.test(title[end - 1]!) ? title.slice(0, end).trim() : title
-}
-
-interface ReadLine {
-  line: string
-  /** It belongs to a block of code, or is a fence of one. */
-  isCode: boolean
-  isFence: boolean
-  /** The marks that opened the code in which what follows stands; null: no code. */
-  open: string | null
-}
-
-/** The lines of a text. What looks like markup within code is none. */
-function* read(text: string): Generator<ReadLine> {
-  let open: string | null = null
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, marks = '', behind = ''] = fence.exec(line) ?? []
-    // Behind backticks stand none: they would be code within a line.
-    const opens = open === null && marks !== '' && (marks.startsWith('~') || !behind.includes('`'))
-    const closes = open !== null && marks.startsWith(open) && !isText(behind)
-    const isCode = open !== null || opens
-    if (opens) open = marks
-    else if (closes) open = null
-    yield { line, isCode, isFence: opens || closes, open }
-  }
 }

@@ -1,3 +1,5 @@
+import { type CodeFence, fencedLines } from './code-fence.ts'
+
 /** White space, and the marks of the quotes and list items that something may stand in. */
 const containers = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*/
 
@@ -6,9 +8,6 @@ const underline = /^([ \t>]*)((?:=+|-+)[ \t]*)$/
 
 /** What begins a heading of its own, HTML, or a footnote, in which all of them can stand. */
 const opening = /^(?:#|<|\[\^)/
-
-/** A line that begins or ends a block of code: three marks or more, and what stands behind them. */
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s
 
 /**
  * Somebody's markdown as a part of a page whose headings are the page's own: nothing in it is read as a heading, and
@@ -19,32 +18,16 @@ const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s
  * code is open is known without parsing. A fence further in belongs to a quote or a list item and ends with it.
  */
 export function embedMarkdown(text: string): string {
-  /** The marks that opened the code which the line stands in; null outside code. */
-  let open: string | null = null
   const written: string[] = []
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, marks, behind] = fence.exec(line) ?? []
-    if (open !== null && marks !== undefined && closes(marks, behind!, open)) {
-      open = null
-      written.push(marks)
-    } else if (open !== null) {
-      written.push(line.replace(/^( {0,3})#/, '$1\\#'))
-    } else if (marks !== undefined && opens(marks, behind!)) {
-      open = marks
-      written.push(marks + behind)
-    } else {
-      written.push(escapedLine(line))
-    }
+  let left: CodeFence | null = null
+  for (const { line, isCode, isFence, open } of fencedLines(text)) {
+    left = open
+    if (isFence) written.push(open ? line.trimStart() : line.trim())
+    else written.push(isCode ? line.replace(/^( {0,3})#/, '$1\\#') : escapedLine(line))
   }
-  if (open !== null) written.push(open)
+  if (left) written.push(left.marks)
   return written.join('\n')
 }
-
-/** Behind backticks stand none: they would be code within a line. */
-const opens = (marks: string, behind: string) => marks.startsWith('~') || !behind.includes('`')
-
-const closes = (marks: string, behind: string, open: string) =>
-  marks.startsWith(open) && /^[ \t]*$/.test(behind)
 
 function escapedLine(line: string): string {
   const underlining = underline.exec(line)

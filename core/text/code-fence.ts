@@ -1,0 +1,42 @@
+/** A block of fenced code that is open ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)). */
+export interface CodeFence {
+  /** The characters that opened it. */
+  marks: string
+  /** Columns before them, 0 to 3. */
+  indent: number
+}
+
+interface FencedLine {
+  line: string
+  /** Whether the line is in fenced code, or is a fence itself. */
+  isCode: boolean
+  isFence: boolean
+  /** The code that the next line is in; null outside code. */
+  open: CodeFence | null
+}
+
+const fenceLine = /^( {0,3})(`{3,}|~{3,})(.*)$/s
+
+/** The fence that a line outside code opens; null if it opens none. Text after backticks contains no backtick. */
+export function openingFence(line: string): CodeFence | null {
+  const [, indent, marks, info] = fenceLine.exec(line) ?? []
+  if (marks === undefined || (marks.startsWith('`') && info!.includes('`'))) return null
+  return { marks, indent: indent!.length }
+}
+
+/** Whether a line in fenced code closes it: with as many marks or more, and nothing after them. */
+export function isClosingFence(line: string, { marks }: CodeFence): boolean {
+  const [, , found, rest] = fenceLine.exec(line) ?? []
+  return found?.startsWith(marks) === true && /^[ \t]*$/.test(rest!)
+}
+
+/** The lines of a text, each with what fenced code makes of it. Fences in quotes and list items are not recognized. */
+export function* fencedLines(text: string): Generator<FencedLine, void, undefined> {
+  let open: CodeFence | null = null
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const wasOpen: CodeFence | null = open
+    if (wasOpen === null) open = openingFence(line)
+    else if (isClosingFence(line, wasOpen)) open = null
+    yield { line, isCode: wasOpen !== null || open !== null, isFence: wasOpen !== open, open }
+  }
+}
