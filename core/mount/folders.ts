@@ -136,7 +136,7 @@ export class MountFolders {
         found.set(name, await this.file(caller, at))
       } else if (stat.kind === 'file') {
         const record = this.shared.catalogue.at(at.project.id, at.path)
-        const isKnown = record !== null && this.disk.isReconciled(record, at.project)
+        const isKnown = record !== null && this.disk.isReconciledAt(stat.stamp, record, at.project)
         found.set(name, isKnown ? this.ownFile(caller, record) : null)
         if (!isKnown) unsettled.push(at)
       }

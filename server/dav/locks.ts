@@ -32,6 +32,7 @@ export class DavLocks {
   /** The locks that lie on a place: its own, and deep ones above it. */
   on(names: PathSegments): Lock[] {
     const locks: Lock[] = []
+    if (this.byPlace.size === 0) return locks
     for (let length = 0; length <= names.length; length++) {
       const isOwn = length === names.length
       locks.push(...this.at(names.slice(0, length)).filter(({ isDeep }) => isOwn || isDeep))

@@ -41,14 +41,18 @@ export async function propfind(ctx: Context, mounting: DavContext): Promise<void
   const own = isListing ? names : mount.spelled(caller, names)
   const allowance = newReadBudget()
   const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)
-  const response = async (at: PathSegments, found: Mounted) => {
+  const response = async (at: PathSegments, href: string, found: Mounted) => {
     const isSummed = areChecksumsWanted && found.kind === 'file'
     const checksums = isSummed ? await mount.checksums(found, allowance) : null
-    return responseOf({ ...resourceOf(locks, caller.member.id, at, found), checksums }, wanted)
+    return responseOf({ ...resourceOf(locks, caller.member.id, at, found), checksums }, href, wanted)
   }
   async function* responses() {
-    yield response(own, node!)
-    for (const child of nodes) yield response([...names, child.name], child)
+    yield response(own, hrefOf(own, node!.kind === 'folder'), node!)
+    const folder = hrefOf(names, true)
+    for (const child of nodes) {
+      const href = folder + encodeURIComponent(child.name) + (child.kind === 'folder' ? '/' : '')
+      yield response([...names, child.name], href, child)
+    }
   }
   sendMultistatus(ctx, responses())
 }
@@ -64,7 +68,7 @@ function wantedOf(body: XmlElement | null): RequestedProperties {
   throw new DavError(400, `Ask for allprop, propname, or prop with at most ${maxProperties} properties.`)
 }
 
-function responseOf(resource: Resource, wanted: RequestedProperties): string {
+function responseOf(resource: Resource, href: string, wanted: RequestedProperties): string {
   const found: string[] = []
   const missing: string[] = []
   for (const name of wanted.kind === 'these' ? wanted.names : all) {
@@ -72,12 +76,11 @@ function responseOf(resource: Resource, wanted: RequestedProperties): string {
     if (property !== null) found.push(wanted.kind === 'names' ? emptyElement(name) : property)
     else if (wanted.kind === 'these') missing.push(emptyElement(name))
   }
-  const href = escaped(hrefOf(resource.names, resource.node.kind === 'folder'))
   const parts = [
     ...(found.length > 0 || missing.length === 0 ? [propstat(found.join(''), 200)] : []),
     ...(missing.length > 0 ? [propstat(missing.join(''), 404)] : []),
   ]
-  return `<D:response><D:href>${href}</D:href>${parts.join('')}</D:response>\n`
+  return `<D:response><D:href>${escaped(href)}</D:href>${parts.join('')}</D:response>\n`
 }
 
 export const propstat = (properties: string, status: number): string =>

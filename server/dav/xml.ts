@@ -5,10 +5,15 @@ import type { Context } from '../context.ts'
 import { readBody } from '../middleware/body.ts'
 
 /** What stands for itself in XML. */
-export const escaped = (text: string): string =>
+/** XML 1.0 cannot represent control characters and unpaired surrogates. */
+const notXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu
+const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/
+
+export const escaped = (text: string): string => (plain.test(text) ? text : escapedAll(text))
+
+const escapedAll = (text: string): string =>
   text
-    // XML 1.0 has no form for control characters and halves of characters.
-    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
+    .replace(notXml, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

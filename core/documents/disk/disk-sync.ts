@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import {
+  type FileStamp,
   type Hint,
   isSafeName,
   type PathStat,
@@ -151,6 +152,11 @@ export class DiskSync {
   /** Whether the document is what its file says, without waiting for anything. */
   isReconciled(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
+  }
+
+  /** The same, by a stamp of its file that was taken in this turn. */
+  isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
+    return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
   }
 
   /** The same, by a look that is shared by the requests that arrived together. */
