@@ -12,6 +12,7 @@ import { readConfig } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
 import { exampleText, ingestedText, restoredText, signInText, welcomeText } from './first-start.ts'
 import { hostInUrl } from './host-in-url.ts'
+import { reportIngestion } from './ingest-progress.ts'
 import { migrationText } from './migrate.ts'
 import { unknownVariableWarnings } from './unknown-variables.ts'
 
@@ -34,10 +35,16 @@ export async function serve(args: Arguments): Promise<undefined> {
   snapshots.start()
   // Before the line that says it is ready: whoever waits for that may end it at once.
   const asked = untilSignal()
-  if (hadProjects) process.stdout.write(countIngested(server.workspace))
-  if (broughtBack) process.stdout.write(restoredText(broughtBack.atMs, await countKeptIds(home, broughtBack)))
+  const reportImport = async () => {
+    if (hadProjects) process.stdout.write(countIngested(server.workspace))
+    if (broughtBack)
+      process.stdout.write(restoredText(broughtBack.atMs, await countKeptIds(home, broughtBack)))
+  }
+  const isComplete = server.workspace.maintenance.ingestProgress() === null
+  if (isComplete) await reportImport()
   if (first) process.stdout.write(await printFirstSteps(server, first))
   process.stdout.write(`listening on http://${hostInUrl(config.host)}:${server.port}\n`)
+  if (!isComplete && (await reportIngestion(server.workspace, asked))) await reportImport()
   await asked
   await snapshots.stop()
   await server.close()

@@ -12,11 +12,13 @@ export const healthRoutes = (
     .get('/healthz', (ctx) => {
       const problems = workspace.maintenance.health()
       const warnings = findWarnings()
+      const ingesting = workspace.maintenance.ingestProgress()
       ctx.set('Cache-Control', 'no-store')
       ctx.status = problems.length === 0 ? 200 : 503
       ctx.body = {
         ok: problems.length === 0,
         ...(problems.length > 0 && { problems }),
+        ...(ingesting && { ingesting }),
         // What any client can bring about makes nothing unwell.
         ...(warnings.length > 0 && { warnings }),
       }

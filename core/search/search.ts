@@ -6,6 +6,7 @@ import type { Caller, Scope } from '../access/member.ts'
 import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import type { IngestProgress } from '../documents/disk/ingest-progress.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/document-paths.ts'
 import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
@@ -27,6 +28,8 @@ interface SearchDeps {
   pageUrl: (path: string) => string
   /** Whether a document's file is there: what is away is not found. */
   isThere: (record: DocumentRecord) => boolean
+  /** While it is not null, documents may be missing from the index. */
+  ingestProgress: () => IngestProgress | null
 }
 
 export const searchTypes = ['document', 'post', 'card', 'comment', 'message'] as const
@@ -96,8 +99,12 @@ export class Search {
    * @throws WorkspaceError `bad_request` for words, a type or a limit that cannot be; `not_found` or `forbidden` for the
    *   project; `forbidden` for a type that the key may not read
    */
-  async find(caller: Caller, request: SearchRequest): Promise<{ query: string; results: SearchResult[] }> {
+  async find(
+    caller: Caller,
+    request: SearchRequest,
+  ): Promise<{ query: string; ingesting?: IngestProgress; results: SearchResult[] }> {
     const { query } = request
+    const ingesting = this.deps.ingestProgress()
     const sought = parseSearchQuery(query)
     const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
@@ -114,7 +121,7 @@ export class Search {
       if (result) results.push(result)
       await setImmediate()
     }
-    return { query, results }
+    return { query, ...(ingesting && { ingesting }), results }
   }
 
   /** What the caller may see of what they ask for. */

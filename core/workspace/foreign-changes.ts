@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
@@ -26,7 +27,10 @@ export function followForeignChanges(
     identity.refresh()
     webhookCalls.checkDue()
     members.refresh()
+    const before = projects.all()
     projects.refresh()
+    // SQLite also reports a truncation of the log as a change. Only projects decide what is on the disk.
+    if (isDeepStrictEqual(before, projects.all())) return
     disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))
   }
   const timer = setInterval(() => {

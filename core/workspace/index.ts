@@ -53,6 +53,8 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   content.mount.start()
   await storage.clock.start()
   startHealth(storage, content.disk, closers)
+  // Pages and lists that were incomplete are shown anew.
+  content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
   await content.start()
   const skills = await openSkills({
     ...parts,
@@ -78,6 +80,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
       collectMetrics: () =>
         collectMetrics({ ...parts, liveEvents: events.live, skipped: () => content.disk.skipped() }),
       scan: () => content.disk.scan(),
+      ingestProgress: () => content.disk.progress,
       skippedFiles: () => content.disk.skipped(),
       refresh,
       async setPublicUrl(url) {
@@ -140,7 +143,7 @@ function servicesOf(
     rooms,
     asks: { ...asks, plan: new Plan({ ...deps, lists: documents.lists, askPages: asks.pages }) },
     search: {
-      texts: new Search({ ...deps, isThere }),
+      texts: new Search({ ...deps, isThere, ingestProgress: () => disk.progress }),
       names: new NameSearch({ ...deps, reading }),
     },
     inbox: {

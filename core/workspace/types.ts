@@ -9,6 +9,7 @@ import type { Attachments } from '../attachments/attachments.ts'
 import type { Downloads } from '../attachments/downloads.ts'
 import type { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
+import type { IngestProgress } from '../documents/disk/ingest-progress.ts'
 import type { Documents } from '../documents/index.ts'
 import type { LiveEvents } from '../events/live-events.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
@@ -164,6 +165,8 @@ interface Maintenance {
   collectMetrics(): Metric[]
   /** Looks at all files on the disk now; every change that is found has been taken in when it resolves. */
   scan(): Promise<void>
+  /** How far the ingestion of what happened while the server was down is; null once it is complete, as lists are then. */
+  ingestProgress(): IngestProgress | null
   /** Files that are left alone, and why. */
   skippedFiles(): { path: string; reason: string }[]
   /** Notices what another process wrote; microseconds when nothing. */

@@ -162,6 +162,7 @@ export class Pages {
 </header>
 ${sidebar(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
+${this.ingestNotice()}
 ${page.content}
 <noscript><p class="notice">JavaScript is required to make changes. You can read without it.</p></noscript>
 </main>
@@ -169,6 +170,14 @@ ${page.content}
 </body>
 </html>
 `
+  }
+
+  /** Shown until lists and search are complete; the page is rendered again then. */
+  private ingestNotice(): Html | false {
+    const progress = this.workspace.maintenance.ingestProgress()
+    if (progress === null || progress.total === 0) return false
+    const [done, total] = [progress.done, progress.total].map((count) => count.toLocaleString('en'))
+    return html`<p class="notice" id="ingesting" data-live role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until then.</p>`
   }
 
   private standaloneFrame({ title, content, isWide }: StandalonePage): Html {

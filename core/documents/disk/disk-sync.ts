@@ -1,3 +1,4 @@
+import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
 import {
@@ -22,6 +23,7 @@ import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion } from './disk-changes.ts'
 import { FolderScan } from './folder-scan.ts'
+import type { IngestProgress } from './ingest-progress.ts'
 import { Ingester } from './ingester.ts'
 import { MissingFiles } from './missing-files.ts'
 import { ScanScheduler } from './scan-scheduler.ts'
@@ -35,6 +37,14 @@ const burstMs = 1000
 /** Of so many paths that wait to be looked at, none is looked at alone: everything is. */
 const maxHints = 10_000
 
+/**
+ * A start waits for what happened while the server was down, unless that takes longer than this and is more than a few
+ * changes, or a long comparison.
+ */
+const startWaitMs = 700
+const fewChanges = 200
+const fewEntries = 2000
+
 /** An hour, at two scans a minute. */
 const maxScansBetweenRewatches = 120
 
@@ -43,6 +53,8 @@ const maxScansBetweenRewatches = 120
  * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
  */
 export class DiskSync {
+  /** Emits once all that happened while the server was down has been ingested. */
+  readonly caughtUp = new Signal<void>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
   private readonly looks: StampChecker
@@ -60,6 +72,9 @@ export class DiskSync {
   private hintTimes: number[] = []
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
+  private starting: Promise<void> = Promise.resolve()
+  private isCaughtUp = false
+  private isStopped = false
 
   constructor(
     shared: DocumentsDeps,
@@ -99,9 +114,47 @@ export class DiskSync {
     })
   }
 
-  /** Takes in what happened while the server was down, then goes on watching. */
+  /**
+   * Ingests what happened while the server was down, then watches. Resolves when that is done; or, when there is much to
+   * ingest, soon: then it goes on in the background, and `progress` tells how far it is. A document that is requested
+   * before its turn is ingested at once.
+   */
   async start(): Promise<void> {
-    await this.catchUp()
+    let isInBackground = false
+    this.starting = this.catchUpAndWatch()
+    this.starting.catch((error) => {
+      if (isInBackground) this.shared.onProblem('The folders are not watched: restart the server', error)
+    })
+    await Promise.race([this.starting, this.untilKnownToBeLong()])
+    isInBackground = true
+  }
+
+  /** How much of what happened while the server was down has been ingested; null once all has. */
+  get progress(): IngestProgress | null {
+    if (this.isCaughtUp) return null
+    const { queued, ended } = this.intake.counts
+    return { done: ended, total: ended + queued }
+  }
+
+  private async untilKnownToBeLong(): Promise<void> {
+    const { clock } = this.shared
+    const pause = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
+    await pause(startWaitMs)
+    while (!this.isCaughtUp && this.sweep.comparedCount <= fewEntries) {
+      const { queued, ended } = this.intake.counts
+      if (queued + ended > fewChanges) return
+      await pause(startWaitMs / 10)
+    }
+  }
+
+  private async catchUpAndWatch(): Promise<void> {
+    try {
+      await this.catchUp()
+    } finally {
+      this.isCaughtUp = true
+      this.caughtUp.emit()
+    }
+    if (this.isStopped) return
     this.watcher = await watchTree(this.shared.tree, {
       isLeftOut: isInFilesFolder,
       onHint: (hint) => this.handleHint(hint),
@@ -129,8 +182,10 @@ export class DiskSync {
 
   /** What has not been taken in is for the next start. */
   async stop(): Promise<void> {
+    this.isStopped = true
     this.sweep.stop()
     const ended = [this.absences.stop(), this.intake.stop(), this.passes.stop()]
+    await this.starting.catch(() => {})
     await this.watcher?.close()
     await Promise.all(ended)
   }

@@ -71,6 +71,8 @@ export class FolderScan {
   /** Looks that are asked for and have not begun: they serve whoever asks meanwhile. */
   private readonly freshenings = new Map<string, Promise<void>>()
   private isStopped = false
+  /** How many entries of folders have been compared since the start. */
+  comparedCount = 0
 
   constructor(
     shared: DocumentsDeps,
@@ -99,7 +101,9 @@ export class FolderScan {
   /** Looks at everything. @returns `taken`: resolves when what differs has been taken in */
   async all(): Promise<{ taken: Promise<unknown> }> {
     await this.roots.discover()
-    return this.inProjects(this.shared.projects.all().map((project) => [project, [topOf(project)]]))
+    // The newest first: what people work on is likely to be there.
+    const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
+    return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
   }
 
   /** Looks at folders, and at all below them. @param paths within projects' folders, given from the home */
@@ -252,6 +256,7 @@ export class FolderScan {
     const strays: string[] = []
     for (const entry of entries) {
       while (slice.isOver) await slice.pause()
+      this.comparedCount += 1
       const { name, stat } = entry
       names.add(name)
       const path = inner === '' ? name : `${inner}/${name}`

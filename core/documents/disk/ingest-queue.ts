@@ -45,6 +45,7 @@ export class IngestQueue {
     background: new TimeSlice(),
   }
   private isStopped = false
+  private endedCount = 0
 
   constructor(deps: IntakeQueueDeps) {
     this.deps = deps
@@ -63,6 +64,11 @@ export class IngestQueue {
     this.entries.set(path, entry)
     this.enqueue(entry)
     return entry.done
+  }
+
+  /** How many paths are in the queue, and how many have left it. */
+  get counts(): { queued: number; ended: number } {
+    return { queued: this.entries.size, ended: this.endedCount }
   }
 
   has(path: string): boolean {
@@ -150,6 +156,7 @@ export class IngestQueue {
 
   private end(entry: Entry): void {
     this.entries.delete(entry.path)
+    this.endedCount += 1
     this.deps.onEnd(entry)
   }
 }

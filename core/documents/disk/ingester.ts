@@ -163,6 +163,11 @@ export class Ingester {
     return arriving.map((done) => done.catch(() => {}))
   }
 
+  /** How many changes are queued, and how many have been ingested. */
+  get counts(): { queued: number; ended: number } {
+    return this.queue.counts
+  }
+
   /** Begins nothing more. @returns when what is being taken in has been */
   stop(): Promise<void> {
     return this.queue.stop()

@@ -7,6 +7,7 @@ import { columnTreePath, libraryTreePath } from '../../paths.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
+import type { IngestProgress } from '../disk/ingest-progress.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns, requireColumn } from '../model/columns.ts'
 import { columnOf, filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
@@ -28,6 +29,9 @@ const newestFirst =
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
+/** `ingesting`: present while files that changed before the server was started are being ingested: rows may be missing. */
+type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
+
 /**
  * The tree's folders: one row an entry, each with the path at which it is read (`docs/interface.md#the-file-tree`). All throw
  * WorkspaceError `forbidden` and `not_found` for the project.
@@ -44,34 +48,36 @@ export class DocumentLists {
   }
 
   /** Most recent activity first. */
-  async posts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
-    const project = await this.rescan(caller, slug, 'posts')
+  async posts(caller: Caller, slug: string): Promise<List<{ posts: PostRow[] }>> {
+    const { project, state } = await this.rescan(caller, slug, 'posts')
     return {
       project: project.slug,
+      ...state,
       posts: await this.postRows(project, await this.disk.listed(project.id, 'post')),
     }
   }
 
   /** The caller's own, most recent activity first. */
-  async drafts(caller: Caller, slug: string): Promise<{ project: string; posts: PostRow[] }> {
-    const project = await this.rescan(caller, slug, 'drafts')
+  async drafts(caller: Caller, slug: string): Promise<List<{ posts: PostRow[] }>> {
+    const { project, state } = await this.rescan(caller, slug, 'drafts')
     const own = await this.disk.listed(project.id, 'draft', caller.member.id)
-    return { project: project.slug, posts: await this.postRows(project, own) }
+    return { project: project.slug, ...state, posts: await this.postRows(project, own) }
   }
 
   /** Most recently edited first. */
-  async documents(caller: Caller, slug: string): Promise<{ project: string; documents: DocumentRow[] }> {
-    const project = await this.rescan(caller, slug, 'documents')
+  async documents(caller: Caller, slug: string): Promise<List<{ documents: DocumentRow[] }>> {
+    const { project, state } = await this.rescan(caller, slug, 'documents')
     const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
     return {
       project: project.slug,
+      ...state,
       documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
     }
   }
 
   /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
-  async documentsBelow(caller: Caller, slug: string, folder: string): Promise<DocumentFolder | null> {
-    const project = await this.rescan(caller, slug, 'documents')
+  async documentsBelow(caller: Caller, slug: string, folder: string): Promise<List<DocumentFolder> | null> {
+    const { project, state } = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
     const records = this.deps.catalogue
       .ofKind(project.id, 'document')
@@ -80,6 +86,7 @@ export class DocumentLists {
     if (records.length === 0 && !this.isEmptyFolder(project, `documents/${folder}`)) return null
     return {
       project: project.slug,
+      ...state,
       folder,
       documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
     }
@@ -93,7 +100,7 @@ export class DocumentLists {
   }
 
   async library(caller: Caller, slug: string) {
-    const project = await this.rescan(caller, slug, 'documents')
+    const { project, state } = await this.rescan(caller, slug, 'documents')
     const path = libraryTreePath(project)
     const { counts: others } = this.deps
     const files = await others.files(project)
@@ -104,12 +111,13 @@ export class DocumentLists {
     }
     return {
       project: project.slug,
+      ...state,
       folders: Object.entries(counts).map(([name, count]) => ({ name, count, path: `${path}/${name}` })),
     }
   }
 
-  async board(caller: Caller, slug: string): Promise<{ project: string; columns: ColumnRow[] }> {
-    const project = await this.rescan(caller, slug, 'board')
+  async board(caller: Caller, slug: string): Promise<List<{ columns: ColumnRow[] }>> {
+    const { project, state } = await this.rescan(caller, slug, 'board')
     const cards = await this.disk.listed(project.id, 'card')
     const rows = columns.map(({ name, title }) => ({
       name,
@@ -117,7 +125,7 @@ export class DocumentLists {
       count: cards.filter((card) => columnOf(card) === name).length,
       path: columnTreePath(project, name),
     }))
-    return { project: project.slug, columns: rows }
+    return { project: project.slug, ...state, columns: rows }
   }
 
   /** @throws WorkspaceError `bad_request` for any column but the four */
@@ -125,14 +133,15 @@ export class DocumentLists {
     caller: Caller,
     slug: string,
     spelled: string,
-  ): Promise<{ project: string; column: string; cards: CardRow[] }> {
-    const project = await this.rescan(caller, slug, 'board')
+  ): Promise<List<{ column: string; cards: CardRow[] }>> {
+    const { project, state } = await this.rescan(caller, slug, 'board')
     const column = requireColumn(spelled)
     const cards = (await this.disk.listed(project.id, 'card'))
       .filter((card) => columnOf(card) === column)
       .sort(byPosition)
     return {
       project: project.slug,
+      ...state,
       column,
       cards: await mapInSlices(cards, (card) => this.cardRow(project, card)),
     }
@@ -140,7 +149,7 @@ export class DocumentLists {
 
   /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
   async plannedCards(caller: Caller, slug: string): Promise<PlannedCard[]> {
-    const project = await this.rescan(caller, slug, 'board')
+    const { project } = await this.rescan(caller, slug, 'board')
     return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
       .sort(byPosition)
@@ -157,10 +166,16 @@ export class DocumentLists {
     return this.deps.catalogue.countInProject(projectId)
   }
 
-  private async rescan(caller: Caller, slug: string, folder: Folder): Promise<Project> {
+  private async rescan(
+    caller: Caller,
+    slug: string,
+    folder: Folder,
+  ): Promise<{ project: Project; state: { ingesting?: IngestProgress } }> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
+    // Before the rows are read: those that come in between are in the list, and it still says that some may be missing.
+    const ingesting = this.disk.progress
     await this.disk.rescanFolder(project, folder)
-    return project
+    return { project, state: ingesting ? { ingesting } : {} }
   }
 
   private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {

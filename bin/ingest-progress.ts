@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
+import type { Workspace } from '../core/workspace/index.ts'
+
+/** How often progress is looked up, and how often it is written where that adds a line each time, as to a journal. */
+const [lookupMs, lineMs] = [200, 10_000]
+
+/**
+ * Counts, on standard output, the files that changed while the server was down, as they are ingested.
+ * @param ended resolves when nobody waits for that any longer
+ * @returns whether all have been ingested
+ */
+export async function reportIngestion(
+  { maintenance }: Pick<Workspace, 'maintenance'>,
+  ended: Promise<void>,
+): Promise<boolean> {
+  const { stdout } = process
+  const stopping = new AbortController()
+  void ended.then(() => stopping.abort())
+  let writtenMs = Number.NEGATIVE_INFINITY
+  for (
+    let progress = maintenance.ingestProgress();
+    progress !== null;
+    progress = maintenance.ingestProgress()
+  ) {
+    if (stopping.signal.aborted) return false
+    if (stdout.isTTY) stdout.write(`\r\x1b[K${progressText(progress)}`)
+    else if (performance.now() - writtenMs >= lineMs) {
+      stdout.write(`${progressText(progress)}\n`)
+      writtenMs = performance.now()
+    }
+    await delay(lookupMs, undefined, { signal: stopping.signal }).catch(() => {})
+  }
+  stdout.write(`${stdout.isTTY ? '\r\x1b[K' : ''}All files have been read.\n`)
+  return true
+}
+
+const progressText = ({ done, total }: IngestProgress): string =>
+  total === 0
+    ? 'Comparing the files with the database.'
+    : `Reading files: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}. Lists and search are incomplete until then.`

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { MarkdownService } from '../../../core/markdown/index.ts'
+import { docs } from '../../support/project-folder.ts'
+import { processMarkdown } from '../../support/shared-markdown.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { startWorkroom, type WorkroomOptions } from '../../support/workroom.ts'
+
+/** More than a start waits for. */
+const fileCount = 260
+
+/** What is ingested in the background waits until `open` is called; what a request waits for does not. */
+function gate(): { markdown: MarkdownService; open: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil
+  })
+  const markdown = processMarkdown()
+  return {
+    open: () => resolve(),
+    markdown: {
+      ...markdown,
+      async analyse(request, priority) {
+        if (priority === 'background') await promise
+        return markdown.analyse(request, priority)
+      },
+    },
+  }
+}
+
+async function startOnManyFiles(t: Tap, markdown: MarkdownService) {
+  const clock = new TestClock()
+  const options: WorkroomOptions = {
+    clock,
+    faults: { markdown },
+    prepare(home) {
+      const folder = join(home, 'projects/general/documents/many')
+      mkdirSync(folder)
+      for (let n = 0; n < fileCount; n++) writeFileSync(join(folder, `n${n}.md`), `# Number ${n}\n`)
+    },
+  }
+  let isStarted = false
+  const starting = startWorkroom(t, options).finally(() => {
+    isStarted = true
+  })
+  while (!isStarted) {
+    clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return starting
+}
+
+type Tap = Parameters<typeof startWorkroom>[0]
+
+t.test('a server answers before it has read many files, and says that lists are incomplete', async (t) => {
+  const { markdown, open } = gate()
+  const room = await startOnManyFiles(t, markdown)
+  const { request, workspace } = room
+  t.ok(workspace.maintenance.ingestProgress())
+  const health = await request('GET', '/healthz', { key: undefined })
+  t.equal(health.status, 200)
+  t.match(health.json, { ok: true, ingesting: { done: Number, total: Number } })
+  t.ok(health.json.ingesting.total >= fileCount)
+
+  const list = async () => (await request('GET', docs)).json
+  const first = await list()
+  t.match(first.ingesting, { done: Number, total: Number })
+  t.ok(first.documents.length < fileCount)
+  t.match((await request('GET', '/v1/search?q=number')).json, { ingesting: Object })
+  t.match((await request('GET', '/v1/fs/projects/general/board')).json, { ingesting: Object })
+
+  const early = await request('GET', `${docs}/many/n259.md`)
+  t.match([early.status, early.text], [200, '# Number 259'], 'what is asked for is read at once')
+  t.match(await list(), { documents: [{ filename: 'many/n259.md' }] })
+  await request('PUT', `${docs}/many/n258.md`, { body: '# Changed\n' })
+  const { revisions } = (await request('GET', `${docs}/many/n258.md/_revisions`)).json
+  t.equal(revisions.length, 2, 'what is written over is a revision')
+
+  open()
+  await room.eventually(() => workspace.maintenance.ingestProgress() === null, 60_000)
+  const complete = await list()
+  t.notOk('ingesting' in complete)
+  t.equal(
+    complete.documents.filter(({ filename }: { filename: string }) => filename.startsWith('many/')).length,
+    fileCount,
+  )
+  t.same((await request('GET', '/healthz')).json, { ok: true })
+  t.notOk('ingesting' in (await request('GET', '/v1/search?q=number')).json)
+  t.match((await request('GET', `${docs}/many/n258.md`)).text, '# Changed')
+
+  // From here on it watches.
+  writeFileSync(join(room.home, 'projects/general/documents/many/later.md'), '# Later\n')
+  await workspace.maintenance.scan()
+  t.match((await request('GET', `${docs}/many/later.md`)).text, '# Later')
+})
+
+t.test('a server that is stopped while it reads many files goes on with the next start', async (t) => {
+  const { markdown, open } = gate()
+  const room = await startOnManyFiles(t, markdown)
+  const early = await room.request('GET', `${docs}/many/n7.md`)
+  const closing = room.close()
+  open()
+  await closing
+  let isStarted = false
+  const restarting = room.restart().finally(() => {
+    isStarted = true
+  })
+  while (!isStarted) {
+    room.clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await restarting
+  await room.eventually(() => room.workspace.maintenance.ingestProgress() === null, 60_000)
+  const { documents } = (await room.request('GET', docs)).json
+  t.equal(
+    documents.filter(({ filename }: { filename: string }) => filename.startsWith('many/')).length,
+    fileCount,
+  )
+  const again = await room.request('GET', `${docs}/many/n7.md`)
+  t.equal(again.headers['x-service-revision'], early.headers['x-service-revision'])
+})
