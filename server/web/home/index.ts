@@ -92,7 +92,7 @@ const roomRow = ({ id, name, path, unread, mentions }: SidebarRoom): Html =>
 
 const olderWrites = (writes: readonly WriteItem[]): Html | false =>
   writes.length > 0 &&
-  html`<details class="fold" id="older-writes"><summary>${writes.length} more of the last week</summary>
+  html`<details class="fold" id="older-writes"><summary>${writes.length} more from the last week</summary>
 <ul class="rows">
 ${writes.map(writeRow)}</ul></details>`
 

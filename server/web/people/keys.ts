@@ -59,8 +59,8 @@ ${agentScopes.map((scope) => html`<label><input type="checkbox" name="scopes" da
 </fieldset>`
 
 const row = (memberId: string, { id, label, scopes, createdAt, lastUsedAt }: KeyView): Html =>
-  html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Without a label'}</bdi></strong><br>
-<small>Made ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
+  html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Unnamed key'}</bdi></strong><br>
+<small>Created ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`} · ${scopesOf(scopes)}</small></p>
 <button class="danger small" data-call="DELETE /api/members/${memberId}/keys/${id}" data-confirm="Revoke this key? Programs that use it lose access immediately." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></li>
 `
 
