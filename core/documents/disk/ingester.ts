@@ -7,6 +7,7 @@ import {
   type PathStat,
   sameStamp,
 } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
@@ -67,6 +68,8 @@ export class Ingester {
   /** The files at the paths that are in the queue. */
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
+  /** The names of the folder that was listed last at which a document could be and none was known. */
+  private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(
     shared: DocumentsDeps,
@@ -222,7 +225,8 @@ export class Ingester {
     if (!content) return this.noteUnreadable(path, stat)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.match(project, spot.path, known, content.stamp, revision)
-    const renamed = identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp) : null
+    const renamed =
+      identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp, revision) : null
     if (renamed) {
       await this.ingestRenames([renamed], null, priority)
       return false
@@ -325,11 +329,45 @@ export class Ingester {
 
   /**
    * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
-   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked.
+   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked. A file with the
+   * same bytes may be a copy that was made of the renamed one, of which nobody has been notified yet.
    */
-  private findRenamed(record: DocumentRecord, stamp: FileContent['stamp']): FileRename | null {
+  private findRenamed(
+    record: DocumentRecord,
+    stamp: FileContent['stamp'],
+    revision: string,
+  ): FileRename | null {
     if (!record.stamp || isSameInode(record.stamp, stamp)) return null
-    return this.findElsewhere(record, ({ known }) => known === null)
+    const queued = this.findElsewhere(record, ({ known }) => known === null)
+    return queued ?? (record.revision === revision ? this.findBeside(record, record.stamp) : null)
+  }
+
+  /** The file of a document under another name in its folder, where no document is known yet. */
+  private findBeside(record: DocumentRecord, stamp: CheckedStamp): FileRename | null {
+    const project = this.shared.projects.find(record.projectId)!
+    const folder = record.path.slice(0, Math.max(0, record.path.lastIndexOf('/')))
+    for (const name of this.unknownNames(project, folder)) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      const stat = this.shared.tree.stat(pathInHome(project, path))
+      if (stat.kind === 'file' && isSameInode(stat.stamp, stamp)) return { record, project, path }
+    }
+    return null
+  }
+
+  /** The names in a folder at which a document can be and none is known. It is listed again when its stamp has changed. */
+  private unknownNames(project: Project, folder: string): readonly string[] {
+    const { catalogue, tree } = this.shared
+    const path = folder === '' ? `projects/${project.folder}` : pathInHome(project, folder)
+    const stamp = JSON.stringify([path, tree.folderStamp(path)])
+    if (this.listed.stamp !== stamp) {
+      const names = tree.names(path) ?? []
+      this.listed = {
+        stamp,
+        unknown: names.filter((name) => this.scannedPath(`${path}/${name}`)?.known === null),
+      }
+    }
+    const prefix = folder === '' ? '' : `${folder}/`
+    return this.listed.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
   }
 
   /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
