@@ -21,6 +21,7 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
+import { RowCache } from './row-cache.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
 
@@ -40,6 +41,7 @@ export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
+  private readonly rows = new RowCache()
 
   constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
     this.deps = deps
@@ -179,31 +181,37 @@ export class DocumentLists {
   }
 
   private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {
-    return mapInSlices(records.sort(newestFirst(({ activityMs }) => activityMs)), (record) => ({
-      filename: filenameOf(record),
-      id: record.id,
-      title: record.title,
-      publishedAt: record.publishedMs,
-      isDraft: record.kind === 'draft',
-      ...this.addressesOf(project, record),
-    }))
+    return mapInSlices(records.sort(newestFirst(({ activityMs }) => activityMs)), (record) => {
+      const copies = this.disk.conflictCopies(record, project)
+      return this.rows.get(record, [project], copies, () => ({
+        filename: filenameOf(record),
+        id: record.id,
+        title: record.title,
+        publishedAt: record.publishedMs,
+        isDraft: record.kind === 'draft',
+        ...this.addressesOf(project, record, copies),
+      }))
+    })
   }
 
   private documentRow(project: Project, record: DocumentRecord): DocumentRow {
-    return {
+    const author = this.deps.members.find(record.authorId)!.name
+    const copies = this.disk.conflictCopies(record, project)
+    return this.rows.get(record, [project, author], copies, () => ({
       filename: filenameOf(record),
       id: record.id,
       title: record.title,
-      author: this.deps.members.find(record.authorId)!.name,
+      author,
       lastEditedAt: lastEdited(record),
       bytes: record.bytes,
-      ...this.addressesOf(project, record),
-    }
+      ...this.addressesOf(project, record, copies),
+    }))
   }
 
   private cardRow(project: Project, record: DocumentRecord): CardRow {
     const { priority, labels, assignees } = record.card!
-    return {
+    const copies = this.disk.conflictCopies(record, project)
+    return this.rows.get(record, [project], copies, () => ({
       filename: filenameOf(record),
       id: record.id,
       number: record.number!,
@@ -213,8 +221,8 @@ export class DocumentLists {
       labels,
       assignees,
       lastActivityAt: record.activityMs,
-      ...this.addressesOf(project, record),
-    }
+      ...this.addressesOf(project, record, copies),
+    }))
   }
 
   private cardFacts(project: Project, record: DocumentRecord): PlannedCard {
@@ -237,8 +245,7 @@ export class DocumentLists {
   }
 
   /** What every row ends with. */
-  private addressesOf(project: Project, record: DocumentRecord): Locations {
-    const conflictCopies = this.disk.conflictCopies(record, project)
+  private addressesOf(project: Project, record: DocumentRecord, conflictCopies: string[]): Locations {
     return {
       path: treePath(project, record),
       url: this.deps.pageUrl(pagePath(project, record)),

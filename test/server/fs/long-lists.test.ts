@@ -28,3 +28,23 @@ t.test('a list of many documents is one JSON answer like a short one', async (t)
   const head = await desk.request('HEAD', docs)
   t.equal(head.headers['content-length'], answer.headers['content-length'])
 })
+
+t.test('a row that was listed before shows what has changed since', async (t) => {
+  const row = async (name: string) =>
+    (await desk.request('GET', docs)).json.documents.find(
+      ({ filename }: { filename: string }) => filename === `many/${name}.md`,
+    )
+  const before = await row('sheet-8')
+  t.match(before, { title: 'Sheet 8 "quoted"', author: 'Ada' })
+  await desk.request('PATCH', `/api/members/${desk.owner.member.id}`, { body: { name: 'Ada Lovelace' } })
+  t.match(await row('sheet-8'), { author: 'Ada Lovelace' })
+  await desk.request('PUT', `${docs}/many/sheet-8.md`, { body: '# Sheet 8 "quoted"\n\nRevised.\n' })
+  const after = await row('sheet-8')
+  t.match(after, { id: before.id, bytes: 29 })
+  t.ok(after.lastEditedAt >= before.lastEditedAt)
+  desk.write('documents/many/sheet-9.sync-conflict-20260101-101010-ABCDEFG.md', '# Sheet 9\n')
+  await desk.scan()
+  t.match(await row('sheet-9'), {
+    conflictCopies: ['sheet-9.sync-conflict-20260101-101010-ABCDEFG.md'],
+  })
+})
