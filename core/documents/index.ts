@@ -33,7 +33,7 @@ import { Writes } from './writing/writes.ts'
 export type { DocumentsDeps } from './deps/deps.ts'
 export type * from './model/types.ts'
 
-/** The files of the tree. Every method checks its caller, but for those that count a project's documents. */
+/** Documents for callers: each method checks access, except those that count documents. */
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
@@ -59,7 +59,7 @@ export interface Documents {
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
 
-/** What is built on documents, and is not for callers: most of it checks nobody. */
+/** Documents for the rest of core, mostly without checks. */
 export interface DocumentInternals {
   addressing: AddressResolver
   briefing: Briefing
@@ -68,23 +68,22 @@ export interface DocumentInternals {
   folderMoves: FolderMoves
   locks: Locks
   pathWrites: PathWrites
-  /** Posts by their ids alone: for what is done with them beside their files. */
   postRecords: PostLookup
   reads: Reads
   trash: Trash
-  /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
+  /** Calls `listener` with every document that a change placed or removed, and with that change. */
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
-  /** Finishes what a crash left. */
+  /** Finishes what a crash interrupted. */
   recover(): Promise<void>
-  /** Takes in what happened on the disk meanwhile, publishes what became due, then watches. */
+  /** Ingests changes made while the server was down, publishes due drafts, then watches. */
   start(): Promise<void>
-  /** Ends timers and the watcher; what is in place has been made durable then. */
+  /** Ends timers and the watcher; what was placed is durable then. */
   stop(): Promise<void>
-  /** Publishes the drafts that are due: those of a project that was archived have waited. */
+  /** Publishes due drafts, as after a project has been restored from the archive. */
   publishDue(): Promise<void>
 }
 
-/** Builds the documents on their dependencies; the catalogue is filled from the table. */
+/** Builds the documents and loads the catalogue. */
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   for (const record of shared.documents.live()) shared.catalogue.put(record)
   const storage = openStorage(shared)
@@ -146,7 +145,6 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
 
 type Storage = ReturnType<typeof openStorage>
 
-/** What keeps the files and the database equal. */
 function openStorage(shared: DocumentsDeps) {
   const locks = new Locks()
   const roots = new ProjectRoots(shared)
@@ -174,7 +172,6 @@ function openStorage(shared: DocumentsDeps) {
   }
 }
 
-/** What changes documents over an interface, or at a scheduled time. */
 function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: AddressResolver; reads: Reads }) {
   const { filing } = deps
   const presence = new DocumentPresence(shared, deps)
@@ -190,7 +187,6 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   return { changes, presence, publishing, trash, writes }
 }
 
-/** Publishes drafts when they are due. */
 const publishingOf = ({ clock, documents, onProblem }: DocumentsDeps, writes: Writes): DueTimer =>
   new DueTimer(
     clock,

@@ -14,24 +14,22 @@ import { scopes } from '../model/scopes.ts'
 import type { Address, Folder } from '../model/types.ts'
 import type { DocumentLocker } from './holding.ts'
 
-/** What an address stands for, once the caller's right to it has been checked. */
+/** A resolved address. The caller's access has been checked. */
 export interface ResolvedAddress {
   project: Project
   address: Address
   column: ColumnName | null
-  /** null: nothing is there. */
   record: DocumentRecord | null
-  /** The document does not go by this name any more, which still answers for it. */
+  /** True if `address` uses a former name of the document. */
   isFormerName: boolean
 }
 
-/** A target that is held, for a request that came at a moment (`performance.now()`): those that came later come after it. */
+/** A locked address. `sinceMs`: when the request arrived (`performance.now()`); requests are served in that order. */
 export type LockedAddress = ResolvedAddress & { sinceMs: number }
 
-/** A target that is there. */
 export type ResolvedDocument = ResolvedAddress & { record: DocumentRecord }
 
-/** Turns addresses into documents that are what the disk says. */
+/** Resolves addresses to documents that are reconciled with the disk. */
 export class AddressResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -43,7 +41,7 @@ export class AddressResolver {
     this.holding = deps.holding
   }
 
-  /** The project, checked for access and for being usable, with the key's scope for the folder. */
+  /** Checks access, the key's scope for the folder, and that the project's folder is usable. */
   requireProject(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.shared.projects.require(caller.member, slug)
@@ -53,8 +51,8 @@ export class AddressResolver {
   }
 
   /**
-   * Finds what an address stands for; on the disk too, where nothing of that name is known yet.
-   * @param search `name`: of the unseen files only one that is called so, which spares the listing of the folder
+   * Resolves an address, and ingests a file of that name that is not known yet.
+   * @param search `name` considers only an unseen file of this very name and does not list the folder
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
    */
   async resolveExisting(
@@ -70,7 +68,7 @@ export class AddressResolver {
       const settled = this.present(this.target(caller, address, intent))
       if (settled.record && !settled.isFormerName) return settled
     }
-    // A file of this very name is looked for first: nothing else in a folder that is being filled has to be waited for.
+    // The file of this very name first: other files that arrive in the folder need not be waited for.
     for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
       await this.disk.checkPath(pathInHome(known.project, path))
     }
@@ -78,15 +76,15 @@ export class AddressResolver {
     if (named.record && !named.isFormerName) return named
     if (search === 'everywhere') await this.disk.rescanFolder(known.project, address.folder)
     const { record } = this.target(caller, address, intent)
-    // Who writes now where a file has just vanished gets its name, and not a second one beside it.
+    // A write to a name whose file has just vanished takes that name, not a second one beside it.
     if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
     return this.present(this.target(caller, address, intent))
   }
 
   /**
-   * The same, for what must be there.
-   * @throws WorkspaceError `not_found`, for a card that stands in another column naming its path; `conflict` for a change
-   *   under a former name
+   * Like `resolveExisting`, for a document that must exist.
+   * @throws WorkspaceError `not_found`, for a card in another column with its path; `conflict` for a change under a
+   * former name
    */
   async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
@@ -95,8 +93,8 @@ export class AddressResolver {
   }
 
   /**
-   * What a warm read needs, without waiting for anything: null when the long way has to be gone.
-   * To be called before anything is awaited: the look at the file is shared by the requests that arrived together.
+   * Resolves a warm read synchronously; null if `resolveExisting` is needed. Call it before awaiting anything: the
+   * `stat` is shared by requests that arrived together.
    */
   resolveFromCache(caller: Caller, address: Address): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
@@ -106,11 +104,10 @@ export class AddressResolver {
   }
 
   /**
-   * Runs `work` on what the address stands for, settled, with no other change to it at the same time.
-   * @param options `search`: what is new needs no listing of its folder, since a file is never put where another lies;
-   *   `precondition`: what the change is conditional on
-   * @throws WorkspaceError `unavailable` where an editor does not let go of the file; `conflict` under a former name, unless
-   *   the change is conditional, or the caller made the current revision
+   * Runs `work` on a resolved address while no other change to it can happen.
+   * @param options `search`: a new document needs no listing, since a file never replaces another
+   * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
+   * unless the change is conditional or the caller made the current revision
    */
   async withLock<T>(
     caller: Caller,
@@ -132,7 +129,6 @@ export class AddressResolver {
     )
   }
 
-  /** The same, for what must be there. */
   withLockOnExisting<T>(
     caller: Caller,
     address: Address,
@@ -154,7 +150,6 @@ export class AddressResolver {
     return target.record && this.disk.isMissing(target.record) ? { ...target, record: null } : target
   }
 
-  /** The target as one that is there. @throws WorkspaceError `not_found` */
   requirePresent(target: ResolvedAddress): ResolvedDocument {
     const { record, column, project } = target
     if (!record) throw this.notFound(target)
@@ -180,7 +175,7 @@ export class AddressResolver {
     return this.shared.catalogue.resolve(project.id, kindInFolder[folder], name, options)
   }
 
-  /** Where a file that is called as the address says would lie, within the project. */
+  /** Paths within the project at which a file of the address's name would be. */
   candidatePaths(
     caller: Caller,
     project: Project,
@@ -193,7 +188,6 @@ export class AddressResolver {
     return folders.map((within) => `${within}/${filename}`)
   }
 
-  /** Those of them at which a document can be. */
   candidateFolders(
     caller: Caller,
     project: Project,
@@ -205,7 +199,7 @@ export class AddressResolver {
     )
   }
 
-  /** The document that had this name until a new title renamed it, for as long as the old name answers. */
+  /** The document that had this name before it was renamed, while former names are still resolved. */
   private byFormerName(
     caller: Caller,
     project: Project,
@@ -222,7 +216,7 @@ export class AddressResolver {
     return null
   }
 
-  /** Where the caller's drafts lie, which an address does not name. */
+  /** An address does not name the folder of the author. */
   private draftFolders({ member }: Caller, project: Project): Set<string> {
     const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
     return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
@@ -236,13 +230,11 @@ export class AddressResolver {
   }
 }
 
-/** What is new is locked by the address that it is given. */
 const lockNameOf = ({ project, address: { folder, name } }: ResolvedAddress): string =>
   `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
 
 /**
- * A former name means a document that its caller may not know under the present one: who writes there without having read
- * it would replace what somebody else has renamed.
+ * The caller of a former name may not know the present document, and would overwrite another member's changes.
  * @throws WorkspaceError `conflict`, naming the present path
  */
 function requireCurrentName(

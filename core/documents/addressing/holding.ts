@@ -4,26 +4,22 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 
-/** How often a change settles files that an editor keeps changing under it. */
+/** How often a change reconciles files that keep changing meanwhile. */
 const maxAttempts = 8
 
-/** What a request means: a document of a project, or the place of one that is yet to be. */
+/** What a request refers to: a document, or the location of one to be created. */
 interface Meant {
   project: Project
   record: DocumentRecord | null
 }
 
-/** Finds what a request means: by an address, or by the paths of files. */
 interface Resolver<M extends Meant> {
-  /** Finds it, settled: what the disk says of it has been taken in. */
   find(): Promise<readonly M[]>
-  /** Finds it without waiting for anything. */
   resolveNow(): readonly M[]
-  /** The names that are locked while it is held. */
   namesOf(meant: readonly M[]): string[]
 }
 
-/** Keeps what a request means from being changed by others while it is worked on. */
+/** Locks what a request refers to while it is worked on. */
 export class DocumentLocker {
   private readonly disk: DiskSync
   private readonly locks: Locks
@@ -34,9 +30,9 @@ export class DocumentLocker {
   }
 
   /**
-   * Runs `work` on what a resolver finds, settled, with no other change to it at the same time.
-   * @param work also gets the time at which the request came (`performance.now()`): those that came later come after it
-   * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
+   * Runs `work` on what a resolver finds, reconciled, while no other change to it can happen.
+   * @param work also receives when the request arrived (`performance.now()`)
+   * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
    */
   async withLock<M extends Meant, T>(
     resolver: Resolver<M>,
@@ -46,9 +42,9 @@ export class DocumentLocker {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await resolver.find()
       const attempted = async () => {
-        // Whoever held it before may have changed it. Settling from in here would wait for itself.
+        // The previous holder of the lock may have changed it. Reconciling here would deadlock.
         const meant = resolver.resolveNow()
-        // First: in a project that waits for room on the disk, files are not what is known of them.
+        // First: while a project waits for disk space, its files differ from what is known of them.
         for (const { project } of meant) this.disk.requireUsable(project, 'write')
         if (!meant.every((one, index) => this.isUnchangedSince(one, found[index]!))) return null
         return { result: await work(meant, sinceMs) }

@@ -8,15 +8,15 @@ import { pathInHome } from '../model/document-paths.ts'
 import type { DocumentLocker } from './holding.ts'
 import { isSameFile } from './same-file.ts'
 
-/** Where a file lies: its project, and its path within that as it is spelled on the disk. */
+/** A file: its project, and its path within the project as spelled on the disk. */
 export interface ProjectPath {
   project: Project
   path: string
 }
 
 /**
- * Documents by the very paths of their files, as whoever has the folders before them means them: no title, id or former
- * name stands for a document here. Whether the caller may come in at all is checked before.
+ * Finds documents by the exact paths of their files; titles, ids and former names are not considered. Access is
+ * checked by the caller.
  */
 export class PathResolver {
   private readonly shared: DocumentsDeps
@@ -30,8 +30,8 @@ export class PathResolver {
   }
 
   /**
-   * The document at a path, settled; null where there is none that the member may see.
-   * @throws WorkspaceError `unavailable` where the disk fails to show it
+   * The reconciled document at a path; null if there is none that the member may see.
+   * @throws WorkspaceError `unavailable` if the disk fails
    */
   async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
     const known = this.knownDocument(member, at)
@@ -43,12 +43,15 @@ export class PathResolver {
     return this.present(this.knownDocument(member, at))
   }
 
-  /** A document as one that is there: null while its file is gone. */
+  /** Null while the document's file is missing. */
   present(record: DocumentRecord | null): DocumentRecord | null {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
-  /** Frees a path whose file has just vanished, for another. @throws WorkspaceError `unavailable` where the deletion is held back */
+  /**
+   * Frees a path whose file has just vanished.
+   * @throws WorkspaceError `unavailable` if the deletion needs confirmation
+   */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.knownDocument(member, at)
@@ -56,10 +59,10 @@ export class PathResolver {
   }
 
   /**
-   * Runs `work` on what lies at some paths, settled, with no other change to it at the same time.
-   * @param work gets for each path the document, also one whose file has just vanished, or null; and when the request
-   *   came (`performance.now()`): those that came later come after it
-   * @throws WorkspaceError `unavailable` where an editor does not let go of a file, or a project cannot be written
+   * Runs `work` on the documents at some paths, reconciled, while no other change to them can happen.
+   * @param work receives for each path its document, even if the file has just vanished, or null; and when the
+   * request arrived (`performance.now()`)
+   * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
    */
   async withLock<T>(
     member: Member,
@@ -88,7 +91,7 @@ export class PathResolver {
     )
   }
 
-  /** Whether the disk, which does not tell upper from lower case, shows the file of a document under another name. */
+  /** Whether a case-insensitive disk shows the file of a document under another spelling. */
   private isOtherSpelling({ project, path }: ProjectPath): boolean {
     const { catalogue, tree } = this.shared
     return catalogue
@@ -96,7 +99,6 @@ export class PathResolver {
       .some((other) => isSameFile(tree, project, other.path, path))
   }
 
-  /** The one that is spelled so, or that is equal in NFC. */
   private knownDocument(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { catalogue } = this.shared
     const key = path.normalize('NFC')

@@ -8,7 +8,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { treeFolderFor } from '../model/document-paths.ts'
 import type { AddressResolver, ResolvedDocument } from './address-resolver.ts'
 
-/** Posts and drafts by their ids alone, as the disk has them, each with the project that it is in. */
+/** Finds posts and drafts by id, reconciled with the disk. */
 export class PostLookup {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -21,9 +21,9 @@ export class PostLookup {
   }
 
   /**
-   * The post or draft that an id means, checked for access, with the key's scope for what it is.
-   * @throws WorkspaceError `not_found`, also for the draft of somebody else; `forbidden` for those who are not in its
-   *   project; `conflict` where `intent` is to write and the project is archived
+   * Checks access and the key's scope.
+   * @throws WorkspaceError `not_found`, also for another member's draft; `forbidden` outside of the project;
+   * `conflict` for a write to an archived project
    */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.reconcile(id)
@@ -31,7 +31,7 @@ export class PostLookup {
     return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
 
-  /** A project's posts, most recent activity first. @throws WorkspaceError as `Documents.posts` */
+  /** Most recent activity first. @throws WorkspaceError as `DocumentLists.posts` */
   async inProject(
     caller: Caller,
     idOrSlug: string,
@@ -41,14 +41,14 @@ export class PostLookup {
     return { project, records: (await this.disk.listed(project.id, 'post')).sort(byActivity) }
   }
 
-  /** A post as the disk has it now; null where it has gone. */
+  /** Null if the post is gone from the disk. */
   async reconcileAll(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
     if (!this.disk.isReconciled(record, project)) await this.disk.reconcile(record)
     const now = this.deps.catalogue.find(record.id)
     return now?.kind === 'post' ? now : null
   }
 
-  /** By hand a draft may have been moved to the posts, or a post to the drafts. */
+  /** A draft may have been moved to the posts on the disk, or a post to the drafts. */
   private async reconcile(id: string): Promise<void> {
     const record = this.deps.catalogue.find(id.toLowerCase())
     const project = record && this.deps.projects.find(record.projectId)
@@ -68,7 +68,7 @@ export class PostLookup {
   }
 }
 
-/** The order of posts in a list, which paging goes by. */
+/** The order of posts in lists, which cursors refer to. */
 export const byActivity = (
   one: Pick<DocumentRecord, 'activityMs' | 'id'>,
   other: Pick<DocumentRecord, 'activityMs' | 'id'>,

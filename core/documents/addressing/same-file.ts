@@ -2,10 +2,7 @@ import { nameKey, sameFile, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/**
- * Whether two paths of a project, which differ in case or normal form alone, lead to one file, as they do on a disk that
- * takes one name for the other.
- */
+/** Whether two spellings of a path are one file, as on a case-insensitive disk. */
 export function isSameFile(
   tree: Tree,
   project: Pick<Project, 'folder'>,

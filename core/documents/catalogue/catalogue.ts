@@ -5,7 +5,7 @@ import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { FolderIndex } from './folder-index.ts'
 
-/** The documents among which a name is looked up: a project's posts, its cards, one author's drafts. */
+/** The scope of a name: a project's posts, its cards, or one author's drafts. */
 type NameGroup = string
 
 const groupOf = (record: DocumentRecord): NameGroup =>
@@ -16,15 +16,14 @@ const group = (projectId: string, kind: DocumentKind, authorId: string): NameGro
 
 const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthtimeMs}`
 
-/** Later is newer: publication first, then the id, which sorts by time. */
+/** By publication, then by id, which sorts by time. */
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
   a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
 
-/** A title as it is compared: whatever its case, its spacing and its normal form. */
+/** A title's key for comparison: case, white space and normal form are ignored. */
 export const titleKey = (title: string): string =>
   title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 
-/** A multimap whose emptied entries go away. */
 class MultiMap {
   private readonly ids = new Map<string, Set<string>>()
 
@@ -49,9 +48,8 @@ class MultiMap {
 }
 
 /**
- * Every document that is not deleted, in memory: the rows of the table, found by path, name, title, file and revision
- * without a query. A record is never changed in place: a write puts a new one in its stead,
- * once its transaction is durable and its file is in place.
+ * All live documents in memory, indexed by path, name, title, file and revision. Records are immutable: a write
+ * replaces its record once its transaction is durable and its file is in place.
  */
 export class Catalogue {
   private readonly records = new Map<string, DocumentRecord>()
@@ -64,10 +62,8 @@ export class Catalogue {
   private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
-  /** The folders that the documents lie in. */
   readonly folders = new FolderIndex()
 
-  /** Adds a record, or puts it in the place of the one with its id. */
   put(record: DocumentRecord): void {
     this.remove(record.id)
     this.records.set(record.id, record)
@@ -77,7 +73,7 @@ export class Catalogue {
     if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
   }
 
-  /** Puts a record in the place of the one with its id, where its path within its project is all that is looked for and has changed. */
+  /** Like `put`, for a record of which only the path within its project has changed. */
   relocate(record: DocumentRecord): void {
     const { id, projectId } = record
     const before = this.records.get(id)!
@@ -108,23 +104,21 @@ export class Catalogue {
     return this.records.get(id) ?? null
   }
 
-  /** The document at exactly this path of a project. */
   at(projectId: string, path: string): DocumentRecord | null {
     const id = this.byPath.get(`${projectId} ${path}`)
     return id === undefined ? null : this.find(id)
   }
 
-  /** The documents at a path of a project, compared in NFC and without case. */
+  /** Compared in NFC and without case. */
   atSimilarPath(projectId: string, path: string): DocumentRecord[] {
     return this.all(this.byKey.get(`${projectId} ${nameKey(path)}`))
   }
 
-  /** All documents of a project, or those of one kind (drafts: of one author). */
   inProject(projectId: string): DocumentRecord[] {
     return this.all(this.byProject.get(projectId))
   }
 
-  /** The documents in a folder of a project itself, not those below it. */
+  /** Without sub-folders. */
   inFolder(projectId: string, folder: string): DocumentRecord[] {
     return this.all(this.folders.in(projectId, folder))
   }
@@ -141,13 +135,12 @@ export class Catalogue {
     return this.byGroup.size(group(projectId, kind, ''))
   }
 
-  /** The documents whose file has this inode and birth time. */
+  /** By inode and birth time. */
   withFile(stamp: FileStamp): DocumentRecord[] {
-    // Without a birth time an inode number says nothing: it is handed to the next file at once.
+    // Without a birth time an inode number is ambiguous: the next file may reuse it.
     return stamp.birthtimeMs > 0 ? this.all(this.byFile.get(fileKey(stamp))) : []
   }
 
-  /** The documents whose bytes are these. */
   withRevision(revision: string): DocumentRecord[] {
     return this.all(this.byRevision.get(revision))
   }
@@ -158,10 +151,10 @@ export class Catalogue {
   }
 
   /**
-   * Finds what a name addresses (`docs/interface.md#addresses`): the exact file name, then its spelling in another case or
-   * normal form, then the slug of the title (the newest wins, a date before it is optional), then the id;
-   * for a card its number alone is enough.
-   * @param column for a card: an exact file name is looked for in this column alone
+   * Resolves a name (`docs/interface.md#addresses`): the exact file name, then its spelling in another case or
+   * normal form, then the slug of the title (the newest wins; a date prefix is optional), then the id, or a card's
+   * number.
+   * @param column an exact file name of a card is looked up in this column only
    */
   resolve(
     projectId: string,
@@ -180,7 +173,7 @@ export class Catalogue {
     )
   }
 
-  /** The document of a kind that has a title, whatever its case; the newest of several. Not for drafts. */
+  /** Ignores case; the newest if several have the title. Not for drafts. */
   withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
     return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))
@@ -241,7 +234,7 @@ export class Catalogue {
 const pathKeyOf = ({ projectId, pathKey }: DocumentRecord) => `${projectId} ${pathKey}`
 const nameKeyOf = (record: DocumentRecord) => `${groupOf(record)} ${nameKey(qualifiedName(record))}`
 
-/** The file name, with the column before it for a card, since columns may hold files of the same name. */
+/** Includes a card's column, since columns may contain files of one name. */
 function qualifiedName(record: DocumentRecord): string {
   const place = parseDocumentPath(record.path)
   if (!place) return filenameOf(record)

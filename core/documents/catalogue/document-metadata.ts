@@ -9,10 +9,9 @@ interface AnnotationDeps {
 }
 
 /**
- * What the server notes of a document beside its file: how many comments it has, whether it is pinned, what is attached
- * to it, when something last happened to it. That changes without a revision and without an event of the document, also
- * while a change of its file is under way that was composed from an older record. What counts is the row, as the
- * transaction finds it.
+ * What the server stores besides the file: comment count, pin, attachments, last activity. It changes without a
+ * revision or an event, possibly while a change composed from an older record is in progress; the row, as the
+ * transaction finds it, decides.
  */
 export class DocumentMetadata {
   private readonly deps: AnnotationDeps
@@ -22,9 +21,8 @@ export class DocumentMetadata {
   }
 
   /**
-   * Changes what is noted of a document; to be called inside a commit. Whoever waits for that commit, and everybody
-   * after it, reads the document with it.
-   * @param change what becomes of the notes, from how they stand; those that it leaves out stay
+   * Updates metadata. Must be called inside a commit; readers see it once that commit is durable.
+   * @param change receives the current values and returns those to change
    */
   update(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
@@ -34,7 +32,7 @@ export class DocumentMetadata {
     this.applyAfterCommit(id)
   }
 
-  /** A change, composed from a record that may be older, with what has been noted since; to be called inside a commit. */
+  /** A change composed from a record that may be outdated, with current metadata. Must be called inside a commit. */
   withCurrentMetadata(change: Change): Change {
     const { before, after } = change
     const stands = before && this.deps.documents.annotation(before.id)
@@ -46,21 +44,20 @@ export class DocumentMetadata {
     }
   }
 
-  /** Puts the row back that a recorded change has replaced, with what was noted since; to be called inside a commit. */
+  /** Restores the row that a recorded change replaced, with current metadata. Must be called inside a commit. */
   rollBack(before: DocumentRecord, after: DocumentRecord): void {
     const { documents } = this.deps
     documents.put(mergeMetadata(before, after, documents.annotation(after.id)!))
     this.applyAfterCommit(after.id)
   }
 
-  /** A record whose commit is durable, with what was noted since. */
   latest(record: DocumentRecord): DocumentRecord {
     return { ...record, ...this.deps.documents.annotation(record.id) }
   }
 
   /**
-   * A transaction runs without a pause, so that a microtask of it comes when it has ended, and before those who wait for
-   * it go on. Kept or taken back: the row says what is noted then.
+   * A microtask of a synchronous transaction runs after it has ended and before its waiters continue. The row then
+   * tells whether it was committed.
    */
   private applyAfterCommit(id: string): void {
     queueMicrotask(() => {
@@ -75,7 +72,7 @@ export class DocumentMetadata {
   }
 }
 
-/** A record that was made when `then` was noted, with what stands now: activity never goes back behind what was noted since. */
+/** Activity never moves back. */
 function mergeMetadata(record: DocumentRecord, then: Metadata, stands: Metadata): DocumentRecord {
   const isSince = stands.activityMs !== then.activityMs
   const activityMs = isSince ? Math.max(record.activityMs, stands.activityMs) : record.activityMs

@@ -1,10 +1,10 @@
 import { nameKey } from '../../../data/tree/index.ts'
 
-/** The folders of projects that hold documents, and which documents each holds. Paths are within their project. */
+/** Which folders contain documents. Paths are within their project. */
 export class FolderIndex {
-  /** Ids of the documents in a folder itself, by project and folder. */
+  /** By project and folder. */
   private readonly ids = new Map<string, Map<string, Set<string>>>()
-  /** How many documents each folder holds at any depth: by project and key of the folder's path, then by its spelling. */
+  /** Documents at any depth, by project and folder key, then by the folder's spelling. */
   private readonly counts = new Map<string, Map<string, number>>()
 
   add(projectId: string, path: string, id: string): void {
@@ -25,23 +25,22 @@ export class FolderIndex {
     for (const above of foldersAbove(path)) this.count(projectId, above, -1)
   }
 
-  /** Ids of the documents in a folder itself. */
+  /** Without sub-folders. */
   in(projectId: string, folder: string): Iterable<string> {
     return this.ids.get(projectId)?.get(folder) ?? []
   }
 
-  /** The folders that hold documents themselves, among a folder and those below it; `''` is the project's own. */
+  /** Folders that contain documents directly, among `folder` and those below it; `''` is the project's own. */
   atOrBelow(projectId: string, folder: string): string[] {
     const all = [...(this.ids.get(projectId)?.keys() ?? [])]
     return folder === '' ? all : all.filter((other) => other === folder || other.startsWith(`${folder}/`))
   }
 
-  /** Whether a folder holds documents, at any depth. */
   hasDocuments(projectId: string, folder: string): boolean {
     return this.counts.get(keyOf(projectId, folder))?.has(folder) ?? false
   }
 
-  /** A folder as it is spelled already, where case or normal form differ; null: it holds no document. */
+  /** The existing spelling of a folder, ignoring case and normal form; null if it contains no document. */
   spelling(projectId: string, folder: string): string | null {
     const [spelling = null] = this.counts.get(keyOf(projectId, folder))?.keys() ?? []
     return spelling
@@ -60,7 +59,6 @@ export class FolderIndex {
 
 const keyOf = (projectId: string, folder: string) => `${projectId} ${nameKey(folder)}`
 
-/** `''` for a file in the project's own folder. */
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 function* foldersAbove(path: string): Generator<string> {

@@ -8,17 +8,16 @@ import { mentionCandidates } from './mention-candidates.ts'
 
 type AnalysisDeps = Pick<DocumentsDeps, 'markdown' | 'members'>
 
-/** What else an analysis goes by. */
 interface AnalysisContext {
-  /** When the request came (`performance.now()`): of those that wait for a thread the earliest is next. Left out: now. */
+  /** When the request arrived (`performance.now()`): workers serve the earliest first. Default: now. */
   sinceMs?: number
-  /** What is known of the file whose mentions bare names mean first; left out: the file as it stood. */
+  /** The file whose mentions bare names refer to first. Default: the previous revision. */
   mentionedIn?: ParsedContent | null
 }
 
 /**
- * What is learnt from bytes that came over an interface, with the envelope taken off and mentions made canonical.
- * @throws WorkspaceError `invalid` for what cannot be a file of ours, saying why
+ * Analyses bytes that came over an interface: the envelope is removed and mentions become canonical.
+ * @throws WorkspaceError `invalid`, with the reason
  */
 export const analyseSent = (
   deps: AnalysisDeps,
@@ -29,7 +28,7 @@ export const analyseSent = (
 ): Promise<Analysis> =>
   analyse(deps, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
 
-/** What is learnt from bytes as they lie on the disk, which are never changed. */
+/** Analyses bytes on the disk, which are never changed. */
 export const analyseDiskFile = (
   deps: AnalysisDeps,
   bytes: Uint8Array,

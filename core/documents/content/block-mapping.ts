@@ -1,11 +1,10 @@
 import { type Analysis, maxRebound, type ParsedContent, storedBlocks } from '../../markdown/index.ts'
 
-/** What a write did to the blocks. */
 type BlockChange = Pick<Analysis, 'digest' | 'rebinding'>
 
 /**
- * Where somebody is after a write who was at this block before it; null where it has no partner.
- * @param names present names by member id
+ * The block at which a member is after a write, given the block before it; null if it has no counterpart.
+ * @param names current names by member id
  */
 export function mapBlock(
   block: string,
@@ -15,7 +14,7 @@ export function mapBlock(
   if (Object.hasOwn(rebinding, block)) return rebinding[block]!
   if (digest.plain !== null) return null
   const blocks = storedBlocks(digest, names)
-  // Of a file with too many blocks to keep their ids, a block of which nothing is told has stayed.
+  // If a file has too many blocks to store their ids, a block that is not reported is unchanged.
   const hasStayed = blocks
     ? blocks.some(({ id }) => id === block)
     : Object.keys(rebinding).length < maxRebound
@@ -23,9 +22,9 @@ export function mapBlock(
 }
 
 /**
- * The ids of what stands where one block was written: several where its text holds several, none where it became a part
- * of what no block is, such as the title. What it was joined with counts as well.
- * @param block as the caller spelled it
+ * The ids of the blocks that one written block became: several if its text contains several, none if it became part
+ * of something that is no block, such as the title.
+ * @param block as spelled by the caller
  */
 export function writtenBlockIds(
   block: string,
@@ -36,7 +35,7 @@ export function writtenBlockIds(
   const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
   const place = idsBefore.indexOf(block.toLowerCase())
   if (place === -1) {
-    // Of a file with too many blocks to keep their ids the one is known that took its place.
+    // If a file has too many blocks to store their ids, only its replacement is known.
     const partner = writtenBlockId(block, before, written, names)
     return partner === null ? [] : [partner]
   }
@@ -48,7 +47,7 @@ export function writtenBlockIds(
   return idsAfter.slice(head, idsAfter.length - behind)
 }
 
-/** Of equal blocks the number behind the dot says which of them it is, and can change with another one. */
+/** The number after the dot distinguishes equal blocks, and changes when another one changes. */
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one?.split('.', 1)[0] === other?.split('.', 1)[0]
 
@@ -56,9 +55,9 @@ const storedIds = (digest: ParsedContent, names: Record<string, string>): string
   storedBlocks(digest, names)?.map(({ id }) => id) ?? []
 
 /**
- * The id of a block that was written by itself: its partner's, or where it has none (it became a block of another type),
- * or goes by its old id no more than by name (it was one of several equal ones), that of what stands in its place.
- * @param block as the caller spelled it
+ * The id of a block that was written alone: its counterpart's, or, if its type or id changed, that of the block in
+ * its place.
+ * @param block as spelled by the caller
  */
 export function writtenBlockId(
   block: string,

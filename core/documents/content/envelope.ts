@@ -10,8 +10,8 @@ const iso = (ms: number) => new Date(ms).toISOString()
 const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
 
 /**
- * The server's frontmatter lines of a read, in the order of the interface's table (File read);
- * fields with no value are left out.
+ * The server's frontmatter lines, in the order of `docs/interface.md#reading-a-file`; fields without a value are
+ * omitted.
  */
 export function serverLines(
   record: DocumentRecord,
@@ -48,8 +48,8 @@ export function serverLines(
 }
 
 /**
- * What of the envelope can change without a new revision: comments, pin, attachments and names, the time of publication,
- * and where a card stands. A read whose envelope differs from the one at the time of its revision is never answered with 304.
+ * The part of the envelope that can change without a new revision. A read with a changed envelope is never answered
+ * with 304.
  */
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,

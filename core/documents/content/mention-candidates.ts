@@ -4,9 +4,8 @@ import type { MemberStore } from '../../members/member-store.ts'
 const at = '@'.charCodeAt(0)
 
 /**
- * Whom a bare `@Name` in a file can mean: those whom the file mentioned before, then the active members, oldest first,
- * then the names in the file of those who were renamed since: somebody may have read it before that.
- * A text without an at sign mentions nobody, and spares the list.
+ * The members that a bare `@Name` can refer to: those whom the file mentioned before, then active members, oldest
+ * first, then former names in the file. Empty for a text without an at sign.
  */
 export function mentionCandidates(
   members: MemberStore,
@@ -24,5 +23,5 @@ export function mentionCandidates(
   return [...mentionedBefore, ...active, ...formerly.map(({ id, name }) => ({ id, name }))]
 }
 
-/** `__here__` is read as `@here`. */
+/** `__here__` is parsed as `@here`. */
 const broadcastName = (id: string): string | undefined => /^__(here|channel|everyone)__$/.exec(id)?.[1]

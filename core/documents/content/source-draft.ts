@@ -6,23 +6,21 @@ import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { scopeFor } from '../model/scopes.ts'
 
-/** The content of so many drafts at most is compared, the most recently active first. */
+/** At most this many drafts are compared, the most recently active first. */
 const maxCompared = 10
 
 const bareBroadcast = /@(?:here|channel|everyone)(?![\p{L}\p{N}])/u
 
-/** A draft that a new post was written from, and what was learnt from its text. */
 interface SourceDraft {
   record: DocumentRecord
   digest: ParsedContent
 }
 
 /**
- * The author's draft of which a text that is about to be published is a copy: one with the same title, or with the same
- * content below another title; the most recently active where there are several. Looked for only where it could have
- * something that the copy lacks: mentions of everybody, or attachments. A key that may not read drafts has none.
- * @param sent the bytes as they were sent
- * @returns null where there is none
+ * The author's draft of which a text that is about to be published is a copy: with the same title, or the same
+ * content below another title; the most recently active one. Only looked up if it may have something that the copy
+ * lacks: mentions of everyone, or attachments. None for a key that may not read drafts.
+ * @param sent the bytes as sent
  */
 export function findSourceDraft(
   { catalogue, contents }: DocumentsDeps,
@@ -42,12 +40,11 @@ export function findSourceDraft(
   if (!digest.blocks) return null
   for (const record of drafts.slice(0, maxCompared)) {
     const draft = digestOf(record)
-    // Ids of blocks are made of what a read shows: a mention in full and one by its name alone are equal there.
+    // Block ids are derived from the displayed text: a full mention equals one by name.
     if (draft.blocks === digest.blocks) return { record, digest: draft }
   }
   return null
 }
 
-/** Whether the draft mentions everybody in some way, which the copy of it may say by the bare name. */
 export const mentionsEverybody = ({ mentions }: ParsedContent): boolean =>
   mentions.some(({ id }) => id.startsWith('__'))

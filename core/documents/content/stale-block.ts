@@ -2,16 +2,15 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** So many blocks are listed on either side of where the one that is gone stood. */
+/** On either side of the former position. */
 const blocksListed = 10
 
-/** In so many of the newest revisions it is looked for. */
 const maxRevisions = 20
 
 /**
- * Of a file's blocks those around the place where a block stood that is not there any more: the newest revision that had
- * it tells beside which of the present ones that was. The beginning of the file where none of the newest had it.
- * @param block as the caller spelled it
+ * The blocks around the position of a block that no longer exists: the newest revision that had it tells which
+ * present blocks were its neighbours. The beginning of the file if none had it.
+ * @param block as spelled by the caller
  * @param blocks all of the file, in order
  */
 export function neighbouringBlocks(
@@ -30,7 +29,6 @@ export function neighbouringBlocks(
   return blocks.slice(from, from + 2 * blocksListed)
 }
 
-/** Where the block at this place of a former state would stand among the present ones: beside its nearest neighbour there. */
 function formerIndex(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
   const placeNow = new Map(blocks.map(({ id }, place) => [id, place]))
   for (let distance = 1; distance < former.length; distance++) {

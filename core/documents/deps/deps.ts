@@ -17,10 +17,9 @@ import type { DocumentMetadata } from '../catalogue/document-metadata.ts'
 import type { RevisionContents } from '../catalogue/revision-contents.ts'
 import type { Ports } from './ports.ts'
 
-/** What everything that works on documents shares. */
 export interface SharedDeps {
   clock: Clock
-  /** The clock that stamps files, Unix milliseconds: the operating system's, never a test's. */
+  /** The clock that stamps files, Unix milliseconds: the operating system's, also in tests. */
   diskNow: () => number
   newId: NewId
   database: Database
@@ -29,26 +28,24 @@ export interface SharedDeps {
   tree: Tree
   members: MemberStore
   projects: ProjectStore
-  /** Of what the database does not hold, such as who is in a document. */
+  /** For what the database does not store, such as presence. */
   touches: ChangeTopics
   markdown: MarkdownService
   catalogue: Catalogue
   annotations: DocumentMetadata
   contents: RevisionContents
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
-  /** Hears what an operator should: never a caller's mistake. */
+  /** Reports to the operator; never a caller's mistake. */
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** What the documents are built from. */
 export interface DocumentsDeps extends SharedDeps, Ports {
-  /** How often everything on the disk is looked at, whatever the watcher says. */
+  /** How often the disk is scanned, in addition to the watcher's hints. */
   scanEveryMs: number
   folderMoves: FolderMovesTable
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable
   journal: JournalTable
-  /** Whom an edit on the disk counts for: the member's id, by the owner of the file. */
+  /** The member to whom an edit on the disk is attributed, by the file's owner. */
   diskMember: (uid: number) => string
 }

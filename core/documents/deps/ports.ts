@@ -5,63 +5,61 @@ import type { Unreached } from '../../members/unreached.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 
-/** What documents need of the rest of the workspace. Whoever builds them hands it in; nothing of it is imported here. */
+/** What documents need from the rest of the workspace, passed in to avoid an import cycle. */
 export interface Ports {
-  /** The event log; to be called inside a commit. */
+  /** Must be called inside a commit. */
   events: {
     /** @returns the tick of each */
     appendAll(events: readonly DocumentEvent[]): number[]
     remove(tick: number): void
-    /** Outside of the commit: keeps an event from being read, and all that come after it, until it is shown. */
+    /** Outside of a commit: hides an event, and all after it, from readers until `show`. */
     hide(tick: number): void
     show(tick: number): void
   }
   index: LinkAndSearchIndex
   publications: Publications
   attached: AttachmentFiles
-  /** Who of those whom a text in a project mentions by name does not hear of it. */
+  /** The mentioned members who will not be notified. */
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
     project: Project,
     authorId: string,
   ): Unreached[]
   counts: ProjectCounts
-  /** Forgets what else the database keeps of a document that is gone for good; to be called inside a commit. */
+  /** Removes what else the database stores of a purged document. Must be called inside a commit. */
   onPurge(id: string): void
 }
 
-/** What documents are found by: their links and words. To be called inside a commit. */
+/** Must be called inside a commit. */
 interface LinkAndSearchIndex {
   update(change: Pick<Change, 'before' | 'after' | 'content'>): void
-  /** Takes back what a change wrote, outside of its transaction. */
+  /** Reverts a change, outside of its transaction. */
   rollBack(id: string): void
 }
 
-/** Tells of posts that are published. To be called inside a commit. */
+/** Must be called inside a commit. */
 export interface Publications {
-  /** @returns the ids of the members who were told of a mention */
+  /** @returns the ids of the members who were notified of a mention */
   notify(
     post: DocumentRecord,
     published: { stored: Uint8Array; digest: ParsedContent },
     by: { actorId: string; atMs: number },
   ): string[]
-  /** Takes back what the write of a post at that time told. */
+  /** Reverts what the write of a post at that time sent. */
   rollBack(post: DocumentRecord, atMs: number): void
 }
 
-/** The files that are attached to documents. */
 export interface AttachmentFiles {
   /**
-   * Copies those of a document for one that is yet to be recorded.
-   * @returns the attachments of the new document
-   * @throws WorkspaceError `unavailable` where the disk fails, with no copy left over
+   * Copies a document's attachments for one that is not recorded yet.
+   * @throws WorkspaceError `unavailable` if the disk fails; no copy remains
    */
   copy(from: DocumentRecord, to: NewDocument): Promise<Attachment[]>
-  /** Says that the document of which these are copies was recorded. */
+  /** Called once the document of the copies is recorded. */
   confirm(copies: readonly Attachment[], to: NewDocument): void
-  /** Takes copies away of which no document was made. */
+  /** Called if the document of the copies is not recorded. */
   discard(copies: readonly Attachment[], to: NewDocument): Promise<void>
-  /** Takes those of a document off the disk that nobody can bring back. @throws DiskError */
+  /** Removes the attachments of a purged document. @throws DiskError */
   remove(record: DocumentRecord): void
 }
 
@@ -70,7 +68,6 @@ interface NewDocument {
   id: string
 }
 
-/** What a project holds besides documents, counted for the lists of its folders. */
 export interface ProjectCounts {
   files(project: Project): Promise<number>
   repositories(projectId: string): number

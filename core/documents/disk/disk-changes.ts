@@ -9,10 +9,9 @@ import { parseDocumentPath } from '../model/document-paths.ts'
 import { composeChange } from '../recording/compose-record.ts'
 
 /**
- * A file that was found on the disk, as a change for the door; to be called inside a commit.
- * @param at where it lies: its project, and its path within that
- * @param record the document that it is; null: a new one
- * @param found its stat and what its bytes say; `analysis` is null where they are the known ones
+ * A change for a file that was found on the disk. Must be called inside a commit.
+ * @param record null for a new document
+ * @param found `analysis` is null if the bytes are known
  */
 export function changeFromFile(
   deps: DocumentsDeps,
@@ -39,7 +38,6 @@ export function changeFromFile(
   return composeChange(deps, occasion, placement, analysis)
 }
 
-/** What `rm` did. */
 export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record: DocumentRecord): Change =>
   deletionChange(
     { actorId: diskMember(record.stamp?.uid ?? 0), via: 'disk', atMs: clock.now() },
@@ -47,7 +45,9 @@ export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record:
     null,
   )
 
-/** Whose draft lies in this folder of drafts: that of the drafts in it, else of the member whom it is named after. */
+/**
+ * The author of the drafts in this folder: that of the drafts already in it, or the member whom it is named after.
+ */
 function authorOf({ members, catalogue }: DocumentsDeps, project: Project, path: string): string | null {
   const folder = parseDocumentPath(path)?.authorFolder
   if (folder === undefined) return null

@@ -31,15 +31,15 @@ import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
 import { StampChecker } from './stamp-checker.ts'
 
-/** So many hints within a second are a burst, of which a watcher may have lost some: a scan follows. */
+/** More hints than this within `burstMs` are a burst, of which a watcher may have lost some: a scan follows. */
 const burstHints = 100
 const burstMs = 1000
-/** Of so many paths that wait to be looked at, none is looked at alone: everything is. */
+/** With more pending paths than this, everything is scanned instead. */
 const maxHints = 10_000
 
 /**
- * A start waits for what happened while the server was down, unless that takes longer than this and is more than a few
- * changes, or a long comparison.
+ * A start waits for changes that were made while the server was down, unless that takes longer than this and there
+ * are more changes or entries than these.
  */
 const startWaitMs = 700
 const fewChanges = 200
@@ -49,11 +49,11 @@ const fewEntries = 2000
 const maxScansBetweenRewatches = 120
 
 /**
- * The folders that people edit, kept equal to the catalogue. A watcher's hints say where to look first;
- * looking decides (`docs/architecture.md#an-edit-on-the-disk`).
+ * Keeps the catalogue equal to the folders that people edit. The watcher's hints tell where to look first; a
+ * comparison decides (`docs/architecture.md#an-edit-on-the-disk`).
  */
 export class DiskSync {
-  /** Emits once all that happened while the server was down has been ingested. */
+  /** Emitted once all that happened while the server was down has been ingested. */
   readonly caughtUp = new Signal<void>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
@@ -65,7 +65,7 @@ export class DiskSync {
   private readonly sweep: FolderScan
   private readonly passes: ScanScheduler
   private watcher: Watcher | null = null
-  /** What was hinted at and has not been looked at, by path. */
+  /** Pending hints, by path. */
   private hints = new Map<string, Hint>()
   private hintQueue: Promise<void> | null = null
   private untilHintsProcessed: (() => void)[] = []
@@ -106,7 +106,7 @@ export class DiskSync {
       lookEverywhere: () => this.scan(),
       remove: (record) =>
         locks.run([record.id], async () => {
-          // It may have been written, moved, or commented on meanwhile: what is there now decides.
+          // It may have been written, moved or commented on since.
           const now = shared.catalogue.find(record.id)
           if (now && this.absences.canBeDeleted(now))
             await filing.commitFromDisk(() => [changeFromDeletion(shared, now)])
@@ -115,9 +115,8 @@ export class DiskSync {
   }
 
   /**
-   * Ingests what happened while the server was down, then watches. Resolves when that is done; or, when there is much to
-   * ingest, soon: then it goes on in the background, and `progress` tells how far it is. A document that is requested
-   * before its turn is ingested at once.
+   * Ingests what happened while the server was down, then watches. Resolves when that is done; if there is much to
+   * ingest, soon, and it goes on in the background. A document that is requested is ingested at once.
    */
   async start(): Promise<void> {
     let isInBackground = false
@@ -129,7 +128,7 @@ export class DiskSync {
     isInBackground = true
   }
 
-  /** How much of what happened while the server was down has been ingested; null once all has. */
+  /** Null once all that happened while the server was down has been ingested. */
   get progress(): IngestProgress | null {
     if (this.isCaughtUp) return null
     const { queued, ended } = this.intake.counts
@@ -160,12 +159,12 @@ export class DiskSync {
       onHint: (hint) => this.handleHint(hint),
       onTrouble: (state) => this.handleTrouble(state),
     })
-    // What changed between the scan and the first watch is found by looking once more.
+    // What changed between the scan and the first watch.
     await this.scan()
     this.passes.scanFolder(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
-  /** What cannot be written down now, as on a full disk, is taken in by a later scan: what is there can be read meanwhile. */
+  /** What cannot be recorded now, as on a full disk, is ingested by a later scan and can be read in the meantime. */
   private async catchUp(): Promise<void> {
     try {
       const { taken } = await this.sweep.all()
@@ -180,7 +179,7 @@ export class DiskSync {
     }
   }
 
-  /** What has not been taken in is for the next start. */
+  /** What has not been ingested is left for the next start. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.sweep.stop()
@@ -191,8 +190,9 @@ export class DiskSync {
   }
 
   /**
-   * Makes sure that a document is what its file says, taking in an unseen edit first.
-   * @throws WorkspaceError `unavailable` where the project's folder cannot be used, or the file is held back or cannot be read
+   * Makes sure that a document equals its file, ingesting an unseen edit first.
+   * @throws WorkspaceError `unavailable` if the project's folder cannot be used, or the file cannot be read or is
+   * awaiting confirmation
    */
   async reconcile(record: DocumentRecord): Promise<void> {
     const project = this.shared.projects.find(record.projectId)!
@@ -204,25 +204,22 @@ export class DiskSync {
     if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
-  /** Whether the document is what its file says, without waiting for anything. */
+  /** Whether the document equals its file, without waiting. */
   isReconciled(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
 
-  /** The same, by a stamp of its file that was taken in this turn. */
+  /** As `isReconciled`, by a stamp of its file that was taken in this turn. */
   isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
     return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
   }
 
-  /** The same, by a look that is shared by the requests that arrived together. */
+  /** As `isReconciled`, by a `stat` shared by the requests that arrived together. */
   isReconciledCached(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchangedCached(pathInHome(project, record.path), record)
   }
 
-  /**
-   * Looks at one path within the home; at one that cannot be there, not at all.
-   * @throws WorkspaceError `unavailable` where the disk fails to show what is there
-   */
+  /** Ingests what changed at a path within the home. @throws WorkspaceError `unavailable` if the disk fails */
   async checkPath(path: string): Promise<void> {
     if (!isSafeName(path)) return
     try {
@@ -232,36 +229,35 @@ export class DiskSync {
     }
   }
 
-  /** Looks at the folders (within a project) in which something came or went since they were looked at last. */
+  /** Scans the folders of a project in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
     await this.sweep.rescan(project, folder)
   }
 
-  /** Whether a document's file is gone without the document having been deleted yet. */
+  /** Whether the file is gone and the document not yet deleted. */
   isMissing(record: DocumentRecord): boolean {
     const project = this.shared.projects.find(record.projectId)!
     return this.absences.isMissing(record) && !this.isReconciled(record, project)
   }
 
-  /** The documents of a kind (drafts: of one author) whose files are there: what is away is in no list. */
+  /** The documents of a kind (drafts: of one author) whose files are present. */
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
     const away = await this.missingProblem(projectId, kind)
     return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
   }
 
-  /** How many documents of a kind there are whose files are there. Not for drafts. */
+  /** How many documents of a kind have their files. Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
     const away = await this.missingProblem(projectId, kind)
     return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
-  /** Whether a document's file is there, or its project cannot be looked into: a look at it now. */
+  /** Whether the document's file is present now, or its project cannot be read. */
   isMounted(record: DocumentRecord): boolean {
     return !this.absences.canBeDeleted(record)
   }
 
-  /** Ids of the documents of a kind whose files are gone. */
   private async missingProblem(projectId: string, kind: DocumentKind): Promise<Set<string>> {
     const slice = new TimeSlice()
     const away = new Set<string>()
@@ -273,8 +269,8 @@ export class DiskSync {
   }
 
   /**
-   * Declares a document whose file is gone deleted at once, unless the file turns up under another name.
-   * @throws WorkspaceError `unavailable` where the deletion is held back
+   * Deletes a document whose file is gone now, unless the file turns up under another name.
+   * @throws WorkspaceError `unavailable` if the deletion needs confirmation
    */
   async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
@@ -287,8 +283,8 @@ export class DiskSync {
   }
 
   /**
-   * @param intent before a write the folder is looked at, so that nothing is written where a disk was unmounted
-   * @throws WorkspaceError `unavailable` where the project's folder cannot be used
+   * @param intent before a write the folder is checked, so that nothing is written where a disk was unmounted
+   * @throws WorkspaceError `unavailable`
    */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
     if (intent === 'write' || this.roots.trouble(project) !== null) {
@@ -299,7 +295,7 @@ export class DiskSync {
   }
 
   /**
-   * The same by a look at the folder now, also for a read: before what is not in it is called missing.
+   * Checks the folder now, also for a read, before something is reported as missing.
    * @throws WorkspaceError `unavailable`
    */
   requireMounted(project: Project): void {
@@ -307,12 +303,11 @@ export class DiskSync {
     if (trouble !== null) throw unusable(project, trouble)
   }
 
-  /** File names of conflict copies beside a document. */
   conflictCopies(record: DocumentRecord, project: Project): string[] {
     return this.sweep.conflictCopies(pathInHome(project, record.path))
   }
 
-  /** Looks at everything now; a scan that is asked for while one runs follows it. */
+  /** Scans everything. A request during a scan causes another one. */
   scan(): Promise<void> {
     return this.passes.scan()
   }
@@ -357,7 +352,6 @@ export class DiskSync {
     return this.oddities.skipped()
   }
 
-  /** Folders of a project that hold markdown which is no document, as of the last look. */
   untrackedFolders(project: Project): UntrackedFolder[] {
     return this.sweep.untrackedFolders(project)
   }
@@ -384,7 +378,7 @@ export class DiskSync {
     this.hintQueue ??= this.processHints()
   }
 
-  /** Looks at what was hinted at: at files one by one, at folders in a pass. */
+  /** Files are checked one by one, folders in a scan. */
   private async processHints(): Promise<void> {
     const slice = new TimeSlice()
     await slice.pause()
@@ -416,13 +410,12 @@ export class DiskSync {
     }
   }
 
-  /** Resolves when all that has been heard until now has been looked at; null where that is so. */
+  /** Resolves when all hints received until now have been processed; null if they have. */
   private hintsProcessed(): Promise<void> | null {
     if (this.hintQueue === null) return null
     return new Promise((resolve) => this.untilHintsProcessed.push(resolve))
   }
 
-  /** Marks the folder that a hint is about, where it is about more than a file. */
   private markDirty(path: string, stat: PathStat): void {
     const [, folder, ...names] = path.split('/')
     const project = folder === undefined ? null : this.roots.projectIn(folder)
@@ -439,7 +432,7 @@ export class DiskSync {
     this.passes.markAllDirty()
   }
 
-  /** After a burst comes a scan: a watcher's queue may have overflowed without a word. */
+  /** After a burst a scan follows: a watcher's queue may have overflowed silently. */
   private countHint(): void {
     const nowMs = this.shared.diskNow()
     this.hintTimes.push(nowMs)
@@ -449,7 +442,7 @@ export class DiskSync {
     if (isBurst) this.passes.scanFolder(burstMs, this.shared.scanEveryMs)
   }
 
-  /** What kept the folders from being watched may be over; where it stays, it is tried less and less often. */
+  /** Tries again to watch what could not be watched, at growing intervals. */
   private rewatchUnwatched(): void {
     if (!this.watcher?.state().trouble) {
       this.scansUntilRewatch = 1

@@ -24,36 +24,33 @@ import { isMissing, type SkippedFiles } from './skipped-files.ts'
 import type { StampChecker } from './stamp-checker.ts'
 import { UntrackedFiles } from './untracked-files.ts'
 
-/** More changes than this at once are a checkout or an archive: who lists a folder meanwhile does not wait for them. */
+/** More changes than this are a checkout or an archive, for which lists do not wait. */
 const bulkCount = 100
 
-/** A folder's stamp that was taken so soon after the folder was touched may hide another touch within the same tick. */
+/** A folder's stamp taken this soon after a change may hide another change within the same tick. */
 const granularityMs = 20
 
-/** How often a folder is listed that is there and cannot be listed. */
 const listAttempts = 3
 
 type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
 
 interface KnownFolder {
   stamp: FolderStamp
-  /** File names of conflict copies in it, by the key of their original's name: sync tools may spell it in another form. */
+  /** Conflict copies by the key of their original's name: sync tools may spell it in another form. */
   copies: Map<string, string[]> | null
 }
 
-/** What a look at one folder has shown. */
 interface FolderComparison {
-  /** What is not as the catalogue says. */
   differing: Found[]
-  /** The folders in it that are worth a look, within the home. */
+  /** Sub-folders to compare, within the home. */
   folders: string[]
-  /** Remembers the folder as it was. Not before what differs is waited for by those who list the folder meanwhile. */
+  /** Remembers the folder's stamp. Called once the differences are queued, since lists skip unchanged folders. */
   learn: () => void
 }
 
 /**
- * Compares folders with the catalogue, whatever a watcher said or did not say, in slices of a few milliseconds. It also
- * learns the folders' stamps, by which a listing sees that something was added or removed.
+ * Compares folders with the catalogue, independently of the watcher, in slices of a few milliseconds. Remembers the
+ * folders' stamps, by which lists notice additions and removals.
  */
 export class FolderScan {
   private readonly shared: DocumentsDeps
@@ -64,14 +61,12 @@ export class FolderScan {
   private readonly oddities: SkippedFiles
   private readonly strays: UntrackedFiles
   private readonly slice = new TimeSlice()
-  /** By path within the home. */
   private readonly folders = new Map<string, KnownFolder>()
-  /** Folders (within the home) of each project, by its id, that the last look could not look into. */
+  /** Folders (within the home) by project id. */
   private readonly unreadable = new Map<string, Set<string>>()
-  /** Looks that are asked for and have not begun: they serve whoever asks meanwhile. */
+  /** Scans that are requested and have not begun; later requests share them. */
   private readonly freshenings = new Map<string, Promise<void>>()
   private isStopped = false
-  /** How many entries of folders have been compared since the start. */
   comparedCount = 0
 
   constructor(
@@ -93,20 +88,19 @@ export class FolderScan {
     this.strays = new UntrackedFiles(shared)
   }
 
-  /** Ends the look that is under way. */
   stop(): void {
     this.isStopped = true
   }
 
-  /** Looks at everything. @returns `taken`: resolves when what differs has been taken in */
+  /** @returns `taken` resolves when all differences have been ingested */
   async all(): Promise<{ taken: Promise<unknown> }> {
     await this.roots.discover()
-    // The newest first: what people work on is likely to be there.
+    // The newest project is the likeliest to be worked on.
     const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
     return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
   }
 
-  /** Looks at folders, and at all below them. @param paths within projects' folders, given from the home */
+  /** Scans folders and all below them. @param paths within the home, below projects */
   async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
     const byProject = new Map<Project, string[]>()
     for (const path of outermost(paths)) {
@@ -117,33 +111,31 @@ export class FolderScan {
     return this.inProjects([...byProject])
   }
 
-  /** The folders of a project, within it, that the last look could not look into. */
   unreadableFolders(project: Project): string[] {
     const top = topOf(project)
     return [...(this.unreadable.get(project.id) ?? [])].map((folder) => folder.slice(top.length + 1))
   }
 
-  /** Folders of a project that hold markdown which is no document, as of the last look. */
   untrackedFolders(project: Project): UntrackedFolder[] {
     return this.strays.inProject(project)
   }
 
-  /** File names of the conflict copies that a sync tool left beside a file (its path within the home). */
+  /** @param path of the original, within the home */
   conflictCopies(path: string): string[] {
     const end = path.lastIndexOf('/')
     return this.folders.get(path.slice(0, end))?.copies?.get(nameKey(path.slice(end + 1))) ?? []
   }
 
   /**
-   * Looks again at a folder and at those below it whose stamps say that an entry came or went.
-   * Resolves when what came has been taken in, unless it is a flood.
+   * Scans a folder, and those below it whose stamps have changed. Resolves when what came has been ingested, unless
+   * it is a bulk change.
    * @param root within the project
    */
   rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
-    // Writers that arrive together share one look, as they share one commit.
+    // Writers that arrive together share one scan.
     const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
       this.freshenings.delete(top)
       return this.freshenNow(project, top)
@@ -184,7 +176,7 @@ export class FolderScan {
     const { taken } = await this.intake.ingestAll(differing, isFlood ? 'background' : 'answering')
     for (const learn of learning) learn()
     if (isFlood) return
-    // Another look may have come to the new files first, and still be at them.
+    // Another scan may be ingesting the new files.
     const arriving = this.intake.arrivals(top, bulkCount)
     await (arriving ? Promise.all([taken, ...arriving]) : taken)
   }
@@ -237,7 +229,6 @@ export class FolderScan {
     return { differing, learning }
   }
 
-  /** Looks at one folder: learns of it, and finds what is not as the catalogue says. */
   private async compare(
     project: Project,
     folder: string,
@@ -289,13 +280,13 @@ export class FolderScan {
     return shown
   }
 
-  /** A folder that is renamed between two of these calls, and back, is readable nevertheless. */
+  /** A folder that is renamed during these calls, and renamed back, is readable nevertheless. */
   private list(
     folder: string,
   ): { stamp: FolderStamp; entries: Iterable<FolderEntry> } | 'missing' | 'unreadable' {
     const { tree } = this.shared
     for (let attempt = 0; attempt < listAttempts; attempt++) {
-      // Before the entries are listed: what comes while they are looked at shows in the next stamp.
+      // Before listing: what comes meanwhile changes the next stamp.
       const stamp = tree.folderStamp(folder)
       const entries = stamp && tree.entries(folder)
       if (entries) return { stamp, entries }
@@ -306,7 +297,7 @@ export class FolderScan {
     return 'unreadable'
   }
 
-  /** Nearly every file is a document that is as it was: it is told by its stat before its name is looked into. */
+  /** Nearly every file is an unchanged document: its stat tells before its name is parsed. */
   private isUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
     if (stat.kind !== 'file' || !this.looks.verifyStamp(path, known, stat.stamp)) return false
     this.absences.clear(known)
@@ -314,8 +305,8 @@ export class FolderScan {
   }
 
   /**
-   * Notes the documents of a folder that are not among the names in it, and not there now either.
-   * @returns those that have come meanwhile, and are not as they were
+   * Notes the documents of a folder that are not among `names` and missing now.
+   * @returns those that came back changed
    */
   private async noteMissing(
     project: Project,
@@ -361,12 +352,10 @@ export class FolderScan {
     this.oddities.replace(folder, new Map())
   }
 
-  /** The folders at or below a path (within the home) that have been looked at. */
   private knownBelow(path: string): string[] {
     return [...this.folders.keys()].filter((folder) => isAtOrBelow(folder, path))
   }
 
-  /** The folders at or below a path (within the home) in which documents are known. */
   private documentFoldersBelow(project: Project, path: string): string[] {
     const inner = path.slice(topOf(project).length + 1)
     return this.shared.catalogue.folders
@@ -381,13 +370,11 @@ const isAtOrBelow = (path: string, folder: string) => path === folder || path.st
 
 const isFolder = (stat: PathStat) => stat.kind === 'odd' && stat.odd === 'folder'
 
-/** @param path within the home, of a folder in a project's */
 const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))
 
-/** Those that are not below another of them. */
 function outermost(paths: readonly string[]): string[] {
   const kept: string[] = []
-  // With a slash at its end a folder comes right before all that is below it.
+  // A slash at the end sorts a folder right before what is below it.
   const ends = [...new Set(paths)].map((path) => `${path}/`).sort()
   for (const path of ends) {
     const last = kept.at(-1)

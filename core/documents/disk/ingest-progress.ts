@@ -1,4 +1,4 @@
-/** How much of what happened on the disk while the server was down has been ingested. `total` grows while it is compared. */
+/** `total` grows while folders are compared. */
 export interface IngestProgress {
   done: number
   total: number

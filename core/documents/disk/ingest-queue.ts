@@ -2,38 +2,36 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 
 export type Priority = 'answering' | 'background'
 
-/** A path that is to be looked at. */
 export interface IngestJob {
   /** Within the home. */
   readonly path: string
   readonly priority: Priority
-  /** When it has been taken in. Fails with what its work threw. */
+  /** Rejects with what `ingest` threw. */
   readonly done: Promise<void>
 }
 
 interface Entry extends IngestJob {
   priority: Priority
   state: 'queued' | 'resting' | 'running'
-  /** Asked for again while it was running. */
+  /** Requested again while it was running. */
   isStale: boolean
   timer: NodeJS.Timeout | null
   resolve(): void
   reject(error: unknown): void
 }
 
-/** How many are worked on side by side, of each kind: none of the ones waits for the others. Commits are shared. */
+/** Concurrent jobs by priority: requests never wait for background jobs. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
 
 interface IntakeQueueDeps {
-  /** Works on a path once. @returns after how many milliseconds it is to be worked on again; null: it is done */
+  /** @returns milliseconds until it should run again; null when done */
   ingest(job: IngestJob): Promise<number | null>
-  /** Hears that a path is in the queue no more. */
   onEnd(job: IngestJob): void
 }
 
 /**
- * Paths to be looked at, each once however often it is asked for, in their order, and in slices of a few milliseconds.
- * Those that somebody waits for an answer of have workers of their own.
+ * Jobs by path, each queued once, run in order in slices of a few milliseconds. Those that a request waits for have
+ * their own workers.
  */
 export class IngestQueue {
   private readonly deps: IntakeQueueDeps
@@ -51,7 +49,7 @@ export class IngestQueue {
     this.deps = deps
   }
 
-  /** Has a path looked at, again where that is under way. @returns when it has been taken in */
+  /** Queues a path, again if it is running. @returns when it has been ingested */
   add(path: string, priority: Priority): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     const known = this.entries.get(path)
@@ -66,7 +64,6 @@ export class IngestQueue {
     return entry.done
   }
 
-  /** How many paths are in the queue, and how many have left it. */
   get counts(): { queued: number; ended: number } {
     return { queued: this.entries.size, ended: this.endedCount }
   }
@@ -79,7 +76,7 @@ export class IngestQueue {
     return this.entries.values()
   }
 
-  /** Begins nothing more. @returns when what is being worked on is done */
+  /** Starts no further jobs. @returns when running jobs have ended */
   async stop(): Promise<void> {
     this.isStopped = true
     for (const entry of [...this.entries.values()]) {
@@ -91,7 +88,6 @@ export class IngestQueue {
     await Promise.allSettled([...this.entries.values()].map(({ done }) => done))
   }
 
-  /** Somebody has begun to wait for it. Its place among the others in the background is passed over. */
   private prioritize(entry: Entry): void {
     entry.priority = 'answering'
     if (entry.timer) clearTimeout(entry.timer)
@@ -168,7 +164,7 @@ function newEntry(path: string, priority: Priority): Entry {
     resolve = fulfil
     reject = fail
   })
-  // Whoever asked for it hears of a failure; nobody may have.
+  // A failure is handled by those who wait, if there are any.
   done.catch(() => {})
   return { path, priority, done, state: 'queued', isStale: false, timer: null, resolve, reject }
 }

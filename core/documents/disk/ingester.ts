@@ -34,24 +34,24 @@ import type { StampChecker } from './stamp-checker.ts'
 
 export type { Priority } from './ingest-queue.ts'
 
-/** A path (within the home) that may have changed, and what lay there when it was looked at. */
+/** A path within the home that may have changed, with its stat. */
 export interface Found {
   path: string
   stat: PathStat
 }
 
 /**
- * A path that does not rest yet is looked at again after so many milliseconds at the latest: what came meanwhile may have
- * shortened its wait, as the bytes do that follow when a save has emptied its file.
+ * A path that is not stable is checked again after this time at the latest: a later write may have shortened its
+ * wait, as when an editor truncates a file before writing it.
  */
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
 
-/** Among more that wait nobody looks for those that are below some folder: it is a flood. */
+/** With more jobs than this, those below a folder are not collected. */
 const maxJobsCompared = 300
 
 /**
- * Takes in what people did on the disk: each path that may have changed is looked at until it rests, and what has changed
- * goes through the one door like any other write. Nothing is ever written back.
+ * Ingests changes made on the disk: a path is checked until it is stable, then recorded like any other write. Never
+ * writes to files.
  */
 export class Ingester {
   private readonly shared: DocumentsDeps
@@ -65,10 +65,9 @@ export class Ingester {
   private readonly identities: RenameDetector
   private readonly followed: () => Promise<void> | null
   private readonly queue: IngestQueue
-  /** The files at the paths that are in the queue. */
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
-  /** The names of the folder that was listed last at which a document could be and none was known. */
+  /** The names of the last listed folder that could be documents and were not known. */
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(
@@ -81,7 +80,7 @@ export class Ingester {
       settling: StabilityTracker
       roots: ProjectRoots
       absences: MissingFiles
-      /** Resolves when all that a watcher has named until now has been heard of here; null where that is so. */
+      /** Resolves when all hints of the watcher until now have been processed; null if they have. */
       followed: () => Promise<void> | null
     },
   ) {
@@ -105,12 +104,12 @@ export class Ingester {
   }
 
   /**
-   * Looks at a path (within the home) until it rests, and takes in what changed there.
-   * @returns when the catalogue says what the disk says, or there is nothing to say
+   * Checks a path (within the home) until it is stable, and ingests what changed.
+   * @returns when the catalogue equals the disk
    */
   ingestNow(path: string, priority: Priority): Promise<void> {
     const stat = this.shared.tree.stat(path)
-    // Writers of new documents ask about paths where nothing is nor was: they need not wait in line for that.
+    // New documents: nothing is or was at the path, so the queue can be skipped.
     if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
       this.oddities.clear(path)
       return Promise.resolve()
@@ -119,16 +118,16 @@ export class Ingester {
     return this.queue.add(path, priority)
   }
 
-  /** The same in the background, of what a watcher has named. */
+  /** Queues a watcher's hint. */
   enqueueHint({ path, stat }: Found): void {
     this.pending.put(path, stat)
     void this.add(path, 'background')
   }
 
   /**
-   * Takes in what was found to differ, each as `look` does. All of it is known before the first is decided on: a file that
-   * has left one path may be found at another. One that cannot be taken in holds up none of the others.
-   * @returns when all of it is in the queue; `taken` resolves when it has been taken in
+   * Queues differences. All are known before the first is decided on: a file that left one path may be found at
+   * another. A failure does not affect the others.
+   * @returns when all are queued; `taken` resolves when they have been ingested
    */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     for (const { path, stat } of found) {
@@ -150,8 +149,8 @@ export class Ingester {
   }
 
   /**
-   * The looks that are under way at files below a folder (within the home) that hold no known document yet.
-   * @returns null where there are more than `max`
+   * Jobs for files below a folder (within the home) that are no known documents yet.
+   * @returns null if there are more than `max`
    */
   arrivals(folder: string, max: number): Promise<void>[] | null {
     const arriving: Promise<void>[] = []
@@ -166,17 +165,16 @@ export class Ingester {
     return arriving.map((done) => done.catch(() => {}))
   }
 
-  /** How many changes are queued, and how many have been ingested. */
   get counts(): { queued: number; ended: number } {
     return this.queue.counts
   }
 
-  /** Begins nothing more. @returns when what is being taken in has been */
+  /** Starts no further jobs. @returns when running jobs have ended */
   stop(): Promise<void> {
     return this.queue.stop()
   }
 
-  /** The document, and the place in a project, that a path within the home stands for; null: no document can be there. */
+  /** The project and document of a path within the home; null if no document can be there. */
   scannedPath(path: string): ScannedPath | null {
     const [top, folder, ...names] = path.split('/')
     const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
@@ -187,10 +185,10 @@ export class Ingester {
     return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
-  /** @returns after how many milliseconds it is to be looked at again; null: it is done */
+  /** @returns milliseconds until the path should be checked again; null when done */
   private async work(job: IngestJob): Promise<number | null> {
     const { path } = job
-    // What was named together is known together, before any of it is decided on.
+    // Changes that were reported together are all known before any is decided on.
     await this.followed()
     const stat = this.shared.tree.stat(path)
     this.pending.put(path, stat)
@@ -199,14 +197,14 @@ export class Ingester {
     return (await this.readAndCompare(path, stat, job.priority)) ? null : 0
   }
 
-  /** Whether the file has the bytes that are known: then there is nothing to wait for. */
+  /** The bytes are known: no need to wait until the file is stable. */
   private isUnchanged(path: string, stat: PathStat): boolean {
     const known = this.scannedPath(path)?.known
     if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
     return this.looks.verifyStamp(path, known, stat.stamp)
   }
 
-  /** @returns false when the path changed meanwhile and is to be looked at again */
+  /** @returns false if the path changed meanwhile and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const spot = this.scannedPath(path)
     if (!spot || this.roots.trouble(spot.project) !== null) return true
@@ -238,7 +236,7 @@ export class Ingester {
     return this.ingest(spot, content, { identity, lookedMs, priority })
   }
 
-  /** Whether a file that could not be read is as it was when it was looked at: then it is its permissions, and no change. */
+  /** Notes that an unchanged file cannot be read. @returns false if it changed, so that it must be checked again */
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const stat = this.shared.tree.stat(path)
     if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
@@ -246,7 +244,7 @@ export class Ingester {
     return true
   }
 
-  /** The bytes are the known ones; only the stat is new. */
+  /** The bytes are known; only the stat is new. */
   private acceptStat(record: DocumentRecord, stamp: CheckedStamp): void {
     const { catalogue, database, documents } = this.shared
     catalogue.put({ ...record, stamp })
@@ -269,7 +267,10 @@ export class Ingester {
     return this.recordStamp([{ spot, stamp: content.stamp, record }], compose, found.priority)
   }
 
-  /** Renames, of one document or of several that changed places; and the end of the one whose path was taken. */
+  /**
+   * Ingests renames, of one document or of several that changed places, and the deletion of the one whose path was
+   * taken.
+   */
   private async ingestRenames(
     moves: FileRename[],
     displaced: DocumentRecord | null,
@@ -311,7 +312,7 @@ export class Ingester {
     )
   }
 
-  /** A document whose path was taken may have been renamed itself, to a path that is being looked at as well. */
+  /** A document whose path was taken may itself have been renamed to a queued path. */
   private findElsewhere(
     record: DocumentRecord,
     isAsked: (spot: ScannedPath) => boolean = () => true,
@@ -328,9 +329,9 @@ export class Ingester {
   }
 
   /**
-   * A document whose path another file has taken may have been renamed before, to a path that is being looked at as well:
-   * the one of the two that is looked at first must not decide. Only paths that held nothing are asked. A file with the
-   * same bytes may be a copy that was made of the renamed one, of which nobody has been notified yet.
+   * A document whose path another file took may have been renamed before, to a queued path: the order of checks
+   * must not decide. Only paths that held nothing are considered. A file with the same bytes may be a copy of the
+   * renamed one, of which no hint has come yet.
    */
   private findRenamed(
     record: DocumentRecord,
@@ -342,7 +343,7 @@ export class Ingester {
     return queued ?? (record.revision === revision ? this.findBeside(record, record.stamp) : null)
   }
 
-  /** The file of a document under another name in its folder, where no document is known yet. */
+  /** The document's file under an unknown name in the same folder. */
   private findBeside(record: DocumentRecord, stamp: CheckedStamp): FileRename | null {
     const project = this.shared.projects.find(record.projectId)!
     const folder = record.path.slice(0, Math.max(0, record.path.lastIndexOf('/')))
@@ -354,7 +355,7 @@ export class Ingester {
     return null
   }
 
-  /** The names in a folder at which a document can be and none is known. It is listed again when its stamp has changed. */
+  /** Names in a folder that could be documents and are not known. Listed again when the folder's stamp changes. */
   private unknownNames(project: Project, folder: string): readonly string[] {
     const { catalogue, tree } = this.shared
     const path = folder === '' ? `projects/${project.folder}` : pathInHome(project, folder)
@@ -370,7 +371,7 @@ export class Ingester {
     return this.listed.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
   }
 
-  /** Records the changes, if disk and catalogue still are as they were when the decision was made. */
+  /** Records the changes, if disk and catalogue are still as they were when the decision was made. */
   private async recordStamp(
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
@@ -396,7 +397,7 @@ export class Ingester {
     })
   }
 
-  /** Before anybody is answered with what was found. What the disk does not keep is told by the database. */
+  /** Before a request is answered with what was ingested. The database reports a failed flush. */
   private async flushed(): Promise<void> {
     await this.shared.database.flushed().catch(() => {})
   }

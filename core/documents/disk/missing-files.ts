@@ -6,27 +6,27 @@ import { pathInHome } from '../model/document-paths.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { isMissing } from './skipped-files.ts'
 
-/** How long a file may be away before it counts as deleted: editors and git take files away and bring them back. */
+/**
+ * How long a file may be missing before its document is deleted: editors and git remove files and bring them back.
+ */
 const graceMs = 2000
-/** A folder that goes away and comes back, again and again, is waited for no longer than this. */
+/** The limit for a folder that repeatedly vanishes and returns. */
 const maxRestlessMs = 60_000
-/** More than this many at once, and more than this share of a project, are not believed. */
+/** More deletions than this at once, and more than this share of a project, need confirmation. */
 const massDeletionCount = 20
 const massDeletionShare = 0.25
-/** For how long an owner's confirmation waits for the look that uses it: the server may be started after it. */
+/** How long an owner's confirmation is valid: the server may be started after it. */
 const confirmationMs = 60 * 60 * 1000
-/** How many deletions are recorded side by side: they share a commit. */
+/** Concurrent deletions share a commit. */
 const removalsPerCommit = 16
 
-/** What is done about an absence. */
 interface MissingFileActions {
-  /** Looks at everything on the disk, and takes in what is new: it may be what is missing, under another name. */
+  /** Scans everything and ingests what is new: a missing file may be there under another name. */
   lookEverywhere(): Promise<void>
-  /** Records the deletion of a document whose file is gone. */
   remove(record: DocumentRecord): Promise<void>
 }
 
-/** Files that vanished, and have not been declared deleted. */
+/** Files that vanished and whose documents have not been deleted yet. */
 export class MissingFiles {
   private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
@@ -47,7 +47,6 @@ export class MissingFiles {
     this.deeds = deeds
   }
 
-  /** The documents of a project that are away. */
   missingSince(projectId: string): DocumentRecord[] {
     return [...this.sinceMs.keys()].flatMap((id) => {
       const record = this.deps.catalogue.find(id)
@@ -55,14 +54,13 @@ export class MissingFiles {
     })
   }
 
-  /** A document's file is not where it was. */
   add(record: DocumentRecord): void {
     if (this.sinceMs.has(record.id)) return
     this.sinceMs.set(record.id, this.deps.diskNow())
     this.scheduleCheck(graceMs)
   }
 
-  /** A document's file is there (again), perhaps under another name or in another project. */
+  /** The file is there (again), perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     if (!this.sinceMs.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {
@@ -70,7 +68,7 @@ export class MissingFiles {
     }
   }
 
-  /** Whether the disk shows at this moment that a document's file is gone: its project is there, and the file is not. */
+  /** Whether the disk shows now that the file is gone while its project is there. */
   canBeDeleted({ projectId, path }: DocumentRecord): boolean {
     const project = this.deps.projects.find(projectId)!
     return isMissing(this.deps.tree.stat(pathInHome(project, path))) && this.roots.check(project) === null
@@ -80,7 +78,7 @@ export class MissingFiles {
     return this.sinceMs.has(record.id)
   }
 
-  /** How many deletions of a project wait for an owner's word. */
+  /** How many deletions of a project need an owner's confirmation. */
   awaitingConfirmation(projectId: string): number {
     return this.unconfirmed.get(projectId)?.size ?? 0
   }
@@ -92,8 +90,8 @@ export class MissingFiles {
   }
 
   /**
-   * Declares deleted what has been away for long enough, a project at a time, so that a brake can see how much it is.
-   * @param waitMs how long is long enough; 0 at start, when nobody can be in the middle of saving
+   * Deletes documents that have been missing long enough, by project, so that a mass deletion is noticed.
+   * @param waitMs 0 at start, when no editor can be in the middle of a save
    */
   async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
@@ -109,7 +107,7 @@ export class MissingFiles {
     for (const [projectId, records] of due) await this.settleProject(projectId, records)
   }
 
-  /** Declares one document deleted that has not been away for long: somebody is waiting for its name. */
+  /** Deletes one document without the wait, for a request that needs its name. */
   async deleteNow({ id }: DocumentRecord): Promise<void> {
     await this.deeds.lookEverywhere()
     const record = this.isStopped ? null : this.deps.catalogue.find(id)
@@ -124,7 +122,7 @@ export class MissingFiles {
     this.timer = null
     this.ringing = this.deeds
       .lookEverywhere()
-      // A look that was ended has not seen everything.
+      // A scan that was stopped has not seen everything.
       .then(() => (this.isStopped ? undefined : this.decide()))
       .catch((error) =>
         this.deps.onProblem('Deletions on the disk could not be recorded; this is tried again', error),
@@ -135,22 +133,22 @@ export class MissingFiles {
       })
   }
 
-  /** Milliseconds until the next file has been away for long enough; null: none is waited for. */
+  /** Milliseconds until the next deletion is due; null if none is pending. */
   private waitMs(): number | null {
     const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
     for (const [id, sinceMs] of this.sinceMs) {
       if (this.needsConfirmation(id)) continue
       const waitMs = sinceMs + graceMs - nowMs
-      // What is overdue could not be declared now: its project cannot be used, or the database failed.
+      // Overdue, but its project cannot be used, or the database failed.
       minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
     }
     return minWaitMs
   }
 
   /**
-   * Whether a file has been away all the time: nothing came or went where its folder was, or it would show in the folder
-   * above. A file whose own folder is there is named by the watcher when it comes back.
+   * Whether a file was missing all the time: nothing came or went in its former folder, or in the folder above. If
+   * its own folder exists, the watcher reports a return.
    */
   private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
     const project = this.deps.projects.find(projectId)
@@ -173,7 +171,7 @@ export class MissingFiles {
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
     const project = this.deps.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
-    // A disk that failed in the moment of a write may have kept a file from coming back into its place.
+    // A disk that failed during a write may have kept a file from being put back.
     const owed = new Set(this.deps.tree.restoreSetAside().notRestored)
     const away = await this.stillMissing(project, records)
     const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
@@ -187,7 +185,7 @@ export class MissingFiles {
         this.unconfirmed.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
         return
       }
-      // A confirmation is for what is missing now, not for the next accident.
+      // A confirmation applies to what is missing now, not to the next accident.
       await this.deps.projects.consumeConfirmation(project)
     }
     this.unconfirmed.delete(projectId)
@@ -209,11 +207,11 @@ export class MissingFiles {
       if (stat.kind === 'file') this.clear(record)
       if (isMissing(stat)) gone.push(record)
     }
-    // Others may have come back meanwhile.
+    // Others may have returned since.
     return gone.filter(({ id }) => this.sinceMs.has(id))
   }
 
-  /** How many files of a project are away, also those that have not been so for long: one `rm` takes its time. */
+  /** Counts files that have just vanished as well: an `rm` of many takes time. */
   private missingCount(projectId: string): number {
     return this.missingSince(projectId).length
   }

@@ -1,11 +1,10 @@
 import type { FileStamp, PathStat } from '../../../data/tree/index.ts'
 
-/** Which files lie at paths that are yet to be taken in: so that one which has left its path is found at another. */
+/** The files at queued paths, so that one that left its path is found at another. */
 export class PendingFiles {
   private readonly paths = new Map<string, Set<string>>()
   private readonly keys = new Map<string, string>()
 
-  /** Says what lies at a path (within the home) now. */
   put(path: string, stat: PathStat): void {
     const key = stat.kind === 'file' ? keyOf(stat.stamp) : null
     if (this.keys.get(path) === key) return
@@ -26,7 +25,6 @@ export class PendingFiles {
     if (paths.size === 0) this.paths.delete(key)
   }
 
-  /** The paths at which a file lay when they were looked at last. */
   pathsOf(stamp: FileStamp): Iterable<string> {
     return this.paths.get(keyOf(stamp)) ?? []
   }

@@ -4,17 +4,19 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/** Which document a file is, and what that means for the document that stood at its path. */
+/** Which document a file is, and the consequences for the document at its path. */
 export type DocumentMatch =
-  /** The document that stood there: its bytes changed. */
+  /** The document at the path; its bytes changed. */
   | { kind: 'edit'; record: DocumentRecord }
-  /** Documents whose files were renamed; the first of them to this path. The last one's path may have held another. */
+  /**
+   * Renamed documents, the first to this path; each may displace the next. The last path may have held another
+   * document.
+   */
   | { kind: 'moves'; moves: FileRename[]; overwritten: DocumentRecord | null }
-  /** A document that was deleted from this very path, with these very bytes. */
+  /** A deleted document of this path and these bytes. */
   | { kind: 'return'; record: DocumentRecord }
   | { kind: 'new' }
 
-/** A path that can hold a document, with what is known to be there. */
 export interface ScannedPath {
   project: Project
   /** Within the project. */
@@ -30,8 +32,8 @@ export interface FileRename {
 }
 
 /**
- * A file's name is not its identity, and neither is its inode alone, which is handed to the next file at once.
- * Identity is device, inode and birth time together; else the path; else bytes that exactly one missing document had.
+ * Matches files to documents. Neither a name nor an inode number, which is reused at once, identifies a file:
+ * device, inode and birth time together do; else the path; else bytes that exactly one missing document had.
  */
 export class RenameDetector {
   private readonly deps: DocumentsDeps
@@ -40,11 +42,7 @@ export class RenameDetector {
     this.deps = deps
   }
 
-  /**
-   * @param known the document at this path
-   * @param stamp of the file that lies there now
-   * @param revision of its bytes
-   */
+  /** @param known the document at this path @param stamp of the file at the path @param revision of its bytes */
   match(
     project: Project,
     path: string,
@@ -63,7 +61,7 @@ export class RenameDetector {
     return returned ? { kind: 'return', record: returned } : { kind: 'new' }
   }
 
-  /** The document whose file this is, if it has left its own path: a second name for the same file is a copy. */
+  /** The document of this file, if the file left its path: a second name for the same file is a copy. */
   private documentByInode(
     project: Project,
     path: string,
@@ -77,19 +75,19 @@ export class RenameDetector {
     return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
   }
 
-  /** Whether a document's own path still holds this file, under its exact name. */
+  /** Whether a document's path still has this file, under its exact name. */
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
     const { tree, projects } = this.deps
     const own = pathInHome(projects.find(record.projectId)!, record.path)
     const stat = tree.stat(own)
     if (stat.kind !== 'file' || !isSameInode(stat.stamp, stamp)) return false
     if (nameKey(own) !== nameKey(here)) return true
-    // Where case does not count, both names find the one file: the folder's listing says which is written there.
+    // On a case-insensitive disk both names find the file: the listing tells which spelling exists.
     const folder = own.slice(0, own.lastIndexOf('/'))
     return tree.list(folder)?.some(({ name }) => `${folder}/${name}` === own) ?? false
   }
 
-  /** Follows a rename to the document that it displaced, and on: a swap or a rotation moves all of them at once. */
+  /** Follows a rename to the document that it displaced, and so on, as in a swap or rotation. */
   private renameChain(first: FileRename, displaced: DocumentRecord | null): DocumentMatch {
     const { tree, catalogue, projects } = this.deps
     const moves = [first]
@@ -108,7 +106,6 @@ export class RenameDetector {
     return { kind: 'moves', moves, overwritten: null }
   }
 
-  /** The documents that had these bytes and whose file is gone. */
   private missingByRevision(revision: string): DocumentRecord[] {
     const { tree, catalogue, projects } = this.deps
     return catalogue
@@ -123,6 +120,6 @@ export class RenameDetector {
   }
 }
 
-/** One file over time: an inode number alone is handed to the next file at once. */
+/** An inode number alone is not enough: it is reused at once. */
 export const isSameInode = (a: FileStamp, b: FileStamp): boolean =>
   sameFile(a, b) && a.birthtimeMs === b.birthtimeMs

@@ -1,29 +1,27 @@
-/** Where a look at the disk is asked for. */
 interface PassesDeps {
-  /** Looks at everything. `taken` resolves when what differs has been taken in. */
+  /** Scans everything. `taken` resolves when all differences have been ingested. */
   all(): Promise<{ taken: Promise<unknown> }>
-  /** The same at folders (within the home), and all below them. */
+  /** Scans folders (within the home) and all below them. */
   below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
-  /** Called before each look that comes at its regular time. */
+  /** Called before each periodic scan. */
   beforeRegular: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
-/** So many marked folders are as much as everything. */
+/** More marked folders than this cause a scan of everything. */
 const maxMarked = 200
 
-/** Marks that come together, as those of one rename do, are looked at together. */
+/** Marks within this time share a scan, as those of one rename do. */
 const debounceMs = 30
 
 /**
- * Decides when the disk is looked at. Folders that a watcher named are marked, and one pass looks at all that are marked
- * then: however many hints come, the passes take at most half of the time.
+ * Schedules scans. Folders that the watcher named are marked, and one scan covers all marked folders; scans take at
+ * most half of the time, however many hints come.
  */
 export class ScanScheduler {
   private readonly deps: PassesDeps
   private readonly marked = new Set<string>()
   private isAllMarked = false
-  /** Those who wait for a look at everything that has not begun. */
   private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
   private running: Promise<void> | null = null
   private restUntilMs = 0
@@ -36,9 +34,8 @@ export class ScanScheduler {
   }
 
   /**
-   * Looks at everything now.
-   * @returns when what differs has been taken in, or this was stopped
-   * @throws what the look failed with, which has been told of
+   * @returns when all differences have been ingested, or this was stopped
+   * @throws what the scan failed with, which has been reported
    */
   scan(): Promise<void> {
     if (this.isStopped) return Promise.resolve()
@@ -49,24 +46,20 @@ export class ScanScheduler {
     })
   }
 
-  /** Has a folder (within the home) looked at, and all below it, soon. */
+  /** Schedules a scan of a folder (within the home) and all below it. */
   markDirty(folder: string): void {
     this.marked.add(folder)
     if (this.marked.size > maxMarked) this.markAllDirty()
     else this.wake()
   }
 
-  /** Has everything looked at soon. */
   markAllDirty(): void {
     this.marked.clear()
     this.isAllMarked = true
     this.wake()
   }
 
-  /**
-   * Has everything looked at within a time, and then again as often as `everyMs` says.
-   * @param withinMs an earlier look that is planned stays
-   */
+  /** Schedules a scan within a time, then periodically. @param withinMs an earlier scheduled scan remains */
   scanFolder(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
     if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
@@ -130,7 +123,7 @@ export class ScanScheduler {
     }
   }
 
-  /** Until as much time has passed as the last pass took; somebody who waits for a look ends it. */
+  /** Pauses for as long as the last scan took; a request for a scan ends the pause. */
   private pause(): Promise<void> {
     const restMs = Math.max(debounceMs, this.restUntilMs - performance.now())
     return new Promise((resolve) => {

@@ -1,13 +1,12 @@
 import type { PathStat, SkipReason } from '../../../data/tree/index.ts'
 
-/** Something under a document's name that is left alone, and why. */
 export interface Skipped {
   /** Within the home. */
   path: string
   reason: string
 }
 
-/** Why each kind is left alone, to stand behind a colon. */
+/** Follows a colon in messages. */
 export const skipReasons: Record<SkipReason, string> = {
   symlink: 'a symbolic link is never followed',
   folder: 'a folder, not a file',
@@ -18,15 +17,15 @@ export const skipReasons: Record<SkipReason, string> = {
   too_large: 'it is too large',
 }
 
-/** Whether a document may still lie there, although its bytes cannot be had: that is no deletion. */
+/** Whether a document may still be there although it cannot be read: then it is not deleted. */
 export const canStillExist = (stat: PathStat): boolean =>
   stat.kind === 'odd' && (stat.odd === 'unreadable' || stat.odd === 'too_large')
 
-/** Whether no document can lie there. What cannot be looked into may be there. */
+/** Whether no document can be there. What cannot be read may be there. */
 export const isMissing = (stat: PathStat): boolean =>
   stat.kind === 'missing' || (stat.kind === 'odd' && !canStillExist(stat))
 
-/** What lies under documents' names and is no document: as of the last look, by folder and by name in it. */
+/** Paths of documents at which something else was found, by folder and name. */
 export class SkippedFiles {
   private readonly found = new Map<string, Map<string, SkipReason>>()
 
@@ -44,13 +43,13 @@ export class SkippedFiles {
     if (names?.delete(name) && names.size === 0) this.found.delete(folder)
   }
 
-  /** Says all that lies in a folder itself, by name, in the place of what was known of it. */
+  /** Replaces what was noted for a folder. */
   replace(folder: string, names: Map<string, SkipReason>): void {
     if (names.size > 0) this.found.set(folder, names)
     else this.found.delete(folder)
   }
 
-  /** Why a document's bytes cannot be had, in words; null when they can. */
+  /** Why a document cannot be read, in words; null if it can. */
   covers(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)

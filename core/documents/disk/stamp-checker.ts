@@ -8,17 +8,17 @@ import {
 } from '../../../data/tree/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 
-/** File systems stamp with the kernel's tick at the coarsest, some old ones with whole seconds. */
+/** The resolution of most file systems' stamps is the kernel's tick; of some old ones, a second. */
 const granularityMs = 20
 const coarseGranularityMs = 2000
 
-/** Whether a change could hide behind an equal stat: the file was touched within a tick of the clock of the last look. */
+/** Whether a change could be hidden by an equal stat: the file was changed within a tick of the last check. */
 export function isRacy(stamp: Pick<CheckedStamp, 'mtimeMs' | 'ctimeMs' | 'lookedMs'>): boolean {
   const isCoarse = stamp.ctimeMs % 1000 === 0 && stamp.mtimeMs % 1000 === 0
   return stamp.ctimeMs + (isCoarse ? coarseGranularityMs : granularityMs) >= stamp.lookedMs
 }
 
-/** Compares files with what is known of them; every warm read comes through here, at the cost of one stat. */
+/** Compares files with their records. Each warm read costs one `stat` here. */
 export class StampChecker {
   private readonly tree: Tree
   private readonly diskNow: () => number
@@ -28,19 +28,19 @@ export class StampChecker {
     this.diskNow = diskNow
   }
 
-  /** Whether the file at a path (within the home) is still what the record says: by its stat, or by its bytes where a stat does not tell. */
+  /** Compares the stat, or the bytes if the stat is not conclusive. @param path within the home */
   isUnchanged(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.stat(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** The same, by a look that is shared by the requests that arrived together. */
+  /** As `isUnchanged`, by a `stat` shared by the requests that arrived together. */
   isUnchangedCached(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.statCached(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** The same, for a stat that has been taken already. */
+  /** As `isUnchanged`, for a stat that was taken already. */
   verifyStamp(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
     const known = record.stamp
     if (!known || !sameStamp(known, stamp)) return false
@@ -52,12 +52,12 @@ export class StampChecker {
     const content = this.read(path)
     if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)
       return false
-    // Not a new fact of the document: only that its stat has been believed at a later time.
+    // Only the time at which the stat was verified changes.
     known.lookedMs = lookedMs
     return true
   }
 
-  /** What the disk cannot read is not known to be as it was: whoever takes it in then says why it cannot be. */
+  /** A file that cannot be read is not known to be unchanged; its ingestion reports the reason. */
   private read(path: string): FileContent | null {
     try {
       return this.tree.read(path)

@@ -2,15 +2,14 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
 
-/** So many folders are remembered for each project. */
+/** For each project. */
 const maxFolders = 10_000
-/** So many folders are told of in the log. */
 const maxTold = 200
 
-/** Markdown files that count nowhere, as of the last look: by project, folder and name. */
+/** Markdown files that are no documents, by project, folder and name. */
 export class UntrackedFiles {
   private readonly onProblem: DocumentsDeps['onProblem']
-  /** By project's id; then by folder within it. */
+  /** By project id, then by folder within the project. */
   private readonly found = new Map<string, Map<string, string[]>>()
   private readonly told = new Set<string>()
 
@@ -18,7 +17,7 @@ export class UntrackedFiles {
     this.onProblem = onProblem
   }
 
-  /** Says all that lies in a folder itself, in the place of what was known of it. @param folder within the project */
+  /** Replaces what was noted for a folder. @param folder within the project */
   replace({ id }: Project, folder: string, names: string[]): void {
     const folders = this.found.get(id) ?? new Map<string, string[]>()
     if (names.length === 0) folders.delete(folder)
@@ -27,7 +26,7 @@ export class UntrackedFiles {
     else this.found.delete(id)
   }
 
-  /** Forgets the folders at or below one that are not among those that were visited. Both are given from the home. */
+  /** Removes folders at or below `top` that were not visited. Both are paths within the home. */
   retain({ id, folder: own }: Project, top: string, visited: ReadonlySet<string>): void {
     const folders = this.found.get(id)
     for (const folder of folders?.keys() ?? []) {
@@ -40,7 +39,7 @@ export class UntrackedFiles {
     return untrackedFolders(this.found.get(id) ?? new Map())
   }
 
-  /** Tells the operator of each folder, once. */
+  /** Reports each folder to the operator, once. */
   report(project: Project): void {
     if (!this.found.has(project.id)) return
     for (const stray of this.inProject(project)) {

@@ -1,7 +1,7 @@
 import type { CardFields, DocumentRecord } from '../../../data/tables/documents.ts'
 import { startsWithDate } from './calendar-day.ts'
 
-/** The card's keys that the author sets in the frontmatter (`docs/markdown.md#cards`). */
+/** Keys of a card's frontmatter (`docs/markdown.md#cards`). */
 const statuses = ['drafted', 'active', 'closed']
 const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 
@@ -16,7 +16,7 @@ const oneOf =
   (value) =>
     typeof value === 'string' && allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`
 
-/** What each key takes; null: the value is good. A key without a value is the same as no key. */
+/** Each returns null if the value is valid. A key without a value counts as missing. */
 const rules: Record<string, FieldRule> = {
   status: oneOf(statuses),
   priority: oneOf(priorities),
@@ -34,8 +34,8 @@ const rules: Record<string, FieldRule> = {
 }
 
 /**
- * What is wrong with a card's own fields, naming the key; null when nothing is.
- * @param isMember whether an assignee's name may stand there
+ * What is invalid in a card's fields, naming the key; null if nothing is.
+ * @param isMember whether a name is that of a possible assignee
  */
 export function cardFieldError(
   fields: Record<string, unknown>,
@@ -50,12 +50,12 @@ export function cardFieldError(
   return null
 }
 
-/** How much is kept at hand of how a card was resolved, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const maxResolutionLength = 1000
 
 /**
- * A card's fields as listings, the plan and the map show them; what is missing or wrong (a file may come from the disk)
- * is left empty.
+ * A card's fields for listings, the plan and the map; missing or invalid values, possible in files from the disk,
+ * are empty.
  */
 export function cardFields(fields: Record<string, unknown>): CardFields {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
@@ -72,12 +72,12 @@ export function cardFields(fields: Record<string, unknown>): CardFields {
   }
 }
 
-/** The status that the author's frontmatter names; null when it names none of the three. */
+/** Null if it is none of the three. */
 export function statusInFile(fields: Record<string, unknown>): string | null {
   return typeof fields.status === 'string' && statuses.includes(fields.status) ? fields.status : null
 }
 
-/** The status that a read shows in place of the author's, since a card's column decides; null: theirs is shown. */
+/** The status that replaces the author's in a read, since the column decides; null to show the author's. */
 export function displayedStatus(
   record: Pick<DocumentRecord, 'kind' | 'status'>,
   fields: Record<string, unknown>,

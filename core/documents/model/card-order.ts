@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 
-/** The order of cards within a column; equal positions, which two moves at the same moment can give, by number. */
+/** By position, then by number: concurrent moves can give equal positions. */
 export const byPosition = (a: DocumentRecord, b: DocumentRecord): number =>
   a.position === b.position ? a.number! - b.number! : a.position! < b.position! ? -1 : 1

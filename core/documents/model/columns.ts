@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 
-/** The board's fixed columns: each is a folder under `board/`. */
+/** Each is a folder below `board/`. */
 export const columns = [
   { name: '01-triage', title: 'Triage' },
   { name: '02-todo', title: 'To do' },
@@ -11,10 +11,10 @@ export const columns = [
 
 export type ColumnName = (typeof columns)[number]['name']
 
-/** Cards that enter this column are closed; cards that leave it are open again. */
+/** Cards that enter this column are closed; cards that leave it are reopened. */
 export const doneColumn: ColumnName = '04-done'
 
-/** The column that a folder's name, a short name (`todo`) or a title (`To do`) stands for, in any case. */
+/** By folder name, short name (`todo`) or title (`To do`), ignoring case. */
 export function findColumn(spelled: string): ColumnName | null {
   const wanted = slugOf(spelled)
   const found = columns.find(
@@ -23,7 +23,7 @@ export function findColumn(spelled: string): ColumnName | null {
   return found?.name ?? null
 }
 
-/** @throws WorkspaceError `bad_request` listing the four, for any other column */
+/** @throws WorkspaceError `bad_request`, listing the four */
 export function requireColumn(spelled: string): ColumnName {
   const column = findColumn(spelled)
   if (column) return column

@@ -7,24 +7,23 @@ import { slugOf } from '../../text/slug.ts'
 import { type ColumnName, findColumn } from './columns.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
-/** What the path of a file says about the document in it. */
 interface DocumentPath {
   kind: DocumentKind
-  /** For a draft: the folder that stands for its author. */
+  /** For a draft: the folder of its author. */
   authorFolder?: string
   column?: ColumnName
-  /** The name within its folder; for a document with its sub-folders, as in `guides/setup.md`. */
+  /** With sub-folders for a document, as in `guides/setup.md`. */
   filename: string
 }
 
-/** The project's home page, its briefing. */
 export const readmePath = 'README.md'
 
 export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
 
 /**
- * What lies at a path within a project's folder; null for what is no document: attachments, uploaded files,
- * skills, anything that is not `.md`, and files at a depth where nothing is looked for.
+ * Null for what is no document: attachments, uploaded files, skills, anything but `.md`, and files too deep to be
+ * scanned.
+ * @param path within the project's folder
  */
 export function parseDocumentPath(path: string): DocumentPath | null {
   if (!isMarkdown(path)) return null
@@ -48,7 +47,7 @@ export function parseDocumentPath(path: string): DocumentPath | null {
   }
 }
 
-/** Whether folders at this path within a project can hold documents, at any depth. */
+/** Whether a folder at this path within a project can contain documents, at any depth. */
 export function canContainDocuments(path: string): boolean {
   const names = path.split('/')
   const top = nameKey(names[0]!)
@@ -58,15 +57,14 @@ export function canContainDocuments(path: string): boolean {
 }
 
 /**
- * Whether a path within the home is, or leads into, a folder of uploaded or attached files. There can be very many, and
- * nothing in them is ever a document: they are looked at when somebody asks for them, and not watched.
+ * Whether a path within the home is in a folder of uploaded or attached files. There can be very many, and none is
+ * a document: they are read on request and not watched.
  */
 export function isInFilesFolder(path: string): boolean {
   const [, , top] = path.split('/')
   return top !== undefined && ['files', 'attachments'].includes(nameKey(top))
 }
 
-/** The folder of the tree that a kind of file is found under. */
 export const treeFolderFor: Record<Exclude<DocumentKind, 'home'>, Folder> = {
   post: 'posts',
   draft: 'drafts',
@@ -81,59 +79,56 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
   board: 'card',
 }
 
-/** The name by which a document is addressed within its folder. */
+/** Its name within its folder, by which it is addressed. */
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
   parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!
 
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 
-/** A path within a project, from the home: where its file lies. */
+/** From the home. */
 export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
-/** Where the file of a document lies, within the home: at its place or in the trash; null: nowhere any more. */
+/** From the home: the document's place, or the trash; null if the file no longer exists. */
 export const filePathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
 
-/** Where the file of a document that is deleted is kept, within the home. */
+/** From the home. */
 export const trashPathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'id' | 'path'>,
 ): string => `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
 
-/** Whether a file of this name in the trash is that of a document, and not a person's. */
+/** Whether a file in the trash was moved there by the server. */
 export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
 
-/** Where a document is in the file tree. */
 export const treePath = (
   project: Pick<Project, 'slug'>,
   record: Pick<DocumentRecord, 'kind' | 'path'>,
 ): string =>
   fileTreePath(project, { kind: record.kind, filename: filenameOf(record), column: columnOf(record) })
 
-/** The keys of the paths by which a file is addressed: its own, and without the date before its name, which is optional. */
+/** Keys for looking up an address: the path, and the path without the optional date before the name. */
 export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
   const isDated = kind === 'post' || kind === 'draft'
   return [...new Set([pathKey, isDated ? pathKey.replace(/\/\d{4}-\d{2}-\d{2}-([^/]+)$/, '/$1') : pathKey])]
 }
 
-/** The page on which a person reads the same. */
 export const pagePath = (
   project: Pick<Project, 'slug'>,
   record: Pick<DocumentRecord, 'kind' | 'path' | 'number'>,
 ): string => filePagePath(project, { kind: record.kind, filename: filenameOf(record), number: record.number })
 
-/** The page of a post at one of its comments. */
 export const commentPagePath = (
   project: Pick<Project, 'slug'>,
   post: Pick<DocumentRecord, 'kind' | 'path' | 'number'>,
   commentId: string,
 ): string => `${pagePath(project, post)}?at=${commentId}#${commentId}`
 
-/** By what the page of a file is found once it is another; null for the home page, which is always there. */
+/** The key under which a page is remembered once its file has moved; null for the home page, which never moves. */
 export function formerPageKey(
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'path' | 'number' | 'authorId'>,
 ): FormerPage | null {
@@ -143,7 +138,7 @@ export function formerPageKey(
   return { projectId, key: pageKey(treeFolderFor[kind], name), authorId: kind === 'draft' ? authorId : '' }
 }
 
-/** The key of such a page. @param name with or without `.md` */
+/** @param name with or without `.md` */
 export const pageKey = (folder: Folder, name: string): string =>
   nameKey(`${folder}/${name.replace(/\.md$/i, '')}`)
 
@@ -158,7 +153,7 @@ function titleSlug(title: string): string {
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** The file name that a title asks for; the caller makes it unique in its folder. */
+/** The file name for a title; the caller makes it unique in its folder. */
 export function filenameFor(
   kind: Exclude<DocumentKind, 'home'>,
   facts: { id: string; title: string; dayMs: number; number: number | null },
@@ -170,12 +165,12 @@ export function filenameFor(
   return `${day(facts.dayMs)}-${slug}.md`
 }
 
-/** Up to this number they are tried one after the other. */
+/** Up to this number, each is tried. */
 const maxNumbersInARow = 32
 
 /**
- * `plan.md`, or the first free one of `plan-2.md`, `plan-3.md`, …; among very many of that name, some free one whose
- * forerunner is taken, so that few names are asked for.
+ * `plan.md`, or the first available of `plan-2.md`, `plan-3.md`, …; among very many files of a name, some available
+ * number after a taken one, so that few names are checked.
  */
 export function availablePath(path: string, isTaken: (path: string) => boolean): string {
   if (!isTaken(path)) return path

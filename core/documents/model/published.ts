@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 
-/** Why nobody changes a published post over an interface (`docs/interface.md#conflicts`): another's is not theirs, and their own is closed. */
+/** Why a published post cannot be changed over an interface (`docs/interface.md#conflicts`). */
 export function immutablePostError(
   member: Member,
   { authorId }: Pick<DocumentRecord, 'authorId'>,
@@ -13,6 +13,6 @@ export function immutablePostError(
       'This post was published by somebody else. Write a post or a draft of your own.',
     )
   }
-  // No revision is named beside it: with none would the write succeed.
+  // Without a revision: no write succeeds with one.
   return new WorkspaceError('conflict', 'Published posts are immutable. Write a new post or a draft instead.')
 }

@@ -8,18 +8,15 @@ import type { DocumentKind } from './types.ts'
 
 const allKinds: readonly DocumentKind[] = ['home', 'document', 'post', 'draft', 'card']
 
-/** The kinds of documents that a key may read. */
 const readableKinds = (caller: Caller): DocumentKind[] =>
   allKinds.filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
 
-/** All documents that a caller may read. */
 export const readableDocuments = (caller: Caller, projects: ProjectStore): DocumentFilter => ({
   projects: projects.readableBy(caller.member).map(({ id }) => id),
   kinds: readableKinds(caller),
   memberId: caller.member.id,
 })
 
-/** Whether a caller may read this one. */
 export function mayRead(
   caller: Caller,
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'authorId'>,

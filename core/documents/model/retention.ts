@@ -1,2 +1,2 @@
-/** How long what was deleted is kept; deleted documents come back under their id for as long. */
+/** How long deleted documents can be restored under their id. */
 export const trashMs = 30 * 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { startsWithDate } from './calendar-day.ts'
 
-/** When a draft is to be published: ISO 8601 or epoch milliseconds; null for none, NaN for what is neither. */
+/** ISO 8601 or epoch milliseconds; null if absent, NaN if invalid. */
 export function scheduledMsOf(fields: Record<string, unknown>): number | null {
   const value = fields.scheduledFor
   if (value === undefined || value === null || value === '') return null

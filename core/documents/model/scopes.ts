@@ -2,7 +2,7 @@ import type { Scope } from '../../access/member.ts'
 import { treeFolderFor } from './document-paths.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
-/** What a key needs for a folder of the tree. */
+/** The scopes that a key needs for a folder of the tree. */
 export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   posts: { read: 'posts:read', write: 'posts:write' },
   drafts: { read: 'drafts:read', write: 'drafts:write' },
@@ -10,6 +10,6 @@ export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   board: { read: 'cards:read', write: 'cards:write' },
 }
 
-/** What a key needs for a file of this kind. A home page is a document like others. */
+/** A home page needs the scopes of documents. */
 export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
   scopes[kind === 'home' ? 'documents' : treeFolderFor[kind]][intent]

@@ -5,22 +5,20 @@ import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
 
 /**
- * `home` is a project's README.md, its briefing. In the events' words a document and a home page are a `note`,
- * a draft is a `post`.
+ * `home` is a project's README.md, its briefing. Events call a document and a home page `note`, and a draft `post`.
  */
 export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
 
-/** The folders of the tree that hold files. */
 export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
 
-/** How a caller names a file: what stands in the URL, decoded segment by segment. */
+/** A file as addressed by a URL, with decoded segments. */
 export interface Address {
   /** Slug or id. */
   project: string
   folder: Folder
-  /** For a card: the column as the caller spelled it. */
+  /** For a card: the column as spelled by the caller. */
   column?: string
-  /** File name, slug, id or card number; for documents with sub-folders before it, as in `guides/setup.md`. */
+  /** File name, slug, id or card number; for documents with sub-folders, as in `guides/setup.md`. */
   name: string
 }
 
@@ -30,7 +28,7 @@ export interface BlockIdCounts {
   total: number
 }
 
-/** The answer to a write (`docs/interface.md#writing-a-file`). */
+/** `docs/interface.md#writing-a-file` */
 export interface WriteResult {
   filename: string
   /** `/v1/fs/…`, every segment percent-encoded. */
@@ -39,19 +37,17 @@ export interface WriteResult {
   url: string
   created: boolean
   changed: boolean
-  /** `written`: of a block write, the ids of what it wrote, in order. */
+  /** `written`: for a block write, the ids of the written blocks, in order. */
   blockIds: BlockIdCounts & { written?: string[] }
   revision: string
-  /** Of a publication: who of those whom the post mentions by name does not hear of it. */
+  /** For a publication: mentioned members who are not notified. */
   unreached?: Unreached[]
 }
 
-/** Where what a row speaks of is found. */
 export interface Locations {
   path: string
-  /** The page where a person reads the same. */
   url: string
-  /** File names of conflict copies that a sync tool left beside it. */
+  /** File names of conflict copies that a sync tool left. */
   conflictCopies?: string[]
 }
 
@@ -97,7 +93,6 @@ export interface CardRow extends Locations {
   lastActivityAt: number
 }
 
-/** A card as the plan and the map need it. */
 export interface PlannedCard {
   number: number
   title: string
@@ -106,16 +101,16 @@ export interface PlannedCard {
   isClosed: boolean
   /** Names. */
   assignees: string[]
-  /** Numbers of the other cards of the project that it waits for. */
+  /** Numbers of the project's cards that it waits for. */
   blockedBy: number[]
-  /** How it begins; null: there is none. */
+  /** The beginning; null if there is none. */
   resolution: string | null
   lastActivityAt: number
   /** `/v1/fs/…` */
   path: string
 }
 
-/** What a DELETE has removed. `id` is null where it was a symbolic link, which is no document. */
+/** The result of a DELETE. `id` is null for a symbolic link, which is no document. */
 export interface DeleteResult {
   id: string | null
   filename: string
@@ -125,16 +120,15 @@ export interface DeleteResult {
 export interface TrashRow {
   id: string
   kind: DocumentKind | 'file'
-  /** Of a file that is no document its path within the project. */
+  /** The path within the project for a file that is no document. */
   filename: string
   title: string
   deletedAt: number
   deletedBy: string
-  /** Restores it: a POST. */
+  /** The path for restoring it with a POST. */
   path: string
 }
 
-/** A card as the board shows it. */
 export interface BoardCard {
   id: string
   number: number
@@ -145,17 +139,17 @@ export interface BoardCard {
   labels: string[]
   /** Names. */
   assignees: string[]
-  /** A day or a time, as ISO 8601 writes it; null: none. */
+  /** A date or time in ISO 8601. */
   due: string | null
   isQuestion: boolean
-  /** How it begins; null: there is none. */
+  /** The beginning; null if there is none. */
   resolution: string | null
-  /** The other cards of the project that it waits for, or waited for. */
+  /** The project's cards that it waits, or waited, for. */
   blockedBy: CardLink[]
   lastActivityAt: number
   /** `/v1/fs/…` */
   path: string
-  /** The page of it, without the base address. */
+  /** Without the base address. */
   page: string
 }
 
@@ -166,65 +160,62 @@ export interface CardLink {
   page: string
 }
 
-/** What is known of a file beside what stands in it. Times are Unix milliseconds. */
+/** What pages show of a file besides its content. Times are Unix milliseconds. */
 export interface DocumentDetails {
   id: string
   projectId: string
   kind: DocumentKind
   title: string
-  /** Within its folder; of a document with sub-folders before it. */
+  /** Within its folder, with sub-folders for a document. */
   filename: string
   /** `/v1/fs/…` */
   path: string
-  /** The page of it, without the base address. */
+  /** Without the base address. */
   page: string
   author: Author
-  /** Who changed it last. */
   editor: Author
   /** Of a draft: when it was created. */
   publishedAt: number
   editedAt: number | null
   lastActivityAt: number
-  /** When a draft is to be published. */
   scheduledFor: number | null
   isPinned: boolean
   commentCount: number
   bytes: number
   revision: string
-  /** File names of conflict copies that a sync tool left beside it. */
+  /** File names of conflict copies that a sync tool left. */
   conflictCopies: string[]
 }
 
-/** The same of one file that somebody looks at. */
+/** The details of a single file. */
 export interface OpenDocumentDetails extends DocumentDetails {
   revisionCount: number
-  /** Oldest first, each with the path at which it is read. */
+  /** Oldest first. */
   attachments: (Attachment & { path: string })[]
-  /** The first pages of other sites that it links to. */
+  /** The first links to other sites. */
   links: string[]
-  /** Who is in it, the one who was seen last first; nobody where it is no document. */
+  /** Most recently seen first; empty for what is no document. */
   here: PresentMember[]
-  /** Of the reader's own post or draft: who of those whom it mentions by name does not hear of it, or would not. */
+  /** For the reader's own post or draft: mentioned members who are not, or would not be, notified. */
   unreached: Unreached[]
-  /** What the reader may do with it. */
+  /** The reader's permissions. */
   may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
 }
 
-/** Two revisions of one file. */
 export interface RevisionPair {
   before: string
-  /** Left out: the present one. */
+  /** Default: the current revision. */
   after?: string
 }
 
-/** What a text is written for. */
+/** The location that a previewed text is written for. */
 export interface PreviewContext {
   /** Slug or id. */
   project: string
   folder: Folder
-  /** Of the document that it is to change; left out: it is to be a new one. */
+  /** The document that is being edited; absent for a new one. */
   id?: string
-  /** Of a new document: the folder within the documents that it is to stand in, as in `guides`. */
+  /** For a new document: its folder within the documents, as in `guides`. */
   subFolder?: string
 }
 
@@ -246,39 +237,37 @@ export interface MoveResult {
   moved: boolean
 }
 
-/** What somebody does in a document. */
 export const presenceKinds = ['viewing', 'editing'] as const
 export type PresenceKind = (typeof presenceKinds)[number]
 
-/** Somebody who is in a document. */
 export interface PresentMember {
   memberId: string
   name: string
   type: MemberType
   kind: PresenceKind
-  /** The id of the block that they are at; null: none in particular. */
+  /** The id of the block that they are at, if any. */
   block: string | null
   /** Unix milliseconds. */
   lastSeenAt: number
 }
 
-/** The answer to one who says that they are in a document, or that they leave it. */
+/** The response to a presence heartbeat, or to leaving. */
 export interface PresenceResult {
   document: { id: string; title: string; path: string }
   present: boolean
-  /** The block of the file that was named; null: none. */
+  /** The requested block, if the file has it. */
   block: string | null
   blockResolved: boolean
-  /** The one who was seen last first. */
+  /** Most recently seen first. */
   here: PresentMember[]
 }
 
-/** Who is where (`docs/interface.md#document-presence`). */
+/** `docs/interface.md#document-presence` */
 export interface PresenceList {
   ttlSeconds: number
-  /** Whom the question was about; null: everybody. */
+  /** The requested member; null for everyone. */
   member: Author | null
-  /** The one that was last active first. */
+  /** Most recently active first. */
   documents: {
     docId: string
     title: string
@@ -290,11 +279,10 @@ export interface PresenceList {
   }[]
 }
 
-/** A view of a file. */
 export interface DocumentView {
   reading: Reading
-  /** Whether it was asked for by the name that the file has now, and not by its id or a name that it had before. */
+  /** Whether it was requested by its current name, not by its id or a former name. */
   isByName: boolean
-  /** Its JSON text. */
+  /** JSON. */
   text(): Promise<string>
 }

@@ -2,19 +2,19 @@ import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import { columns } from './columns.ts'
 import { isInFilesFolder, isMarkdown, parseDocumentPath } from './document-paths.ts'
 
-/** A folder that holds markdown which is no document. */
+/** A folder with markdown files that are no documents. */
 export interface UntrackedFolder {
-  /** Within the project; `''` is its own folder. */
+  /** Within the project; `''` for its own folder. */
   folder: string
-  /** How many such files lie in it; of a folder that is none of ours also those below it. */
+  /** How many such files it contains; for a folder that is not a standard one, including those below it. */
   count: number
-  /** One of them, within the folder; null where its name is not for everybody. */
+  /** One of them, within the folder; null if its name is private. */
   example: string | null
-  /** What to do, as a sentence. */
+  /** A sentence. */
   remedy: string
 }
 
-/** Whether a regular file at a path within a project's folder is markdown that counts nowhere. */
+/** Whether a regular file at a path within the project is markdown that is no document. */
 export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
@@ -24,10 +24,7 @@ export function isUntracked(path: string): boolean {
   return !isOurs && !names.some(isIgnoredName)
 }
 
-/**
- * The folders that somebody has to be told of.
- * @param found the names of such files, by the folder within the project that they lie in
- */
+/** The folders to report. @param found file names by folder within the project */
 export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {
@@ -42,7 +39,7 @@ export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>):
     .sort((one, other) => (one.folder < other.folder ? -1 : 1))
 }
 
-/** What is wrong with a folder, in words that follow its name. */
+/** Follows the folder's name in messages. */
 export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'count' | 'example'>): string {
   const files =
     count === 1 ? 'a markdown file that is no document' : `${count} markdown files that are no documents`
@@ -50,7 +47,7 @@ export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'coun
   return `holds ${files}${count === 1 ? ':' : ', such as'} ${example}`
 }
 
-/** What everybody in a project may know of those among its drafts. */
+/** For project members, who may not see the names of others' drafts. */
 export const untrackedDraftsSummary = (count: number): UntrackedFolder => ({
   folder: 'drafts',
   count,
@@ -58,7 +55,7 @@ export const untrackedDraftsSummary = (count: number): UntrackedFolder => ({
   remedy: remedyFor('drafts'),
 })
 
-/** Folders that are none of ours are told of by the uppermost of them. */
+/** A non-standard folder is reported once, at its top. */
 function groupOf(folder: string): string {
   const top = folder.split('/')[0]!
   return ['posts', 'drafts', 'board'].includes(nameKey(top)) ? folder : top

@@ -1,34 +1,33 @@
 import type { Clock } from '../../time/clock.ts'
 import type { PresenceKind } from '../model/types.ts'
 
-/** For how long an entry counts, in milliseconds (`docs/interface.md#limits`). */
+/** How long an entry is valid (`docs/interface.md#limits`). */
 export const presenceMs = 90_000
 
-/** One member in one document. */
 export interface PresenceEntry {
   memberId: string
   kind: PresenceKind
-  /** The id of the block that they are at; null: none in particular. */
+  /** The id of the block that they are at, if any. */
   block: string | null
   lastSeenMs: number
 }
 
 /**
- * Who is in which document: in memory alone. Maps keep the order in which their keys were set, so that the last beat
- * stands last, among the documents as among the members of one, and what is old stands first.
+ * Who is in which document, in memory only. Maps keep insertion order, and a heartbeat reinserts its entry: the
+ * most recent are last, the oldest first.
  */
 export class PresenceEntries {
   private readonly documents = new Map<string, Map<string, PresenceEntry>>()
   private readonly clock: Clock
   private readonly hear: (documentId: string) => void
 
-  /** @param hear is told whenever others see something else of who is in a document: not that somebody still is */
+  /** @param hear called when the presence in a document looks different to others, not on every heartbeat */
   constructor(clock: Clock, hear: (documentId: string) => void = () => {}) {
     this.clock = clock
     this.hear = hear
   }
 
-  /** A member is in a document; what was said before of them there is forgotten. */
+  /** Replaces the member's entry in a document. */
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     const members = this.documents.get(documentId) ?? new Map<string, PresenceEntry>()
     const before = members.get(entry.memberId)
@@ -49,24 +48,23 @@ export class PresenceEntries {
     this.hear(documentId)
   }
 
-  /** Everybody leaves the document. */
   removeAll(documentId: string): void {
     if (this.documents.delete(documentId)) this.hear(documentId)
   }
 
-  /** Those who are in a document, the one who was seen last first. */
+  /** Most recently seen first. */
   in(documentId: string): PresenceEntry[] {
     return [...(this.documents.get(documentId)?.values() ?? [])]
       .filter((entry) => !this.isExpired(entry))
       .reverse()
   }
 
-  /** The ids of the documents in which somebody was lately, the last one first. */
+  /** Most recently active first. */
   documentsOf(): string[] {
     return [...this.documents.keys()].reverse()
   }
 
-  /** The blocks of a document have other ids now. */
+  /** Maps entries to the new ids of a document's blocks. */
   rebind(documentId: string, blockAfter: (block: string) => string | null): void {
     const members = this.documents.get(documentId)
     for (const [memberId, entry] of members ?? []) {
@@ -74,7 +72,7 @@ export class PresenceEntries {
     }
   }
 
-  /** Forgets those who are in a document no more. @returns when to do so again, Unix milliseconds; null: nobody is left */
+  /** @returns when the next entry expires, Unix milliseconds; null if none is left */
   removeExpired(): number | null {
     let nextMs: number | null = null
     for (const [documentId, members] of this.documents) {
@@ -87,7 +85,7 @@ export class PresenceEntries {
     return nextMs
   }
 
-  /** @returns whether there were any */
+  /** @returns whether any expired */
   private dropExpired(members: Map<string, PresenceEntry>): boolean {
     let someLeft = false
     for (const [memberId, entry] of members) {
@@ -98,7 +96,7 @@ export class PresenceEntries {
     return someLeft
   }
 
-  /** A time that is far ahead is one of before the clock was set back, and says nothing. */
+  /** A time far ahead was recorded before the clock was set back, and counts as expired. */
   private isExpired({ lastSeenMs }: PresenceEntry): boolean {
     return Math.abs(this.clock.now() - lastSeenMs) >= presenceMs
   }

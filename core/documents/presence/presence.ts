@@ -22,8 +22,8 @@ import type { Reads } from '../reading/reads.ts'
 import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entries.ts'
 
 /**
- * Who is in which document (`docs/interface.md#document-presence`): those who said so within the last 90 seconds, and
- * those who wrote to it. Blocks are the file's own, those that `?block=` can write.
+ * Who is in which document (`docs/interface.md#document-presence`): members who sent a heartbeat in the last 90
+ * seconds, and those who wrote to it. Blocks are the file's own, as `?block=` can write them.
  */
 export class DocumentPresence {
   private readonly shared: DocumentsDeps
@@ -45,9 +45,9 @@ export class DocumentPresence {
   }
 
   /**
-   * The caller is in a document: the whole state, whatever the last beat said.
-   * @param state `kind` is `editing` where it is left out; `block` as the caller spelled it
-   * @throws WorkspaceError `invalid` for a kind that there is not, and for what is no document
+   * Records a heartbeat, replacing the member's previous state.
+   * @param state `kind` defaults to `editing`; `block` as spelled by the caller
+   * @throws WorkspaceError `invalid` for an unknown kind, and for what is no document
    */
   async beat(
     caller: Caller,
@@ -57,13 +57,13 @@ export class DocumentPresence {
     const { record, project } = await this.require(caller, address)
     const kind = requirePresenceKind(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
-    // A write in between may have changed the blocks, after those who were here have followed theirs.
+    // A write in between may have changed the blocks, which members present have followed already.
     if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
     this.put(record, { memberId: caller.member.id, kind, block })
     return this.result(record, project, { present: true, block })
   }
 
-  /** The caller is not in a document any more. @throws WorkspaceError as `beat` */
+  /** @throws WorkspaceError as `beat` */
   async leave(caller: Caller, address: Address): Promise<PresenceResult> {
     const { record, project } = await this.require(caller, address)
     this.entries.remove(record.id, caller.member.id)
@@ -71,9 +71,9 @@ export class DocumentPresence {
   }
 
   /**
-   * Who is where, the document that was last active first (`docs/interface.md#document-presence`).
-   * @param asked a member's id, name in any case, or `self`: shows where that member alone is
-   * @throws WorkspaceError `not_found` where `asked` means no active member
+   * Most recently active document first (`docs/interface.md#document-presence`).
+   * @param asked a member's id, name in any case, or `self`: lists only their documents
+   * @throws WorkspaceError `not_found` if `asked` is no active member
    */
   list(caller: Caller, asked?: string): PresenceList {
     requireScope(caller, 'documents:read')
@@ -104,8 +104,8 @@ export class DocumentPresence {
   }
 
   /**
-   * Somebody wrote to a document over an interface, and so is in it.
-   * @param block the id that the block which they wrote has now; left out: they are where they were
+   * A member who writes to a document is present in it.
+   * @param block the current id of the written block; absent to keep the member's position
    */
   recordWrite({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
     if (record.kind !== 'document') return
@@ -113,7 +113,7 @@ export class DocumentPresence {
     this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
   }
 
-  /** A change was put in place, by whatever way it came: who is in the document follows the block that they are at. */
+  /** Called for every placed change: members in the document follow their blocks. */
   rebindAfterWrite(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
@@ -152,7 +152,7 @@ export class DocumentPresence {
     }
   }
 
-  /** Who is in a document, the one who was seen last first. */
+  /** Most recently seen first. */
   membersIn(record: DocumentRecord, project: Project): PresentMember[] {
     const { members, projects } = this.shared
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {
@@ -162,7 +162,7 @@ export class DocumentPresence {
     })
   }
 
-  /** An exact name comes before the same in another case, and that before the slug of another name. */
+  /** An exact name takes precedence over one in another case, and that over a slug. */
   private requestedMember(caller: Caller, asked: string): Member {
     if (asked === 'self') return caller.member
     const { members } = this.shared
@@ -177,7 +177,7 @@ export class DocumentPresence {
     })
   }
 
-  /** The block as its id is spelled; null where it is none of the file's own now. */
+  /** Null if the file has no such block. */
   private async resolve(record: DocumentRecord, project: Project, asked: string): Promise<string | null> {
     const id = asked.toLowerCase()
     const blocks = await this.reads.ownBlocks(record, project)

@@ -9,7 +9,6 @@ import { columns } from '../model/columns.ts'
 import { columnOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { BoardCard, CardLink } from '../model/types.ts'
 
-/** All cards of a project at once. */
 export class BoardCards {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -21,7 +20,7 @@ export class BoardCards {
     this.disk = deps.disk
   }
 
-  /** By column, in the order that they have within it. @throws WorkspaceError as the board's listing does */
+  /** By column and position. @throws WorkspaceError as the board's list */
   async cards(caller: Caller, slug: string): Promise<BoardCard[]> {
     const project = this.addressing.requireProject(caller, slug, 'board', 'read')
     await this.disk.rescanFolder(project, 'board')

@@ -10,7 +10,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { pathInHome, readmePath } from '../model/document-paths.ts'
 import type { Reads } from './reads.ts'
 
-/** A project's home page with its folders listed below it, so that whoever has only this page finds the rest. */
+/** A project's home page followed by a list of its folders, as a starting point for agents. */
 export class Briefing {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -22,10 +22,7 @@ export class Briefing {
     this.reads = deps.reads
   }
 
-  /**
-   * The project, and its home page where it has one.
-   * @throws WorkspaceError `forbidden`, `not_found`, `unavailable`
-   */
+  /** @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
   async homePage(caller: Caller, slug: string): Promise<{ project: Project; home: DocumentRecord | null }> {
     requireScope(caller, 'projects:read')
     const { catalogue, projects } = this.shared
@@ -36,7 +33,7 @@ export class Briefing {
     return { project, home: home && !this.disk.isMissing(home) ? home : null }
   }
 
-  /** The home page, with the project's folders listed below it. @throws WorkspaceError as `home` */
+  /** @throws WorkspaceError as `homePage` */
   async read(caller: Caller, slug: string): Promise<Reading> {
     const { project, home } = await this.homePage(caller, slug)
     const { pageUrl } = this.shared

@@ -12,10 +12,10 @@ import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMemb
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-/** Who is in a document, the one who was seen last first. */
+/** Most recently seen first. */
 type Here = (record: DocumentRecord, project: Project) => PresentMember[]
 
-/** What pages tell of files. */
+/** Reads what pages show of files. */
 export class DocumentDetailsReader {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -29,7 +29,7 @@ export class DocumentDetailsReader {
     this.here = deps.here
   }
 
-  /** @throws WorkspaceError as a read of the file does */
+  /** @throws WorkspaceError as a read of the file */
   async details(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.shared
@@ -49,10 +49,9 @@ export class DocumentDetailsReader {
   }
 
   /**
-   * The page of the file that was read at an address where nothing is now, wherever it was moved or as what it was
-   * published.
-   * @returns null where none was, or it is no more, or may not be read by the caller
-   * @throws WorkspaceError as a read there does, but for `not_found`
+   * The current page of a file that was once read at this address and has moved or been published.
+   * @returns null if there was none, it no longer exists, or the caller may not read it
+   * @throws WorkspaceError as a read, except for `not_found`
    */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
     const { catalogue, formerPages, projects } = this.shared
@@ -64,7 +63,10 @@ export class DocumentDetailsReader {
     return pagePath(projects.find(record.projectId)!, record)
   }
 
-  /** Those of a folder's files, most recent activity first; of drafts the caller's own. @throws WorkspaceError as its list does */
+  /**
+   * A folder's files, most recent activity first; only the caller's own drafts.
+   * @throws WorkspaceError as its list
+   */
   async list(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
     await this.disk.rescanFolder(project, folder)
@@ -79,11 +81,11 @@ export class DocumentDetailsReader {
       .map((record) => this.factsOf(project, record))
   }
 
-  /** @throws WorkspaceError as the list of documents does */
+  /** @throws WorkspaceError as the list of documents */
   untrackedFolders(caller: Caller, slug: string): UntrackedFolder[] {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const found = this.disk.untrackedFolders(project)
-    // Names among drafts are their authors' alone.
+    // The names of drafts are visible to their authors only.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
     const others = found.filter((stray) => !isAmongDrafts(stray))

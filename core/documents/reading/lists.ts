@@ -30,12 +30,12 @@ const newestFirst =
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
-/** `ingesting`: present while files that changed before the server was started are being ingested: rows may be missing. */
+/** `ingesting`: rows may be missing while changes made before the start are being ingested. */
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
 
 /**
- * The tree's folders: one row an entry, each with the path at which it is read (`docs/interface.md#the-file-tree`). All throw
- * WorkspaceError `forbidden` and `not_found` for the project.
+ * Lists of the tree's folders (`docs/interface.md#the-file-tree`). All throw WorkspaceError `forbidden` and
+ * `not_found` for the project.
  */
 export class DocumentLists {
   private readonly deps: DocumentsDeps
@@ -77,7 +77,7 @@ export class DocumentLists {
     }
   }
 
-  /** Those at any depth below a folder (`guides/setup`), in whatever case it is spelled; null where there is no such folder. */
+  /** At any depth below a folder (`guides/setup`), ignoring its case; null if there is no such folder. */
   async documentsBelow(caller: Caller, slug: string, folder: string): Promise<List<DocumentFolder> | null> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
@@ -95,7 +95,7 @@ export class DocumentLists {
   }
 
   private isEmptyFolder(project: Project, path: string): boolean {
-    // One that is called like a document is asked for as a document, and is none.
+    // A name of a document refers to a document, which does not exist.
     if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
     const stat = this.deps.tree.stat(pathInHome(project, path))
     return stat.kind === 'odd' && stat.odd === 'folder'
@@ -130,7 +130,7 @@ export class DocumentLists {
     return { project: project.slug, ...state, columns: rows }
   }
 
-  /** @throws WorkspaceError `bad_request` for any column but the four */
+  /** @throws WorkspaceError `bad_request` for an unknown column */
   async column(
     caller: Caller,
     slug: string,
@@ -149,7 +149,7 @@ export class DocumentLists {
     }
   }
 
-  /** The questions of a project and its cards in progress, in the order that cards have within their columns. */
+  /** Questions and cards in progress, by position within their columns. */
   async plannedCards(caller: Caller, slug: string): Promise<PlannedCard[]> {
     const { project } = await this.rescan(caller, slug, 'board')
     return (await this.disk.listed(project.id, 'card'))
@@ -158,12 +158,11 @@ export class DocumentLists {
       .map((card) => this.cardFacts(project, card))
   }
 
-  /** How many published posts a project has. */
   postCount(projectId: string): number {
     return this.deps.catalogue.countOfKind(projectId, 'post')
   }
 
-  /** How many documents of every kind a project has. */
+  /** Of every kind. */
   count(projectId: string): number {
     return this.deps.catalogue.countInProject(projectId)
   }
@@ -174,7 +173,7 @@ export class DocumentLists {
     folder: Folder,
   ): Promise<{ project: Project; state: { ingesting?: IngestProgress } }> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
-    // Before the rows are read: those that come in between are in the list, and it still says that some may be missing.
+    // Before reading rows: a list may be complete and say that it is not, never the other way round.
     const ingesting = this.disk.progress
     await this.disk.rescanFolder(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }
@@ -244,7 +243,6 @@ export class DocumentLists {
     }
   }
 
-  /** What every row ends with. */
   private addressesOf(project: Project, record: DocumentRecord, conflictCopies: string[]): Locations {
     return {
       path: treePath(project, record),

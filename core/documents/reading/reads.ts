@@ -16,7 +16,6 @@ import { displayedStatus } from '../model/card-fields.ts'
 import { filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
 import type { Address, DocumentView, RevisionRow } from '../model/types.ts'
 
-/** How many bytes of rendered files are kept at hand. */
 const cacheBytes = 64 * 1024 * 1024
 
 const noViewsError = () =>
@@ -31,7 +30,7 @@ interface CachedRead extends Reading {
   project: Project
 }
 
-/** Files as a plain GET answers them, and their older revisions. A warm read costs a stat and a look-up. */
+/** Reads files and their older revisions. A warm read costs a `stat` and a lookup. */
 export class Reads {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -45,7 +44,7 @@ export class Reads {
     this.addressing = addressing
   }
 
-  /** `docs/interface.md#reading-a-file`; `docs/markdown.md#the-envelope`. */
+  /** `docs/interface.md#reading-a-file`, `docs/markdown.md#the-envelope` */
   async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
     const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
     const copy = isCopy ? await this.readConflictCopy(caller, address) : null
@@ -60,7 +59,7 @@ export class Reads {
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
 
-  /** A view: the reading that it is of, and its JSON text, which takes a parse and is made when it is asked for. */
+  /** The JSON of a view requires a parse and is made on demand. */
   async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
@@ -73,7 +72,7 @@ export class Reads {
     return { reading: this.render(record, project), isByName, text }
   }
 
-  /** The JSON text of a view of a document as it stands; null where it is kept as plain text. */
+  /** Null for a file that is kept as plain text. */
   async viewText(
     record: DocumentRecord,
     project: Project,
@@ -95,7 +94,7 @@ export class Reads {
     return text
   }
 
-  /** A document's own blocks as a read shows them now; none where it is kept as plain text. */
+  /** A document's own blocks as a read shows them; none for a file that is kept as plain text. */
   async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
     const { digest } = this.deps.contents.get(record.id, record.revision)
     if (digest.plain !== null) return []
@@ -121,7 +120,7 @@ export class Reads {
     }
   }
 
-  /** A document as it stands, rendered once for each revision and envelope. */
+  /** The current revision, rendered once for each revision and envelope. */
   render(record: DocumentRecord, project: Project): Reading {
     const namesVersion = this.deps.members.version
     const kept = this.rendered.get(record.id)
@@ -141,7 +140,7 @@ export class Reads {
     const { members, pageUrl } = this.deps
     const author = members.find(record.authorId) as Member
     const names = members.names()
-    // An older revision goes by the title and the status that it had itself.
+    // An older revision keeps the title and status of its time.
     const status =
       revision === record.revision ? displayedStatus(record, digest.frontmatter?.fields ?? {}) : null
     return {
@@ -159,10 +158,7 @@ export class Reads {
     }
   }
 
-  /**
-   * What a sync tool left beside a file when two people had edited it: shown as it lies there, and no document.
-   * Null where there is no such copy.
-   */
+  /** A conflict copy of a sync tool is no document and is served unchanged. Null if there is none. */
   private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
     const { project, column } = await this.addressing.resolveExisting(caller, address, 'read')
     const bytes = this.addressing

@@ -6,7 +6,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { filenameOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { WriteResult } from '../model/types.ts'
 
-/** Who of those whom a post mentions by name does not hear of it. */
+/** Mentioned members who are not notified. */
 export const unreachedByPost = (
   { unreached }: Pick<DocumentsDeps, 'unreached'>,
   project: Project,
@@ -19,7 +19,7 @@ export const unreachedByPost = (
     authorId,
   )
 
-/** What a write answers (`docs/interface.md#writing-a-file`). */
+/** `docs/interface.md#writing-a-file` */
 export const writeResult = (
   { pageUrl }: Pick<DocumentsDeps, 'pageUrl'>,
   project: Project,

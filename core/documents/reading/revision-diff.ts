@@ -6,7 +6,7 @@ import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Address, RevisionPair } from '../model/types.ts'
 
-/** Compares the revisions of a file, as people read them: mentions by name, without what the server adds. */
+/** Compares revisions as displayed: mentions by name, without server fields. */
 export class RevisionDiffs {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -17,9 +17,8 @@ export class RevisionDiffs {
   }
 
   /**
-   * What is different between two revisions of a file.
-   * @returns null where that cannot be told within the time that a file has
-   * @throws WorkspaceError `not_found` for a revision that there is not
+   * @returns null if a comparison exceeds the time limit
+   * @throws WorkspaceError `not_found` for an unknown revision
    */
   async diff(caller: Caller, address: Address, { before, after }: RevisionPair): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
@@ -29,7 +28,7 @@ export class RevisionDiffs {
     })
   }
 
-  /** The author's own frontmatter, and the body as a read shows it. */
+  /** The author's own frontmatter, and the displayed body. */
   private textOf(record: DocumentRecord, revision: string): Uint8Array {
     const content = this.deps.contents.find(record.id, revision)
     if (!content)

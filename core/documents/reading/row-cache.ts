@@ -6,15 +6,15 @@ interface CachedRow {
 }
 
 /**
- * Rows of lists, kept for as long as their records live: a record is replaced when its document changes. A row that is the
- * same object as before is also written as JSON only once (`server/middleware/long-lists.ts`).
+ * Rows of lists by record: a record is replaced when its document changes. The JSON of an unchanged row is cached
+ * as well (`server/middleware/long-lists.ts`).
  */
 export class RowCache {
   private readonly rows = new WeakMap<DocumentRecord, CachedRow>()
 
   /**
-   * @param basis what else the row is made of; compared by identity
-   * @param copies a row that names conflict copies is made anew each time
+   * @param basis the other values of the row, compared by identity
+   * @param copies a row with conflict copies is not cached
    */
   get<Row extends object>(
     record: DocumentRecord,

@@ -11,11 +11,11 @@ import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
-/** How often a commit is taken back, and how long it is waited in between. */
+/** How often, and after what pause, a rollback is tried. */
 const rollBackAttempts = 20
 const takeBackAgainMs = 500
 
-/** A change that is committed, and what its commit promises of the disk. */
+/** A committed change and its journal entry. */
 interface Filed {
   change: Change
   recorded: RecordedChange
@@ -23,10 +23,11 @@ interface Filed {
 }
 
 /**
- * Changes that the server itself makes on the disk. The order is the durability (`docs/architecture.md#durability`):
- * bytes to `.workroom/tmp`, one commit, the log's flush, the rename, the catalogue; only then does anybody hear of it.
- * Rename and catalogue happen in one turn of the event loop, so that no request sees one without the other. Between commit
- * and rename others are served, who find the document as it was: its event is hidden, and its lock is held.
+ * Applies changes made by the server to the disk. The order makes them durable (`docs/architecture.md#durability`):
+ * bytes to `.workroom/tmp`, one commit, the flush of the log, the rename, the catalogue; only then is anyone
+ * notified. Rename and catalogue update share a turn of the event loop, so that no request sees one without the
+ * other. Requests that are served between commit and rename find the document as it was: its event is hidden, and
+ * its lock is held.
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
@@ -40,19 +41,17 @@ export class ChangeCommitter {
     this.journal = journal
   }
 
-  /** Calls `listener` with every document that a change has put in place or taken away, and with that change. */
+  /** Calls `listener` with every document that a change placed or removed, and with that change. */
   committed(listener: (record: DocumentRecord, change: Change) => void): void {
     this.filed.listen(({ record, change }) => listener(record, change))
   }
 
   /**
-   * Files a change: new bytes, a move, or both; or takes the file to the trash.
-   * @param bytes the new bytes; null when the file only moves or goes
-   * @param compose says what the change is; runs inside the commit, where names and numbers are allotted
-   * @param flush `inside`: no request is served between the commit and the place, for what is sent out as soon as it is
-   *   committed, such as the calls of webhooks that a post makes
-   * @returns the document as it stands then
-   * @throws WorkspaceError `unavailable` when the disk or the database fails; nothing has changed then
+   * Commits a change and places its file: new bytes, a move, or both; or moves the file to the trash.
+   * @param bytes null if the file only moves or is deleted
+   * @param compose runs inside the commit, where names and numbers are allotted
+   * @param flush `inside` serves no request between commit and placing, for what is sent out on commit, such as the
+   * webhooks of a post
    */
   async commitAndPlace(
     bytes: Uint8Array | null,
@@ -65,7 +64,7 @@ export class ChangeCommitter {
       const filed = await database.commit(() => this.record(compose(), staged), flush)
       const { change, promise } = filed
       const { stamp, displaced = [] } = await this.keepPromise(filed, staged)
-      // No turn between the rename and this.
+      // In the same turn as the rename.
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.updateCatalogue(record, change)
@@ -84,8 +83,8 @@ export class ChangeCommitter {
   }
 
   /**
-   * Records changes that have happened on the disk already, all of them or none. They are durable soon: who answers with
-   * them waits for the database's `flushed` first.
+   * Records changes that were made on the disk, all or none. They are durable soon: a response waits for the
+   * database's `flushed`.
    */
   async commitFromDisk(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.deps.database.commit(() => {
@@ -114,7 +113,7 @@ export class ChangeCommitter {
   private record(composed: Change, staged: Staged | null): Filed {
     const change = this.deps.annotations.withCurrentMetadata(composed)
     const { before, after } = change
-    // The stamp is known once the file is in place: until then a start must look at the bytes.
+    // The stamp is known once the file is in place: until then a start must compare bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
     const stood = before && this.fileOf(before)
@@ -129,7 +128,7 @@ export class ChangeCommitter {
     return { change, recorded, promise }
   }
 
-  /** Does on the disk what was committed, once that is durable, or takes the commit back. */
+  /** Applies a commit to the disk once it is durable, or rolls the commit back. */
   private async keepPromise(
     { change, recorded, promise }: Filed,
     staged: Staged | null,
@@ -149,8 +148,8 @@ export class ChangeCommitter {
   }
 
   /**
-   * Takes a commit back that the disk has refused. Where the database fails at that as well, it is tried again for a while, and
-   * nobody else writes the document meanwhile; what cannot be taken back then is finished by the next start.
+   * Rolls back a commit that the disk refused. If the database fails too, it is tried again for a while with the
+   * document locked; the next start finishes what cannot be rolled back.
    */
   private async rollBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
     const { database, onProblem } = this.deps
@@ -193,7 +192,7 @@ export class ChangeCommitter {
     const moved = tree.stat(from).kind === 'missing' ? null : tree.move(from, to)
     if (!staged) return { stamp: moved }
     try {
-      // A rename touches ctime alone: an editor's save shows in the size, the inode or mtime.
+      // A rename changes ctime alone: an editor's save changes size, inode or mtime.
       const isAsSeen = moved && seen && sameContent(moved, seen)
       return tree.place(staged, to, isAsSeen ? moved : seen)
     } catch (error) {
@@ -207,8 +206,8 @@ export class ChangeCommitter {
   }
 
   /**
-   * Shows a document whose folder has moved, or that was deleted with its folder, in the turn in which that was committed
-   * and put in place. The change is up to date as of its own transaction.
+   * Updates the catalogue for a document that was moved or deleted with its folder, in the turn of its commit. The
+   * change is current as of its transaction.
    */
   updateCatalogueAfterMove(change: Change): void {
     const { catalogue } = this.deps

@@ -4,23 +4,23 @@ import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
 
-/** What a recorded change wrote, so that it can be taken back. */
+/** What a recorded change wrote, for undoing it. */
 export interface RecordedChange {
   revisionId: number | null
   tick: number
-  /** Members who were told of a mention. */
+  /** Members who were notified of a mention. */
   told: string[]
 }
 
-/** For how long a former file name answers. */
+/** How long a former file name is resolved. */
 const formerNameMs = 24 * 60 * 60 * 1000
 
 const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
 
 /**
- * The one door: every change to a document, by HTTP, by the scheduler or by somebody's editor on the disk,
- * is recorded here and nowhere else, in the transaction that it is called in:
- * the row, the revision with its bytes, former names and pages, links, words to be searched, notifications and the event.
+ * The single path for changes: every change to a document, by HTTP, the scheduler or an editor on the disk, is
+ * recorded here within the caller's transaction: row, revision, former names and pages, links, search text,
+ * notifications and event.
  */
 export class ChangeRecorder {
   private readonly deps: DocumentsDeps
@@ -29,7 +29,7 @@ export class ChangeRecorder {
     this.deps = deps
   }
 
-  /** Records a change; to be called inside a commit. */
+  /** Must be called inside a commit. */
   record(change: Change): RecordedChange {
     const { before, after, atMs } = change
     if (before && before.path !== after.path) this.deps.formerNames.trim(atMs)
@@ -41,8 +41,9 @@ export class ChangeRecorder {
   }
 
   /**
-   * The first half of `record`, for one of very many changes, of which none is a publication: `announce` completes it in
-   * the same transaction. @returns the id of the revision; null: the bytes stay
+   * The first half of `record`, for one of many changes, none of which is a publication; `announce` completes it in
+   * the same transaction.
+   * @returns the id of the revision; null if the bytes stay
    */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
@@ -71,12 +72,12 @@ export class ChangeRecorder {
     return revisionId
   }
 
-  /** The second half: the events of changes, in their order. @returns the tick of each */
+  /** The second half: events in order. @returns the tick of each */
   announce(changes: Change[]): number[] {
     return this.deps.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
-  /** Takes a recorded change back, in a transaction of its own, before anyone has heard of it. */
+  /** Undoes a recorded change in its own transaction, before anyone was notified. */
   undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
     const { annotations, documents, revisions, events, index, publications } = this.deps
     events.remove(tick)
@@ -109,7 +110,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** What only a publication does: it tells those whom it mentions, and has the pages read that it links to. */
+  /** Notifies the mentioned members and queues previews of linked pages. */
   private publish({ after, content, actorId, atMs }: Change): string[] {
     const { contents, publications } = this.deps
     return publications.notify(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })

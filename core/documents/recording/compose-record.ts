@@ -15,37 +15,34 @@ import type { DocumentKind } from '../model/types.ts'
 
 type ComposingDeps = Pick<DocumentsDeps, 'documents' | 'members' | 'newId'>
 
-/** What is known of a change before its row is composed. */
 export interface RecordInput {
-  /** The document as it stood; null: it is new. */
+  /** null for a new document. */
   before: DocumentRecord | null
-  /** What the file said of itself before; null: it is new. */
+  /** The parsed file before the change; null for a new document. */
   parsedBefore: ParsedContent | null
   project: Project
-  /** What it is now: the place decides. */
+  /** Decided by the new path. */
   kind: DocumentKind
   /** For a card. */
   column: ColumnName | null
-  /** Where it stands now, within the project: known, or found once its id, title and number are. */
+  /** Within the project; a function if it depends on the id, title or number. */
   path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
   digest: ParsedContent
   revision: string
   bytes: number
   stamp: CheckedStamp | null
-  /** Who made the change. */
   editorId: string
-  /** Whose document it is; for one that exists: only where the change gives it to somebody else. */
+  /** For an existing document: only if the change gives it to another author. */
   authorId?: string
   atMs: number
-  /** When a scheduled draft was to be published: it counts as published then. */
+  /** When a scheduled draft was due, which is its time of publication. */
   publishedMs?: number
-  /** Of one that is new: an id that was allotted beforehand, and what is attached to it from the start. */
+  /** For a new document whose id and attachments were allotted before. */
   fresh?: { id: string; attachments: Attachment[] }
-  /** A card's order within its column; default: kept, or the end of a column that it enters. */
+  /** A card's order within its column; default: unchanged, or the end of a new column. */
   position?: string
 }
 
-/** Where a document stands after a change, by whatever way that was found. */
 export interface DocumentLocation
   extends Pick<
     RecordInput,
@@ -60,14 +57,13 @@ export interface DocumentLocation
     | 'fresh'
     | 'position'
   > {
-  /** What stood in the file; null: it is new. */
+  /** The file before the change; null for a new document. */
   stood: RevisionContent | null
 }
 
 /**
- * The change that puts a document somewhere: that of an interface, of the scheduler, and of an edit on the disk. To be
- * called inside a commit.
- * @param analysis what new bytes say; null: they stay as they are
+ * Composes a change for interfaces, the scheduler, and edits on the disk. Must be called inside a commit.
+ * @param analysis null if the bytes stay
  */
 export function composeChange(
   deps: ComposingDeps,
@@ -94,8 +90,8 @@ const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
   digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
 
 /**
- * The row of a document after a change, by whatever way it came: composed in this one place, from where the file stands
- * and what it says. To be called inside a commit, where a card's number is allotted.
+ * The single place where a document's row is composed. Must be called inside a commit, where card numbers are
+ * allotted.
  */
 export function composeRecord(deps: ComposingDeps, facts: RecordInput): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = facts
@@ -128,7 +124,7 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
     editorId: isNew || isEdit ? editorId : before.editorId,
     createdMs: before?.createdMs ?? atMs,
     publishedMs,
-    // What was changed before the publication is no edit of the post.
+    // Changes before publication are no edits of the post.
     editedMs: isPublication ? null : isEdit ? atMs : (before?.editedMs ?? null),
     scheduledMs: Number.isFinite(scheduledMs) ? scheduledMs : null,
     activityMs: isPublication ? publishedMs : atMs,
@@ -139,13 +135,13 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
     deletedBy: null,
     trashPath: null,
   }
-  // A change that writes no revision leaves what the envelope was when the revision was written.
+  // A change without a revision keeps the envelope of the revision.
   if (before && !isEdit) return { ...record, envelope: before.envelope }
   const author = deps.members.find(authorId)!
   return { ...record, envelope: envelopeOf(record, digest, { author, names: deps.members.names() }) }
 }
 
-/** A card that became something else keeps its number, which nobody else is to get. */
+/** A card that becomes another kind keeps its number, which is never reused. */
 const noCardFields = (before: DocumentRecord | null) => ({
   number: before?.number ?? null,
   status: null,
@@ -168,20 +164,22 @@ function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName
   }
 }
 
-/** A file that names a free number gets it; any other card takes the project's next. Numbers are never used again. */
+/**
+ * A file that names an available number gets it; any other card gets the project's next. Numbers are never reused.
+ */
 function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
   return documents.highestNumber(project.id) + 1
 }
 
-/** Behind the last card of a column; within a commit, behind those of the same commit as well. */
+/** After the last card of a column, including those of the same commit. */
 const endPosition = ({ documents }: ComposingDeps, project: Project, column: ColumnName): string =>
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**
- * Entering Done closes a card, leaving it opens it again; otherwise the author's `status` counts when it changed.
- * So a card that is moved on the disk is closed although its file, which is nobody's to rewrite, may say otherwise.
+ * Entering Done closes a card, leaving it reopens it; otherwise the author's `status` counts when it changed. A
+ * card moved on the disk is closed although its file, which is never rewritten, may say otherwise.
  */
 function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
   const own = statusInFile(digest.frontmatter?.fields ?? {})

@@ -6,26 +6,25 @@ import { revisionOf } from '../../revisions/revision.ts'
 import { analyseDiskFile } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** A save in place is over once the file has not changed for so many milliseconds. */
+/** A save in place has ended once the file has not changed for this long. */
 const quietMs = 150
-/** The same, where the file is empty: its bytes are likely to follow. */
+/** For an empty file, whose bytes are likely to follow. */
 const emptyMs = 2000
-/** A file that keeps changing is taken as it is after so many milliseconds. */
+/** A file that keeps changing is saved as a revision after this time. */
 const maxUnstableMs = 2000
-/** A file that is as it was stays for so many milliseconds for those who may have it open. */
+/** How long an unchanged file is watched, since an editor may have it open. */
 const openFileMs = 1000
-/** How long it takes until what failed is tried again. */
 const retryAfterMs = 10_000
-/** An equal modification time may hide a change that came so many milliseconds after it. */
+/** An equal modification time may hide a change within this time. */
 const granularityMs = 20
-/** More displaced files than these, or more bytes, are not kept for those who may have them open. */
+/** With more displaced files than this, or more bytes, none are watched for open editors. */
 const maxWaiting = 1000
 const maxWaitingBytes = 64 * 1024 * 1024
 
-/** A file that a write has taken the place of. */
+/** A file that a write replaced. */
 export interface DisplacedFile extends Displaced {
   documentId: string
-  /** The revision that took its place. */
+  /** The revision that replaced it. */
   revision: string
   /** When it was set aside, Unix milliseconds by the disk's clock. */
   atMs: number
@@ -37,8 +36,8 @@ interface PendingCheck {
 }
 
 /**
- * The files whose place a write has taken. Each is what was known, unless an editor saved at that moment, or had the file
- * open and went on writing: then its bytes become a revision of their own below ours, so that neither is lost.
+ * Watches files that writes replaced. If an editor saved at that moment, or had the file open and continued to
+ * write, its bytes become a revision before ours, so that neither is lost.
  */
 export class DisplacedFiles {
   private readonly deps: DocumentsDeps
@@ -47,7 +46,7 @@ export class DisplacedFiles {
   private timer: NodeJS.Timeout | null = null
   private settling: Promise<void> = Promise.resolve()
   private isStopped = false
-  /** Whether the last look has left files that may still be written to. */
+  /** Whether the last check left no files that may still be written to. */
   private isStable = false
 
   constructor(deps: DocumentsDeps, locks: Locks) {
@@ -55,15 +54,15 @@ export class DisplacedFiles {
     this.locks = locks
   }
 
-  /** Takes over files that a write displaced. @param onSettled called once all that is new in them is a revision */
+  /** @param onSettled called once all new bytes in them are revisions */
   add(files: DisplacedFile[], onSettled: () => void): void {
     this.waiting.push({ files, onSettled })
     this.scheduleCheck(quietMs)
   }
 
   /**
-   * Settles the files that have rested.
-   * @param isHurried does not wait for those who may have a file open that is as it was
+   * Checks the files that are stable.
+   * @param isHurried does not wait for editors that may have an unchanged file open
    */
   checkAll({ isHurried = false } = {}): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
@@ -72,7 +71,7 @@ export class DisplacedFiles {
     return this.settling
   }
 
-  /** Settles them all: a save that is under way is waited for. What fails then stays for the next start. */
+  /** Checks all, waiting for a save in progress. What fails is left for the next start. */
   async stop(): Promise<void> {
     this.isStopped = true
     do {
@@ -90,7 +89,7 @@ export class DisplacedFiles {
     this.waiting = []
     this.isStable = false
     const isCrowded = tooManyDisplacedError()
-    // The newest are those that somebody may still have open.
+    // The newest are the likeliest to be open in an editor.
     await mapConcurrently(all.toReversed(), async (one) => {
       try {
         const files: DisplacedFile[] = []
@@ -107,7 +106,7 @@ export class DisplacedFiles {
     if (this.isStable) this.scheduleCheck(quietMs)
   }
 
-  /** The journal's row stays: it is tried again later, and at the next start. */
+  /** The journal's row remains, for a later attempt or the next start. */
   private scheduleRetry(one: PendingCheck, error: unknown): void {
     const path = this.deps.documents.find(one.files[0]!.documentId)?.path
     const problem = `An edit saved in ${path} during a write is not recorded yet; retrying`
@@ -115,7 +114,7 @@ export class DisplacedFiles {
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }
 
-  /** @returns false where somebody may still be writing to it. @throws what the disk or the database throws */
+  /** @returns false if the file may still be written to @throws what the disk or the database throws */
   private async checkOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
     const { tree, diskNow } = this.deps
     const now = tree.stagedStamp(file.name)
@@ -135,7 +134,7 @@ export class DisplacedFiles {
   private async saveAsRevision({ name, documentId, revision }: DisplacedFile): Promise<void> {
     const { contents, documents, tree } = this.deps
     const content = tree.readStaged(name)
-    // A chmod displaces a file as well, with bytes that are known.
+    // A chmod displaces a file too, with known bytes.
     if (!content || contents.find(documentId, revisionOf(content.bytes))) return
     await this.locks.run([documentId], async () => {
       const record = documents.find(documentId)
@@ -143,7 +142,7 @@ export class DisplacedFiles {
     })
   }
 
-  /** What was purged since has no revisions, and gets none. */
+  /** A document that was purged since has no revisions. */
   private async insertBelow(
     revision: string,
     record: DocumentRecord,
@@ -172,7 +171,7 @@ export class DisplacedFiles {
   }
 }
 
-/** Tells of one displaced file after the other whether there are too many before it. */
+/** Tells for each displaced file in turn whether too many precede it. */
 function tooManyDisplacedError(): (file: DisplacedFile) => boolean {
   let [count, bytes] = [0, 0]
   return ({ stamp }) => {

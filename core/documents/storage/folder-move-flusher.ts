@@ -1,12 +1,11 @@
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** How long a move that could not be made durable waits for the next attempt, in milliseconds. */
 const retryAfterMs = 10_000
 
 type FinishedMove = Omit<FolderMoveRecord, 'isCommitted'>
 
-/** Makes moves of folders durable that have been carried out. Until that is done a move keeps its row, for the next start. */
+/** Makes completed moves of folders durable. Until then a move keeps its row, for the next start. */
 export class FolderMoveFlusher {
   private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>
   private notDurableYet: FinishedMove[] = []
@@ -17,7 +16,7 @@ export class FolderMoveFlusher {
     this.deps = deps
   }
 
-  /** Never fails: what does not succeed now is tried again. */
+  /** Never fails: what does not succeed is tried again. */
   async flush({ id, from, to, aside }: FinishedMove): Promise<void> {
     const { database, folderMoves, tree, onProblem } = this.deps
     try {

@@ -7,15 +7,14 @@ import type { FolderMoveFlusher } from './folder-move-flusher.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
- * Finishes moves of folders that an end of the process cut off, or that a power cut took away again; one that was not
- * committed is undone. Where a person has put something else meanwhile it stays: the scan that follows finds the documents
- * where they lie.
+ * Finishes moves of folders that a kill or a power cut interrupted, and undoes those that were not committed. What
+ * a person has put in place since stays: the following scan finds the documents.
  */
 export class FolderRecovery {
   private readonly shared: DocumentsDeps
   private readonly flusher: FolderMoveFlusher
   private readonly roots: ProjectRoots
-  /** Those of projects whose folder is away (an unmounted disk is not written into), and those that failed. */
+  /** Moves of projects whose folder is missing (nothing is written to an unmounted disk), and those that failed. */
   private waiting: FolderMoveRecord[] = []
 
   constructor(shared: DocumentsDeps, deps: { flusher: FolderMoveFlusher; roots: ProjectRoots }) {
@@ -25,8 +24,8 @@ export class FolderRecovery {
   }
 
   /**
-   * To be called before the journal is finished, when the projects' folders have been looked at. Where a full disk keeps a
-   * move from being finished, its projects wait for room.
+   * Must be called after the projects' folders are checked and before the journal is finished. If a full disk
+   * prevents a move, its projects wait for space.
    */
   async start(): Promise<void> {
     this.waiting = this.shared.folderMoves.all()
@@ -40,9 +39,9 @@ export class FolderRecovery {
     for (const move of finished) await this.flusher.flush(move)
   }
 
-  /** A project's folder is there again. Without waiting for anything. @throws DiskError */
+  /** Called when a project's folder has returned. Synchronous. @throws DiskError */
   finishForProject(returned: Project): void {
-    // The folder of one that waits for room is there.
+    // The folder of a project that waits for space exists.
     const isThere = (project: Project) =>
       project.id === returned.id || this.roots.trouble(project) === null || this.roots.isUnfinished(project)
     const { finished, failures } = this.finish(isThere)
@@ -60,7 +59,7 @@ export class FolderRecovery {
     const failures: [FolderMoveRecord, error: unknown][] = []
     for (const move of this.waiting) {
       if (!isReachable(move.from) || !isReachable(move.to)) continue
-      // What comes after a failure may begin where that was to end.
+      // A later move may start where the failed one was to end.
       if (failures.length > 0) {
         failures.push([move, failures[0]![1]])
         continue
@@ -97,5 +96,5 @@ const isFolder = (tree: Tree, path: string): boolean => tree.folderStamp(path) !
 
 const isMissing = (tree: Tree, path: string): boolean => tree.statAnySize(path).kind === 'missing'
 
-/** Whether a folder can be put there: an empty one is no obstacle. */
+/** Whether a folder can be placed there: an empty one is no obstacle. */
 const isFree = (tree: Tree, path: string): boolean => isMissing(tree, path) || tree.names(path)?.length === 0

@@ -7,36 +7,35 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
-/** How long finished work may wait to be made durable, in milliseconds. */
+/** How long placed files may wait to be made durable. */
 const checkpointAfterMs = 1000
-/** The same, where it failed and is to be tried again. */
 const retryAfterMs = 10_000
-/** How many rows go in one commit. */
+/** Rows per commit. */
 const droppedTogether = 200
-/** So many files are made durable at once; the other threads of the process are for its readers. */
+/** Concurrent flushes: the other threads of the pool serve readers. */
 const flushesAtOnce = 2
 
-/** A promise whose file is in place. */
+/** A journal entry whose file is in place. */
 interface PlacedEntry {
-  /** Another object once its folder has moved. */
+  /** Replaced when its folder moves. */
   promise: JournalEntry
 }
 
 /**
- * The journal's promises. A write's row stands in it from its commit until its file is durable on the disk,
- * not only in place, and until what an editor saved at that moment is a revision: a power cut in between is mended from
- * the revision at the next start. Making files durable (fsync) happens behind the answers, many at a time.
+ * Journal of pending writes. A write's row exists from its commit until its file is durable on the disk, not only
+ * in place, and until what an editor saved at that moment is a revision: a power cut in between is repaired from
+ * the revision at the next start. Files are made durable (fsync) after the response, many at a time.
  */
 export class Journal {
   private readonly shared: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
   private placed: PlacedEntry[] = []
-  /** Those of which displaced files are still looked at. */
+  /** Entries whose displaced files are still being checked. */
   private readonly checkingDisplaced = new Set<PlacedEntry>()
-  /** Those that are being made durable at this moment. */
+  /** Entries that are being made durable. */
   private flushing: PlacedEntry[] = []
-  /** Ids of those whose files are being put in place at this moment. */
+  /** Ids of entries whose files are being placed. */
   private readonly placing = new Set<number>()
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
@@ -48,32 +47,32 @@ export class Journal {
     this.displacedFiles = deps.displacedFiles
   }
 
-  /** Adds what a write is about to do on the disk; to be called inside its commit. @returns it with its row's id */
+  /** Adds a pending write. Must be called inside its commit. @returns it with its row's id */
   append(record: Omit<JournalEntry, 'id'>): JournalEntry {
     return { id: this.shared.journal.add(record), ...record }
   }
 
-  /** Takes a promise back; to be called inside a commit. */
+  /** Must be called inside a commit. */
   remove(id: number): void {
     this.shared.journal.remove(id)
   }
 
-  /** Says that the file of a committed promise is about to be put in place; until `kept` or `giveUp` nobody else finishes it. */
+  /** The file is about to be placed; until `markPlaced` or `giveUp` nobody else finishes the entry. */
   begin({ id }: JournalEntry): void {
     this.placing.add(id)
   }
 
-  /** Says that the file is not put in place. */
+  /** The file will not be placed. */
   giveUp({ id }: JournalEntry): void {
     this.placing.delete(id)
   }
 
-  /** The promises that nobody is keeping at this moment. */
+  /** Entries that nobody is placing now. */
   unfinished(): JournalEntry[] {
     return this.shared.journal.all().filter(({ id }) => !this.placing.has(id))
   }
 
-  /** Says that the file is in place, and what it displaced; its row goes once both are taken care of. */
+  /** The file is in place; its row is removed once it is durable and what it displaced has been checked. */
   markPlaced(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
     this.placing.delete(promise.id)
     const one = { promise }
@@ -87,7 +86,7 @@ export class Journal {
     }
   }
 
-  /** Says that a folder (within the home) is at another place now, with what is in it; its rows have been told. */
+  /** A folder (within the home) has moved; the rows have been updated. */
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
@@ -99,7 +98,7 @@ export class Journal {
     }
   }
 
-  /** Makes everything durable that is in place, and drops its rows. */
+  /** Makes all placed files durable and removes their rows. */
   checkpoint(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -107,7 +106,7 @@ export class Journal {
     return this.checkpointing
   }
 
-  /** A last checkpoint. What fails then stays for the next start. */
+  /** A last checkpoint. What fails is left for the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.checkpoint()
@@ -126,14 +125,14 @@ export class Journal {
     const all = this.placed
     this.placed = []
     const isReachable = this.reachableEntries()
-    // What belongs to a folder that is away stays in the table, for recovery to finish when it is back.
+    // Entries of a missing folder remain, for recovery to finish when it returns.
     const finished = all.filter(({ promise }) => isReachable(promise))
     if (finished.length === 0) return
     const promises = finished.map(({ promise }) => promise)
     this.flushing = finished
     const failures = await this.flushFiles(promises)
     this.flushing = []
-    // What was moved meanwhile with its folder may not have been where it was looked for.
+    // A file that moved with its folder meanwhile may not have been found.
     const isMoved = ({ promise }: PlacedEntry, index: number) => promise !== promises[index]
     const isDurable = ({ promise: { path, vacated } }: PlacedEntry) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
@@ -156,7 +155,6 @@ export class Journal {
     }
   }
 
-  /** Drops the rows of what is durable. */
   private async removeEntries(durable: PlacedEntry[]): Promise<void> {
     const slice = new TimeSlice()
     const rows: { promise: JournalEntry; stamp: CheckedStamp | null }[] = []
@@ -172,7 +170,7 @@ export class Journal {
     }, 'aside')
   }
 
-  /** The rows stay: a later checkpoint tries again, and so does the next start. */
+  /** The rows remain: a later checkpoint tries again, and so does the next start. */
   private scheduleRetry(finished: PlacedEntry[], error: unknown): void {
     if (finished.length === 0) return
     this.placed = [...finished, ...this.placed]
@@ -180,7 +178,6 @@ export class Journal {
     this.shared.onProblem('Files could not be made durable; this is tried again', error)
   }
 
-  /** Tells whether the folder of a promise's project can be used at this moment. */
   private reachableEntries(): (promise: JournalEntry) => boolean {
     const { documents, projects } = this.shared
     const isUsable = new Map<string, boolean>()
@@ -193,7 +190,7 @@ export class Journal {
     }
   }
 
-  /** Makes files durable, and the absence of those that went away. @returns what failed, by path */
+  /** Flushes files, and the absence of removed ones. @returns failures by path */
   private async flushFiles(promises: JournalEntry[]): Promise<Map<string, unknown>> {
     const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     const failures = new Map<string, unknown>()
@@ -203,7 +200,7 @@ export class Journal {
     return failures
   }
 
-  /** The stamp as of now, where the file still is what was put in place: late enough to be trusted at the next start. */
+  /** The current stamp if the file is unchanged since it was placed: late enough to be trusted by the next start. */
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null

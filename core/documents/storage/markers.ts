@@ -6,19 +6,19 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { filePathOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
 
-/** A larger share of a project's files that are gone or changed is another folder, or the place of an unmounted disk. */
+/** If a larger share of a project's files is missing or changed, the folder is another one, or an unmounted disk. */
 const maxDifferingShare = 0.25
 
 /**
- * Writes a project's marker again where a power cut has emptied it or taken it away, if the folder shows that it is the
- * project's: nearly all of its documents are there, or are about to be put there. A marker that names another project stays.
- * @returns what is to be made durable, within the home; null where nothing was written
+ * Restores a project's marker that a power cut emptied or removed, if the folder proves to be the project's: nearly
+ * all of its documents are there, or about to be placed. A marker that names another project stays.
+ * @returns paths within the home to flush; null if nothing was written
  * @throws DiskError
  */
 export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {
   const { tree } = deps
   if (!isMarkerLost(deps, project)) return null
-  // Where there is no room for the marker, its documents need not be compared.
+  // Without space for the marker, the documents need not be compared.
   tree.discard(tree.stage(Buffer.from(markerText(project))).name)
   const isUntouched = isNew(deps, project)
   if (!isUntouched && !isMarkerOf(deps, project)) return null
@@ -36,12 +36,12 @@ function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
 }
 
-/** Whether the database has never known a document of the project: its folders were just being made. */
+/** The project was being created: it never had a document. */
 function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolean {
   return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
 }
 
-/** Of what was promised a part may be missing, but where nothing at all is there a disk may not be mounted. */
+/** Some pending files may be missing; if nothing at all is there, a disk may not be mounted. */
 function isMarkerOf(deps: DocumentsDeps, project: Project): boolean {
   const { catalogue, journal, tree } = deps
   const promised = new Set(journal.all().map(({ documentId }) => documentId))
@@ -65,14 +65,14 @@ function differsFromRevision(
   return !stored || !isTornWrite(found.bytes, stored)
 }
 
-/** It is made anew. */
+/** It will be created again. */
 function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)
   if (found && isTornWrite(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
 }
 
-/** Whatever took the marker has also emptied files that were written with it: they are lost, and not edited. */
+/** The power cut that took the marker also emptied files written with it: they are lost, not edited. */
 function restoreTornFiles({ catalogue, contents, tree }: DocumentsDeps, project: Project): void {
   for (const record of catalogue.inProject(project.id)) {
     const path = filePathOf(project, record)!

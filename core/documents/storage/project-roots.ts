@@ -7,15 +7,16 @@ import { isProjectId, markerName, writeMarker } from '../../projects/project-fol
 import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
- * The projects' folders. Each holds a marker with its project's id: a folder without it is an unmounted disk or somebody
- * else's, and never means that its documents were deleted; a marker found under another name is a renamed project.
+ * The projects' folders. Each has a marker with its project's id: a folder without it is an unmounted disk or
+ * somebody else's, and never means that documents were deleted; a marker found under another name is a renamed
+ * project.
  */
 export class ProjectRoots {
   private readonly deps: DocumentsDeps
   private readonly troubles = new Map<string, string>()
-  /** Those whose folders are there, without all that was written: their promises could not be kept yet. */
+  /** Projects whose folders exist with pending writes that could not be placed yet. */
   private readonly unfinished = new Set<string>()
-  /** What has to succeed before a folder is looked at as its project's, by the project's id. */
+  /** By project id: must succeed before a folder is accepted as its project's. */
   private readonly repairs = new Map<string, () => void>()
   private readonly returned = new Signal<Project>()
 
@@ -24,31 +25,30 @@ export class ProjectRoots {
   }
 
   /**
-   * Calls `listener` with each project whose folder is there again, before it counts as usable: nothing has been taken in
-   * from it then. Where that throws, it is tried again at the next check.
+   * Calls `listener` when a project's folder has returned, before anything is ingested from it. If it throws, the
+   * next check tries again.
    */
   onReturn(listener: (project: Project) => void): void {
     this.returned.listen(listener)
   }
 
-  /** The project whose folder has this name. */
   projectIn(folder: string): Project | null {
     return this.deps.projects.all().find((project) => project.folder === folder) ?? null
   }
 
-  /** Why the project cannot be read or written, as of the last check; null: it can. */
+  /** Why the project cannot be read or written, as of the last check; null if it can. */
   trouble(project: Project): string | null {
     return this.troubles.get(project.id) ?? null
   }
 
-  /** Whether nothing but what is still to be put in place keeps the project from being used: what was committed can be read. */
+  /** Whether only pending writes make the project unusable: committed documents can be read. */
   isUnfinished(project: Project): boolean {
     return this.unfinished.has(project.id)
   }
 
   /**
-   * Has a project wait whose promises could not be kept, until they can at a later check.
-   * @param repair of the folder itself, which each check tries before; throws where it fails again
+   * Makes a project wait for its pending writes.
+   * @param repair is tried by each check first, and throws if it fails again
    */
   hold(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
@@ -56,7 +56,7 @@ export class ProjectRoots {
     if (repair) this.repairs.set(project.id, repair)
   }
 
-  /** Looks at the folder and its marker. @returns why the project cannot be used, or null */
+  /** Checks the folder and its marker. @returns why the project cannot be used, or null */
   check(project: Project): string | null {
     const ofRepair = this.troubleOfRepair(project)
     const ofFolder = ofRepair === null ? this.troubleOf(project) : null
@@ -69,8 +69,9 @@ export class ProjectRoots {
   }
 
   /**
-   * Goes through the folders under `projects/`: follows renamed ones, and makes projects of new ones that hold markdown.
-   * @returns the projects that are new
+   * Goes through the folders below `projects/`: follows renames, and creates projects for new folders with
+   * markdown.
+   * @returns the new projects
    */
   async discover(): Promise<Project[]> {
     const { tree, projects } = this.deps
@@ -127,7 +128,7 @@ export class ProjectRoots {
     return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
   }
 
-  /** The id in a folder's marker that no project has: that of a workspace whose database was lost. */
+  /** The id in a folder's marker that no project has, as after the loss of the database. */
   private idIn(folder: string): string | null {
     const id = this.markerIn(folder)
     return id !== null && isProjectId(id) && this.deps.projects.find(id) === null ? id : null
@@ -138,7 +139,7 @@ export class ProjectRoots {
   }
 }
 
-/** Why a deed fails; null: it does not. @throws what is no failure of the disk or the database */
+/** Why an operation fails; null if it does not. @throws errors of neither the disk nor the database */
 function troubleIn(deed: () => void): string | null {
   try {
     deed()
@@ -153,7 +154,7 @@ function troubleIn(deed: () => void): string | null {
 const unfinishedWords = (reason: string) =>
   `what was written last could not be put in place, because ${reason}`
 
-/** Whether a folder (within the home) holds markdown, in it or in folders a few levels down. */
+/** @param folder within the home @param depth levels above it that were searched */
 export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
   const entries = tree.list(folder) ?? []
   return entries.some(({ name, stat }) => {

@@ -14,10 +14,10 @@ import { restoreMarker } from './markers.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
- * Finishes what the journal promised: at a start what the process before it did not come to, and when a project's folder is
- * back what was written before it went. Committed bytes that were not in place yet, or that a power cut took away again,
- * are put in place. A file that a person changed meanwhile equals neither the new revision nor one before it: it stays,
- * and the scan that follows takes it in on top.
+ * Finishes pending writes of the journal: at a start those of the previous process, and when a project's folder
+ * returns those before it vanished. Committed bytes that were not in place yet, or that a power cut took away, are
+ * placed. A file that a person has changed equals neither the new revision nor an earlier one: it stays, and the
+ * following scan ingests it.
  */
 export class Recovery {
   private readonly shared: DocumentsDeps
@@ -42,8 +42,8 @@ export class Recovery {
   }
 
   /**
-   * To be called before anything is taken in from the disk. What a full disk does not allow is tried again later, and keeps
-   * nobody from reading.
+   * Must be called before anything is ingested. What a full disk prevents is tried again later; reading is possible
+   * meanwhile.
    */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
@@ -70,7 +70,7 @@ export class Recovery {
     return this.roots.trouble(project) === null
   }
 
-  /** What is in place and cannot be made durable now is in place all the same. */
+  /** A file that cannot be made durable now is in place all the same. */
   private async flush(path: string): Promise<void> {
     try {
       await this.shared.tree.flush(path)
@@ -100,7 +100,7 @@ export class Recovery {
     return paths
   }
 
-  /** Where a full disk keeps promises from being kept, the project waits for room, and nothing is taken in from it. */
+  /** If a full disk prevents pending writes, the project waits for space, and nothing is ingested from it. */
   private finishOrHold(project: Project): void {
     try {
       this.finish((record) => record?.projectId === project.id)
@@ -109,7 +109,7 @@ export class Recovery {
     }
   }
 
-  /** @throws the error itself, where it is none of the disk or the database */
+  /** @throws errors of neither the disk nor the database */
   private hold(project: Project, error: unknown, repair?: () => void): void {
     const reason = failureReason(error)
     if (reason === null) throw error
@@ -121,10 +121,10 @@ export class Recovery {
   }
 
   /**
-   * Finishes the promises to some documents; those of a folder that is away wait, since an unmounted disk is not written
-   * into. Without waiting for anything, so that nothing is taken in before it is done.
-   * @param isMeant of a document, undefined where it is gone
-   * @throws the first failure, when all that can be finished is; the rows of the rest stay as they are
+   * Finishes the pending writes of some documents; those of a missing folder wait. Synchronous, so that nothing is
+   * ingested before.
+   * @param isMeant receives undefined for a purged document
+   * @throws the first failure, after all others have been tried; rows of failures remain
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
@@ -150,10 +150,7 @@ export class Recovery {
     if (failures.size > 0) throw [...failures.values()][0]
   }
 
-  /**
-   * Puts the file in place, unless something newer says where the document belongs, or what it is.
-   * @returns what it has taken the place of
-   */
+  /** Places the file, unless the document has moved or changed since. @returns what it displaced */
   private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
@@ -168,7 +165,7 @@ export class Recovery {
     return this.place(path, content.stored).map((file) => this.displaced(file, promise))
   }
 
-  /** Whether the place shows what was there before, or what a power cut leaves. */
+  /** Whether the path shows the state before the write, or what a power cut can leave. */
   private isFileLost(
     path: string,
     promised: { revision: string; earlier: Set<string>; bytes: Buffer },
@@ -182,7 +179,7 @@ export class Recovery {
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
-  /** @returns what somebody has saved there since the look that found it lost */
+  /** @returns what was saved there since the file was found to be lost */
   private place(path: string, bytes: Buffer): Displaced[] {
     const { tree } = this.shared
     const stat = tree.stat(path)
@@ -197,8 +194,8 @@ export class Recovery {
   }
 
   /**
-   * Takes the file away from where it stood before, unless it is there again, or another document is. What a power cut has
-   * left of it is no other.
+   * Removes the file from its former path, unless another document is there now, or it returned. What a power cut
+   * left of it is no other document.
    */
   private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
@@ -207,13 +204,13 @@ export class Recovery {
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
     if (!found || !this.isRevisionOf(found.bytes, documentId, [...earlier, revision])) return
-    // What is saved there at this moment is a new document, which the scan that follows finds.
+    // What is saved there at this moment is a new document, which the following scan finds.
     tree.removeSeen(vacated, found.stamp)
   }
 
   /**
-   * What an editor saved at the moment of the write, and the end came before it was a revision. What was known, or is what
-   * a power cut has left of that, is thrown away.
+   * Keeps what an editor saved at the moment of an interrupted write. Known bytes, and what a power cut left of
+   * them, are discarded.
    */
   private displacedBefore(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { tree } = this.shared
@@ -236,7 +233,7 @@ export class Recovery {
     )
   }
 
-  /** Whether bytes are one of these revisions of a document, or what a power cut leaves of one. */
+  /** Whether bytes are one of these revisions, or what a power cut leaves of one. */
   private isRevisionOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
       const stored = this.shared.contents.find(documentId, revision)?.stored
@@ -252,7 +249,6 @@ export class Recovery {
     return filePathOf(this.shared.projects.find(record.projectId)!, record)
   }
 
-  /** Whether a document that is not deleted has its place at a path within the home. */
   private isInPlace(path: string): boolean {
     const { catalogue, projects } = this.shared
     const [top, folder, ...names] = path.split('/')
@@ -262,11 +258,11 @@ export class Recovery {
   }
 }
 
-/** What the file may be where one or several renames did not reach the disk. */
+/** Revisions that the file may have if renames did not reach the disk. */
 const earlierRevisions = (promises: JournalEntry[], { documentId }: JournalEntry) =>
   new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
-/** The names in `.workroom/tmp` of what staged bytes have taken the place of. */
+/** Names in `.workroom/tmp` of the files that staged bytes displaced. */
 function stagedNameOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {
   const first = displacedBy(staged)
   return tree

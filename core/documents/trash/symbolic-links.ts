@@ -8,7 +8,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { kindInFolder, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
 
-/** Symbolic links in the places of documents. They are never followed and are no documents, but they can be removed. */
+/** Symbolic links at paths of documents. They are never followed and are no documents, but they can be removed. */
 export class SymbolicLinks {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -21,13 +21,12 @@ export class SymbolicLinks {
   }
 
   /**
-   * Removes the link that is called as an address says, never what it leads to. To be asked where the address means no
-   * document, by name, title or id: DELETE removes what GET shows, and a link only where that is nothing. There is no
-   * event and nothing in the trash, since no document was there. Nobody is known to have made it: its removal is left to
-   * those who care for the workspace.
-   * @returns null where no link is called so
-   * @throws WorkspaceError `forbidden` for anyone but an owner or admin; `conflict` for a condition on what the file
-   *   holds; `unavailable` where the disk refuses
+   * Removes a symbolic link with the address's name, never its target. Called if the address resolves to no
+   * document: DELETE removes what GET shows. There is no event and no trash entry, since it was no document; since
+   * its author is unknown, only owners and admins may remove it.
+   * @returns null if there is no such link
+   * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable` if the disk
+   * refuses
    */
   async remove(
     caller: Caller,
@@ -46,12 +45,12 @@ export class SymbolicLinks {
     } catch (error) {
       throw writeUnavailableError(error)
     }
-    // What is left alone is listed, and this is there no more.
+    // Removes it from the list of skipped files.
     await this.disk.checkPath(link)
     return { id: null, filename: parseDocumentPath(path)!.filename, deleted: true }
   }
 
-  /** Where it lies within the project. */
+  /** Within the project. */
   private find(caller: Caller, { project, address, column }: ResolvedAddress): string | null {
     const paths = this.addressing.candidateFolders(caller, project, address, column)
     return paths.find((path) => this.deps.tree.isLink(pathInHome(project, path))) ?? null

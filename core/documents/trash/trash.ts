@@ -24,7 +24,7 @@ import { SymbolicLinks } from './symbolic-links.ts'
 const emptyAgainMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Deleting, which keeps the file in `trash/` and the last revision in the database, and coming back from there. */
+/** Deletes documents, keeping the file in `trash/` and the last revision in the database, and restores them. */
 export class Trash {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -54,7 +54,7 @@ export class Trash {
   }
 
   /**
-   * Deletes a file (`docs/interface.md#writing-a-file`), or the symbolic link that lies in the place of one.
+   * Deletes a file (`docs/interface.md#writing-a-file`), or a symbolic link in its place.
    * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
    */
   async remove(caller: Caller, address: Address, precondition: Precondition): Promise<DeleteResult> {
@@ -65,7 +65,7 @@ export class Trash {
     return this.addressing.withLock(caller, address, work, { search: 'everywhere', precondition })
   }
 
-  /** What can be restored, newest first: documents, cards, and the caller's own drafts. Deleted posts leave every list. */
+  /** Newest first: documents, cards, and the caller's own drafts; no posts. */
   async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
     requireScope(caller, 'documents:read')
     const project = this.shared.projects.require(caller.member, slug)
@@ -93,8 +93,9 @@ export class Trash {
   }
 
   /**
-   * Puts a deleted file back where it was, or beside what took its name meanwhile.
-   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   * Restores a file to its path, or beside what took its name.
+   * @throws WorkspaceError `not_found`; `forbidden` for anyone but the member who deleted it and those who may
+   * delete it
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.shared.projects.require(caller.member, slug)
@@ -138,11 +139,14 @@ export class Trash {
     })
   }
 
-  /** Lets go of what was deleted 30 days ago, by the wall clock and by the time that has passed. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  /**
+   * Purges what was deleted 30 days ago, by the wall clock and by elapsed time.
+   * @returns when the next is due, Unix milliseconds; null if none is
+   */
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
-    // What was deleted while the clock was ahead is as old as the day on which that is seen.
+    // What was deleted while the clock was ahead counts from the day on which that is noticed.
     if (clock.retentionCutoff(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
       await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
     }
@@ -153,12 +157,12 @@ export class Trash {
     }
     const firstMs = documents.firstDeletedMs()
     if (firstMs === null) return null
-    // What is due by the wall clock alone waits for the time that has passed.
+    // What is due by the wall clock alone waits for elapsed time.
     const dueMs = firstMs + trashMs + 1
     return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
   }
 
-  /** The files first: a crash in between leaves none that nobody knows, and the next start goes on. */
+  /** The files first: a crash in between leaves no unknown file, and the next start continues. */
   private async purge(ids: string[]): Promise<void> {
     const { documents, revisions, formerPages, database, onPurge } = this.shared
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
@@ -173,7 +177,7 @@ export class Trash {
     })
   }
 
-  /** One that the disk does not let go holds up none of the others: `doctor` finds it. */
+  /** A file that cannot be removed does not affect the others: `doctor` finds it. */
   private removeFiles(record: DocumentRecord): void {
     try {
       if (record.trashPath) this.shared.tree.remove(record.trashPath)
@@ -196,7 +200,7 @@ export class Trash {
     return { id: record.id, filename: filenameOf(record), deleted: true }
   }
 
-  /** Until it is let go of, whatever the clock says of its age. */
+  /** Until it is purged, whatever its age by the clock. */
   private isRestorable(record: DocumentRecord): boolean {
     return record.deletedMs !== null && this.shared.revisions.count(record.id) > 0
   }

@@ -5,11 +5,11 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { availablePath, pathInHome } from '../model/document-paths.ts'
 
 /**
- * Where a file can be put, within its project: the first of its names that is free in the table and on the
- * disk. To be called inside a commit, where names that were just given away are seen.
- * @param own a path that the document has already, and may keep
- * @throws WorkspaceError `conflict` where a file, a link or the like stands in the place of a folder; `unavailable` where
- *   the folder cannot be looked into
+ * The first of a file's possible names that is available in the table and on the disk, within the project. Must be
+ * called inside a commit, where names that were just allotted are seen.
+ * @param own the document's current path, which it may keep
+ * @throws WorkspaceError `conflict` if a file or link is in the place of a folder; `unavailable` if the folder
+ * cannot be read
  */
 export function availableFilePath(
   deps: DocumentsDeps,
@@ -26,7 +26,7 @@ export function availableFilePath(
   return availablePath(path, (candidate) => {
     if (candidate === own) return false
     const stat = tree.stat(pathInHome(project, candidate))
-    // In a folder that cannot be looked into no name would ever be free.
+    // Otherwise no name would ever be available.
     if (stat.kind === 'odd' && stat.odd === 'unreadable') {
       throw notAFolderError('unavailable', folder, 'it cannot be looked into; check its permissions')
     }
@@ -34,7 +34,7 @@ export function availableFilePath(
   })
 }
 
-/** One that is missing will be made. @throws WorkspaceError `conflict` where something else stands in its place */
+/** A missing folder will be created. @throws WorkspaceError `conflict` if something else is in its place */
 function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
   const stat = tree.stat(pathInHome(project, folder))
   if (stat.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
@@ -45,7 +45,7 @@ function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, fol
     throw notAFolderError('conflict', folder, `it is ${what ?? 'no folder'}`)
   }
   if (stat.kind !== 'missing') return
-  // On many systems a folder cannot stand beside a file whose name differs in case alone.
+  // On many systems a folder cannot exist beside a file whose name differs in case alone.
   const like = catalogue
     .atSimilarPath(project.id, folder)
     .find((other) => tree.stat(pathInHome(project, other.path)).kind === 'file')

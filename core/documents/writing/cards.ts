@@ -11,7 +11,7 @@ import { columnOf, filenameOf, pagePath, treePath } from '../model/document-path
 import type { Address, MoveResult } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
-/** Moving cards over the board: `POST …/_move` (`docs/interface.md#the-board`). */
+/** Moves cards on the board (`docs/interface.md#the-board`). */
 export class Cards {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -24,8 +24,8 @@ export class Cards {
   }
 
   /**
-   * @param to `before` and `after` are the numbers of cards in the target column
-   * @throws WorkspaceError `bad_request` for any column but the four, `invalid` for a neighbour that is not there
+   * @param to `before` and `after` are numbers of cards in the target column
+   * @throws WorkspaceError `bad_request` for an unknown column, `invalid` for an unknown neighbour
    */
   async move(
     caller: Caller,
@@ -51,7 +51,7 @@ export class Cards {
     })
   }
 
-  /** Between its new neighbours; undefined: where it stands, or at the end of a column that it enters. */
+  /** Between the new neighbours; undefined to keep the position, or for the end of a new column. */
   private positionIn(
     project: Project,
     column: ColumnName,
@@ -76,7 +76,7 @@ export class Cards {
       )
     }
     const above = others[index - 1]?.position ?? null
-    // Cards that were moved at the same moment may share a position: the next one behind them is what counts.
+    // Cards that were moved concurrently may share a position: the next one after them counts.
     const below =
       others.slice(index).find(({ position }) => above === null || position! > above)?.position ?? null
     const isBetween =

@@ -9,25 +9,24 @@ import type { DocumentPresence } from '../presence/presence.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { composeChange, type DocumentLocation } from '../recording/compose-record.ts'
 
-/** Where a write puts a document. */
 export interface WriteLocation extends DocumentLocation {
-  /** Whether its file is gone from the disk: it is written anew, whatever bytes it had. */
+  /** The file is missing from the disk: it is written, even with the same bytes. */
   isMissing?: boolean
-  /** Called within the commit, where names that were just given away are seen; throws where it cannot stand there. */
+  /** Called within the commit, where names that were just allotted are seen; throws if the path is taken. */
   requireFree?(): void
 }
 
-/** What a write is to, once it has been found and is held. */
+/** A write's target, resolved and locked. */
 interface WriteTarget {
-  /** The document as it stood; null: it is new. */
+  /** null for a new document. */
   before: DocumentRecord | null
-  /** Whether the document is there and stays in its place: to write the bytes that it has changes nothing then. */
+  /** Whether the document exists and keeps its place: writing the same bytes changes nothing then. */
   stays: boolean
-  /** Asked for only where something is written. @throws WorkspaceError for a place where nothing can be put */
+  /** Only called if something is written. @throws WorkspaceError if nothing can be placed there */
   placement(): WriteLocation
 }
 
-/** The one way in which documents are written, moved and deleted over an interface, by an address or by the path of a file. */
+/** Writes, moves and deletes documents for all interfaces, by address or by path. */
 export class Changes {
   private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
@@ -40,8 +39,7 @@ export class Changes {
   }
 
   /**
-   * Writes what was learnt from new bytes, as a member.
-   * @param block the id that the block which they wrote has now; left out: they wrote the whole file
+   * @param block the current id of the block that was written; absent for a whole file
    * @throws WorkspaceError `unavailable`, and what `placement` and `requireFree` throw
    */
   async write(
@@ -58,10 +56,7 @@ export class Changes {
     return { record, changed }
   }
 
-  /**
-   * Files a change; its names are made unique inside the commit.
-   * @param analysis what new bytes say; null: they stay as they are
-   */
+  /** Commits a change; names are made unique inside the commit. @param analysis null if the bytes stay */
   commit(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     const compose = () => {
@@ -72,7 +67,7 @@ export class Changes {
     return this.filing.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
-  /** Takes a document to the trash that its caller holds, and that the member may delete. */
+  /** Moves a document to the trash. The caller has locked it and checked the permission. */
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.filing.commitAndPlace(null, () => {

@@ -9,20 +9,19 @@ import { columnOf, filenameFor, filenameOf, parseDocumentPath } from '../model/d
 import type { Address, DocumentKind } from '../model/types.ts'
 import { availableFilePath } from './available-file-path.ts'
 
-/** Where a write puts a document. */
 export interface WriteDestination {
   kind: Exclude<DocumentKind, 'home'>
   column: ColumnName | null
-  /** Whose folder of drafts. */
+  /** The owner of the drafts folder. */
   authorId: string
 }
 
-/** How deep documents may be filed in sub-folders. */
+/** Levels of sub-folders. */
 const maxDepth = 8
 
 /**
- * The sub-folders that a new document's address names; `''` for none.
- * @throws WorkspaceError `invalid` for names that are not legal everywhere
+ * The sub-folders of a new document's address; `''` for none.
+ * @throws WorkspaceError `invalid` for names that are not legal on every system
  */
 export function subFolderOf(address: Address): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
@@ -39,7 +38,7 @@ export function subFolderOf(address: Address): string {
   return folders.join('/')
 }
 
-/** The folder within the project that a document belongs in: its own, as long as it stays the kind of thing it is. */
+/** The folder of a document within its project: the current one while its kind stays the same. */
 export function folderFor(
   deps: DocumentsDeps,
   project: Project,
@@ -63,8 +62,8 @@ export function folderFor(
 }
 
 /**
- * The path of a document within its project. A title that changed renames the file; nothing else does, however the file
- * is called. To be called inside a commit, where names that were just given away are seen.
+ * The path of a document within its project. Only a changed title renames the file. Must be called inside a commit,
+ * where names that were just allotted are seen.
  */
 export function pathFor(
   deps: DocumentsDeps,
@@ -84,7 +83,7 @@ export function pathFor(
 const changesFolder = (record: DocumentRecord, { kind, column }: WriteDestination): boolean =>
   record.kind !== kind || (column !== null && columnOf(record) !== column)
 
-/** The folder of an author's drafts: the one that holds them already, else the slug of the name, else the id. */
+/** The folder with the author's existing drafts, else the slug of the name, else the id. */
 export function draftFolderOf(
   { catalogue, members }: Pick<DocumentsDeps, 'catalogue' | 'members'>,
   project: Project,

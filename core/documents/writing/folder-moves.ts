@@ -18,21 +18,21 @@ import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
 import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
-/** A folder that is to be moved; both places are in `documents` or `files`. */
+/** A folder to be moved within `documents` or `files`. */
 interface FolderMove {
   from: ProjectPath
   to: ProjectPath
-  /** Whether a folder that lies at `to` may be replaced. */
+  /** Whether an existing folder at `to` may be replaced. */
   overwrite: boolean
   /**
-   * Called when nothing else changes either folder any more; throws where the caller may not do this.
-   * @param leaving documents that would be taken from where others find them
+   * Called while both folders are locked; throws if the caller may not move them.
+   * @param leaving documents that other members would no longer find
    * @param replaced documents that would be deleted
    */
   check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
   /**
-   * Called within the transaction, for what else goes by the folder's path.
-   * @param aside where the folder that is replaced is kept, within the home; null: none is
+   * Called within the transaction, for other rows with the folder's path.
+   * @param aside where a replaced folder is kept, within the home
    */
   record(aside: string | null): void
 }
@@ -41,9 +41,9 @@ interface FolderMove {
 type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
 /**
- * Moves folders with all that is in them: one rename on the disk and one transaction, so that no kill, no failure and no
- * other request ever sees a part of it. A document that moves within `documents`, also to another project, stays the
- * document that it is; one that comes into `files` is deleted, and its file is a plain one from then on.
+ * Moves folders with their contents by one rename and one transaction, so that no kill, failure or request sees a
+ * part of it. A document that moves within `documents`, also to another project, keeps its identity; in `files` it
+ * is deleted and its file becomes a plain one.
  */
 export class FolderMoves {
   private readonly shared: DocumentsDeps
@@ -64,9 +64,9 @@ export class FolderMoves {
   }
 
   /**
-   * @returns whether nothing lay at the target before
-   * @throws WorkspaceError `not_found`, `precondition_failed`, `conflict` where something else lies at the target or the two
-   *   are on different disks, `unavailable`, and what `check` throws; nothing has changed then
+   * @returns whether the target did not exist
+   * @throws WorkspaceError `not_found`, `precondition_failed`, `conflict` if something else is at the target or the
+   * two are on different disks, `unavailable`, and what `check` throws; nothing has changed then
    */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
@@ -84,7 +84,7 @@ export class FolderMoves {
     })
   }
 
-  /** The documents in a folder that a move would take from where others find them: to another project, or to be none. */
+  /** Documents that a move would take to another project, or out of the documents. */
   leaving(from: ProjectPath, to: ProjectPath): DocumentRecord[] {
     const isTaken = from.project.id !== to.project.id
     return this.documentsIn(from).filter(
@@ -92,12 +92,12 @@ export class FolderMoves {
     )
   }
 
-  /** Whether what is locked by a name lies in one of these folders, or is one. */
+  /** Whether a lock's name is one of these folders or below them. */
   private coveredBy(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
     const prefixes = places.flatMap(({ project, path }) => [
       `${pathInHome(project, path)}/`,
-      // What is new is locked by the address that it is given.
+      // A new document is locked by its address.
       `${project.id} ${nameKey(path).replace('/', ' ')}/`,
     ])
     return (name) => {
@@ -107,7 +107,7 @@ export class FolderMoves {
     }
   }
 
-  /** @returns where what lies at the target is to go; null: nothing that counts lies there */
+  /** @returns where an existing target is moved; null if it is missing or empty */
   private requireFolders({ from, to, overwrite }: FolderMove): string | null {
     const { tree } = this.shared
     const source = pathInHome(from.project, from.path)
@@ -120,7 +120,8 @@ export class FolderMoves {
       throw new WorkspaceError('conflict', `There is no folder to move ${from.path} into (any more).`)
     }
     const stat = tree.statAnySize(target)
-    // Where case does not count, a folder whose name changes in case alone is found under its new name as well.
+    // On a case-insensitive disk a folder whose name changes in case alone is found under its new name as
+    // well.
     if (stat.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
@@ -142,12 +143,12 @@ export class FolderMoves {
     const moves = moved.map((record) => {
       const path = movedPath(record.path, { from, to })
       if (!isDocumentPath(path)) return deletionChange(occasion, record, null)
-      // Another project counts its own cards.
+      // Card numbers are unique within a project.
       const number = isTaken ? null : record.number
       const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
       return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
     })
-    // First those whose paths others get.
+    // First those whose paths are reused.
     return { leaving, replaced, changes: [...deletions, ...moves] }
   }
 
@@ -156,7 +157,7 @@ export class FolderMoves {
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
 
-  /** Notes what is about to happen, does it in one go, and makes it durable. */
+  /** Records the move, carries it out in one turn, and makes it durable. */
   private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
     const { door, filing, flusher, journal } = this.deps
@@ -180,7 +181,7 @@ export class FolderMoves {
       shared.journal.relocate(from, to)
       recordMore()
       folderMoves.setCommitted(id)
-      // From here on in one turn: nobody reads an event of what may still be taken back.
+      // The rest runs in one turn: no event of what may be rolled back is read.
       door.announce(changes)
       if (aside !== null) rename(to, aside)
       rename(from, to)
@@ -191,7 +192,7 @@ export class FolderMoves {
       try {
         for (const [source, target] of renamed.reverse()) tree.moveFolder(target, source)
       } finally {
-        // Where this fails too, the next start finds that there is nothing to undo.
+        // If this fails as well, the next start finds nothing to undo.
         await database.commit(() => folderMoves.remove(id)).catch(() => {})
       }
       throw error
@@ -202,11 +203,10 @@ export class FolderMoves {
   }
 }
 
-/** Among hidden files, and those that are no documents at all, none is taken for one. */
+/** Hidden files, and those that are no documents, are never taken for one. */
 const isDocumentPath = (path: string): boolean =>
   parseDocumentPath(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
 
-/** Where what lies at a path in the folder comes to lie. */
 const movedPath = (path: string, { from, to }: Pick<FolderMove, 'from' | 'to'>): string =>
   to.path + path.slice(from.path.length)
 

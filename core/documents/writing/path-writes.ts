@@ -15,21 +15,20 @@ import type { DocumentPresence } from '../presence/presence.ts'
 import type { Changes, WriteLocation } from './changes.ts'
 import { requireValidFields } from './validate-fields.ts'
 
-/** What came of a write. */
 interface PathWriteResult {
   record: DocumentRecord
-  /** Whether nothing lay there before. */
+  /** Whether nothing was there before. */
   created: boolean
 }
 
-/** Who deletes a file and writes it again is saving it: so soon it is the same document. */
+/** Deleting a file and writing it again this soon is a save: it stays the same document. */
 const resaveMs = 60 * 1000
 
 const nounOf = (kind: DocumentKind): string => (kind === 'home' ? 'home page' : kind)
 
 /**
- * Writes that name the file itself: its bytes and its name stay as they are sent, as those of an edit on the disk do, and
- * they come through the one door as the caller's. Whether the caller may come in at all is checked before.
+ * Writes by path: bytes and names stay as sent, as for an edit on the disk, but the changes are the caller's.
+ * Access is checked by the caller.
  */
 export class PathWrites {
   private readonly shared: DocumentsDeps
@@ -48,9 +47,8 @@ export class PathWrites {
   }
 
   /**
-   * Writes a file.
    * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `invalid`,
-   *   `conflict` where something else lies there, `unavailable`
+   * `conflict` if something else is there, `unavailable`
    */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {
     return this.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
@@ -59,9 +57,9 @@ export class PathWrites {
   }
 
   /**
-   * Gives a file another name, in whatever folder or project: it stays the document that it is. Over a file that is
-   * there, its bytes become that one's, which stays the document that it was: so editors save.
-   * @throws WorkspaceError as `put`; `not_found`; `forbidden` where moving it would take it from others
+   * Renames or moves a file, also to another project; it keeps its identity. Over an existing file, its bytes
+   * become that document's, as when editors save.
+   * @throws WorkspaceError as `put`; `not_found`; `forbidden` if moving it would take it from other members
    */
   async move(
     caller: Caller,
@@ -100,7 +98,7 @@ export class PathWrites {
     })
   }
 
-  /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
+  /** Moves a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
   remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
     return this.byPath.withLock(caller.member, [at], async ([known]) => {
       const record = this.byPath.present(known ?? null)
@@ -152,7 +150,7 @@ export class PathWrites {
     return { record, created: there === null }
   }
 
-  /** What the caller has taken away a moment ago, to put it back as it is saved now. */
+  /** A document that the caller has just deleted and is saving again. */
   private removedRecently(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.shared
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - resaveMs)
@@ -165,7 +163,7 @@ export class PathWrites {
     const { project, path } = at
     const { kind, column = null } = parseDocumentPath(path)!
     const there = this.byPath.present(before)
-    // A file whose document vanished from the disk is written anew, from nothing.
+    // A file that vanished from the disk is written without previous bytes.
     const isMissing = before !== null && there === null && before.deletedMs === null
     return {
       before,
@@ -180,13 +178,14 @@ export class PathWrites {
     }
   }
 
-  /** Within a commit, where names that were just given away are seen. */
+  /** Within a commit, where names that were just allotted are seen. */
   private requireFree({ project, path }: ProjectPath, before: DocumentRecord | null): void {
     const { documents, tree } = this.shared
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
-    // Of a document's name another spelling is another name. A project has one home page, however that is spelled.
+    // Another spelling of a document's name is another name. A project has one home page, however it is
+    // spelled.
     const isTaken = path.includes('/')
       ? documents.isAt(project.id, path, key)
       : documents.isTaken(project.id, key)

@@ -10,11 +10,10 @@ import type { DocumentKind } from '../model/types.ts'
 const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
 
 /**
- * Checks the author's own keys of a file that is written over an interface.
- * @param kind what the file is to be
- * @param before what it said until now; null: it is new, or was something else
- * @throws WorkspaceError `invalid` for a value that cannot be, naming the key; `forbidden` for a time of
- *   publication by a key that may not publish
+ * Validates the author's own keys of a file that is written over an interface.
+ * @param before the previous fields; null for a new file or kind
+ * @throws WorkspaceError `invalid` for an invalid value, naming the key; `forbidden` for a publication time by a
+ * key that may not publish
  */
 export function requireValidFields(
   { members }: { members: MemberStore },
@@ -27,7 +26,7 @@ export function requireValidFields(
   if (kind === 'card') requireValidCard(members, fieldsOf(digest), fieldsOf(before))
 }
 
-/** A draft with a time on it will be published: whoever sets the time must be allowed to publish. */
+/** A scheduled draft will be published: the scheduling caller must be allowed to publish. */
 function requireValidSchedule(
   caller: Caller,
   fields: Record<string, unknown>,

@@ -27,17 +27,17 @@ import type { Changes, WriteLocation } from './changes.ts'
 import { folderFor, pathFor, subFolderOf, type WriteDestination } from './destinations.ts'
 import { requireValidFields } from './validate-fields.ts'
 
-/** What became of a block that was written by itself. */
+/** The outcome of a block write. */
 interface WrittenBlock {
-  /** Its id now; null: nothing stands in its place. */
+  /** The current id; null if no block is in its place. */
   id: string | null
-  /** The ids of all that stands there. */
+  /** The ids of all blocks in its place. */
   written: string[]
 }
 
 type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
-/** Writes that come over an interface: whole files, single blocks, older revisions, publications. */
+/** Writes over interfaces: whole files, single blocks, older revisions, publications. */
 export class Writes {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -67,10 +67,10 @@ export class Writes {
     this.reads = deps.reads
   }
 
-  /** `docs/interface.md#writing-a-file`: creates or replaces a file; under posts/ it publishes. */
+  /** `docs/interface.md#writing-a-file`: creates or replaces a file; below posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
     const work = async (held: LockedAddress) => {
-      // An old name still answers, but it is free for whoever means to create.
+      // A former name is available to a write that creates.
       const isFree = held.isFormerName && precondition.kind === 'create'
       const target = isFree ? { ...held, record: null } : held
       const { record } = target
@@ -90,8 +90,8 @@ export class Writes {
   }
 
   /**
-   * Publishes a text that was sent. Where it is a copy of the author's draft it keeps what a read of that draft does not
-   * show: whom its `@channel` means, and its attachments.
+   * Publishes a sent text. If it is a copy of the author's draft, it keeps what a read of the draft does not show:
+   * the members of its `@channel`, and its attachments.
    */
   private async publishUpload(
     caller: Caller,
@@ -166,7 +166,7 @@ export class Writes {
     return this.addressing.withLock(caller, address, work, { precondition })
   }
 
-  /** Writes the bytes of an older revision again, as a new one. */
+  /** Writes the bytes of an older revision as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
     return this.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
@@ -187,7 +187,7 @@ export class Writes {
     })
   }
 
-  /** Publishes a draft itself: its file moves to posts/, its id stays. */
+  /** Publishes a draft: its file moves to posts/, its id stays. */
   async publish(caller: Caller, address: Address): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
     return this.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
@@ -195,7 +195,7 @@ export class Writes {
     )
   }
 
-  /** Publishes a draft whose time has come; does nothing where it is not due any more. */
+  /** Publishes a draft whose time has come; does nothing if it is no longer due. */
   async publishDue(id: string): Promise<void> {
     const found = this.shared.catalogue.find(id)
     if (!found) return
@@ -215,7 +215,7 @@ export class Writes {
     })
   }
 
-  /** Moves a card to a place within a column; its file changes its folder, never its bytes. */
+  /** Moves a card within or between columns; its file changes its folder, never its bytes. */
   async moveCard(
     member: Member,
     { project, record }: { project: Project; record: DocumentRecord },
@@ -245,13 +245,13 @@ export class Writes {
     }
   }
 
-  /** Whether the body is exactly what a read answers now: nothing is to be parsed then, nor written. */
+  /** Whether the body equals what a read returns now: then nothing is parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     return this.reads.render(record, project).body.equals(body)
   }
 
   /**
-   * @param more `block`: left out where the whole file was written. `fresh`: what is known of a new document beforehand
+   * @param more `block`: absent if the whole file was written. `fresh`: of a new document, what was allotted before
    */
   private async write(
     caller: Caller,
@@ -288,7 +288,7 @@ export class Writes {
     })
   }
 
-  /** The column that a card is to stand in: the one of its address, unless a new `column:` key names another. */
+  /** The column of the address, unless a new `column:` key names another. */
   private requestedColumn(
     { record, column }: ResolvedAddress,
     analysis: Analysis,
@@ -328,7 +328,7 @@ export class Writes {
     })
   }
 
-  /** Where a document is put: its path is found inside the commit, where its title is known and names are allotted. */
+  /** The path is found inside the commit, where the title is known and names are allotted. */
   private placementOf(
     {
       project,
