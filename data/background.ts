@@ -4,15 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { programModule } from './program.ts'
 
 const niceness = 10
-/** Of what the process prints so much is kept. */
+/** Bytes of output that are kept. */
 const maxOutput = 64 * 1024
 
 /**
- * Runs a module of the program in a process of its own, which works on what the server leaves of the machine and can be
- * ended at any time.
+ * Runs a module of the program in a low-priority child process that can be ended at any time.
  * @param module path of its source, from the top
  * @returns what it printed
- * @throws AbortError where `ending` fired; Error with what the process said where it failed
+ * @throws AbortError if `ending` fired; Error with the process's message if it failed
  */
 export function runInChildProcess(
   module: string,
@@ -38,7 +37,7 @@ export function runInChildProcess(
   })
 }
 
-/** @param stream there is none where the process could not be started */
+/** @param stream absent if the process could not be started */
 function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let text = ''
   stream?.setEncoding('utf8').on('data', (piece: string) => {
@@ -47,7 +46,7 @@ function collect(stream: NodeJS.ReadableStream | null | undefined): () => string
   return () => text
 }
 
-/** It may have ended by now, or the system may not allow it. */
+/** It may have ended, or the system may not allow it. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)

@@ -1,21 +1,17 @@
 import type { Connection } from './database.ts'
 
-/** What something that changes belongs to. */
 export type ChangedEntity = 'room' | 'document' | 'project' | 'member' | 'workspace'
 
-/** What a change of a table's rows touches. Rows that come and go always count. */
+/** Which entities a change of a table's rows concerns. Insertions and deletions always count. */
 interface TriggerRule {
   table: string
-  /** The columns of a row whose change counts; `*`: all of them. */
+  /** The columns whose change counts. */
   columns: readonly string[] | '*'
-  /** What is touched, and the id of it: SQL, in which `row` is the row. */
+  /** Entity and id, as SQL in which `row` is the row. */
   touches: readonly [touched: ChangedEntity, id: string, from?: string][]
 }
 
-/**
- * What shows what. When a key was used, a mirror looked at or a file stamped is shown nowhere at once, and touches
- * nothing.
- */
+/** Uses of keys, checks of mirrors and stamps of files are not displayed at once, and are left out. */
 const rules: readonly TriggerRule[] = [
   { table: 'workspace', columns: ['name', 'slug'], touches: [['workspace', "''"]] },
   {
@@ -109,7 +105,7 @@ const rules: readonly TriggerRule[] = [
     ],
     touches: [
       ['document', 'row.id'],
-      // A draft is its author's alone.
+      // A draft concerns its author alone.
       ['project', 'row.project_id', "(SELECT 1 WHERE row.kind <> 'draft')"],
       ['member', 'row.author_id', "(SELECT 1 WHERE row.kind = 'draft')"],
     ],
@@ -135,9 +131,9 @@ const rules: readonly TriggerRule[] = [
 ]
 
 /**
- * Says what the writes of this connection touch, as they are made: whether they are kept shows at the end of their
- * transaction. Triggers say it, so that it holds from wherever in the code a row is written.
- * @param hear with the id of what was touched; of the workspace `''`
+ * Reports which entities the writes of this connection concern, as they are made, before the transaction ends.
+ * Triggers cover all writes, wherever they are in the code.
+ * @param hear receives the entity's id; `''` for the workspace
  */
 export function installChangeTriggers(
   db: Connection,
@@ -170,7 +166,7 @@ function triggersOf({ table, columns, touches }: TriggerRule, place: number): st
           trigger(
             named ? `UPDATE OF ${named.join(', ')}` : 'UPDATE',
             change ? `WHEN ${change}` : '',
-            // Whom it was about before hears of it too.
+            // The former entity is concerned as well.
             calls('old') + calls('new'),
           ),
         ]),

@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 
-/** What a checkpoint is asked for: as much as needs no waiting, or all of it, with writers kept out for its last part. */
+/** PASSIVE copies what needs no waiting; TRUNCATE copies all, blocking writers for the last part. */
 export type CheckpointMode = 'PASSIVE' | 'TRUNCATE'
 
 export type CheckpointReply = { isBusy: boolean; frames: number; copiedFrames: number } | { error: Error }
 
-/** How long it waits for a writer or a reader that is in its way. */
+/** How long to wait for a writer or reader. */
 const timeoutMs = 1000
 
-/** The entry of a thread that copies the write-ahead log of `workerData` into the database, once for each mode that it is sent. */
+/** Entry of a thread that copies the write-ahead log of the database `workerData`, once for each mode received. */
 const connection = new Sqlite(workerData as string, { fileMustExist: true, timeout: timeoutMs })
 connection.pragma('synchronous = FULL')
 parentPort!.on('message', (mode: CheckpointMode | 'close') => {

@@ -9,30 +9,30 @@ import { WriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
 export type Connection = Sqlite.Database
 
 export interface DatabaseOptions {
-  /** Brings an older schema up to date. Only for a database that no other process has open. Default false. */
+  /** Migrates an older schema. Only for a database that no other process has open. Default false. */
   migrates?: boolean
-  /** Makes no database where there is none. Default false. */
+  /** Default false: creates a missing database. */
   mustExist?: boolean
-  /** Called just before each COMMIT; a test throws here what a failing disk would. */
+  /** Called before each COMMIT; tests throw a disk's failure here. */
   beforeCommit?: () => void
-  /** Has the log flushed and copied beside this thread; see `Flush`. Default false: SQLite does both within a COMMIT. */
+  /** Flushes and checkpoints on other threads; see `Flush`. Default false: SQLite does both within a COMMIT. */
   flushesAside?: boolean
-  /** Makes the log durable where that is done aside; a test hands in a disk that is slow, or fails. */
+  /** Flushes the log; tests pass in a slow or failing disk. */
   flushLog?: WriteAheadLogOptions['flushLog']
-  /** How long a commit waits for another process that is writing, in milliseconds. */
+  /** How long a commit waits for a writing process. */
   timeoutMs?: number
-  /** Called with why a commit, or a writer in it, failed: SQLite, the disk, or a file that is gone. */
+  /** Called when a commit, or a writer in it, failed: SQLite, the disk, or a missing file. */
   onFailure?: (error: unknown) => void
-  /** Called when a commit is durable, where one failed before. */
+  /** Called when a commit is durable after a failure. */
   onSuccess?: () => void
-  /** Called with why a deferred write failed. */
+  /** Called when a deferred write failed. */
   onDeferredFailure?: (error: unknown) => void
 }
 
 /**
- * Who waits for the disk to keep what is committed. `inside`: everybody, since SQLite does it within the COMMIT; whoever awaits
- * the commit goes on in the same turn. `aside`: nobody; what awaits the commit goes on in the same turn too, and awaits
- * `flushed()` before it tells anybody of it.
+ * When a commit resolves. `inside`: when it is durable, since SQLite flushes within COMMIT. `aside`: before it is
+ * durable; the caller awaits `flushed()` before reporting success. Either way the caller continues in the turn of
+ * the COMMIT.
  */
 export type Flush = 'inside' | 'aside'
 
@@ -43,25 +43,22 @@ interface QueuedWrite {
   reject: (error: unknown) => void
 }
 
-/**
- * After so many milliseconds and writers a transaction takes no further writer: those who are left share the next one, and
- * requests are answered in between.
- */
+/** A transaction takes no further writer after this time or number, so that requests are served in between. */
 const maxTransaction = { ms: 10, writers: 64 }
 
-/** A commit waits for a neighbour's process in steps of this length, with requests answered in between. */
+/** The interval of attempts while another process writes; requests are served in between. */
 const busyRetryMs = 5
 
-/** A long transaction runs so many milliseconds at a time, with requests answered in between. */
+/** The time slice of a long transaction; requests are served in between. */
 const sliceMs = 4
 
 /**
- * The one writing connection. Writers that arrive in the same turn of the event loop share one commit:
- * each runs in a savepoint of its own, so that one that throws leaves its neighbours untouched.
+ * The only writing connection. Writers of one turn of the event loop share a commit: each runs in its own
+ * savepoint, so that one that throws does not affect the others.
  */
 export class Database {
   readonly connection: Connection
-  /** Whether no other process can open it until it is closed: the disk had no room for what processes share of the log. */
+  /** Whether no other process can open the database: the disk had no space for the shared memory of the log. */
   readonly isExclusive: boolean
   private readonly beforeCommit: () => void
   private readonly timeoutMs: number
@@ -77,7 +74,7 @@ export class Database {
   private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
   private readonly changed = new Signal()
-  /** Null: SQLite flushes within each COMMIT. */
+  /** Null if SQLite flushes within each COMMIT. */
   private readonly log: WriteAheadLog | null
   private flushMode: Flush = 'inside'
   private isPublishing = false
@@ -96,10 +93,10 @@ export class Database {
   }
 
   /**
-   * Runs `write` in the next transaction, together with all that were queued beside it.
-   * `write` is synchronous, and may read what the writers before it in the same transaction wrote.
-   * @returns what `write` returned, once it is committed, and with `inside`, which is the default, durable
-   * @throws what `write` threw, or what COMMIT threw; nothing of it is kept then
+   * Runs `write` in the next transaction, with all that are queued. `write` is synchronous and may read what
+   * earlier writers of the transaction wrote.
+   * @returns the result of `write`, once it is committed and, with `inside`, durable
+   * @throws what `write` or COMMIT threw; nothing of it is stored then
    */
   commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -109,8 +106,8 @@ export class Database {
   }
 
   /**
-   * Resolves when all that has been committed until now survives a power cut.
-   * @throws the system's or SQLite's error, when the disk does not keep it; what was committed is seen by all nevertheless
+   * Resolves when all commits until now survive a power cut.
+   * @throws the system's or SQLite's error if the disk fails; the commits are visible nevertheless
    */
   async flushed(): Promise<void> {
     if (this.log === null || this.log.isDurable) return
@@ -119,12 +116,12 @@ export class Database {
   }
 
   /**
-   * Runs a write that is too long for one turn of the event loop in a transaction of its own. Between its steps requests
-   * are answered, which may read what the steps so far have written, and other writers wait. The last step, COMMIT and
-   * whoever awaits the result run in one turn.
-   * @param begin starts the write; each `next()` of what it returns is one step
-   * @returns what the last step returned, once it is durable
-   * @throws what a step threw, or what COMMIT threw; nothing of it is kept then
+   * Runs a write that is too long for one turn of the event loop in its own transaction. Between steps requests are
+   * served, which may read what was written so far, and other writers wait. The last step, COMMIT and the
+   * continuation of the caller share a turn.
+   * @param begin starts the write; each `next()` is one step
+   * @returns the result of the last step, once it is durable
+   * @throws what a step or COMMIT threw; nothing is stored then
    */
   commitInSteps<T>(begin: () => Iterator<void, T, void>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -133,10 +130,7 @@ export class Database {
     })
   }
 
-  /**
-   * Runs `write` in a transaction of its own, at once: to take back, in the same turn of the event loop,
-   * what the last commit kept and the disk then refused.
-   */
+  /** Runs `write` in a transaction now, to roll back, in the same turn, a commit that the disk then refused. */
   commitNow<T>(write: () => T): T {
     this.connection.pragma(`busy_timeout = ${this.timeoutMs}`)
     try {
@@ -159,20 +153,20 @@ export class Database {
     }
   }
 
-  /** Runs `write` along with the next commit, whenever that is (at the latest on `close`). */
+  /** Runs `write` with the next commit, at the latest on `close`. */
   commitLater(write: () => void): void {
     this.deferred.push(write)
   }
 
   /**
-   * Runs `write` at the end of the transaction that is running, behind all its writers: for what costs much less when it
-   * is done for many at once. It belongs to the writer that asks for it, and neither is kept without the other.
+   * Runs `write` at the end of the current transaction, for work that is cheaper in bulk. It belongs to its writer:
+   * neither is stored without the other.
    */
   atEnd(write: () => void): void {
     this.closing.push(write)
   }
 
-  /** Whether another process has written since this was asked last. What keeps that from being seen counts as a failure. */
+  /** Whether another process has written since the last call. A failure to tell is reported. */
   noticeExternalChange(): boolean {
     const version = this.versionNow()
     if (version === this.seenVersion) return false
@@ -182,31 +176,31 @@ export class Database {
   }
 
   /**
-   * Calls `listener` after every commit, ours and those of others that `foreignChange` notices, in a turn of its own: what a
-   * writer does on the disk as soon as its commit is durable has been done then. Commits of one turn are told of once.
+   * Calls `listener` after each commit, also of other processes, in a separate turn: what a writer does on the disk
+   * right after its commit is done then. Called once for all commits of a turn.
    */
   onChange(listener: () => void): void {
     this.changed.listen(listener)
   }
 
   /**
-   * Writes all that the open database holds into a new file, also where its own file is gone. Others are served meanwhile.
+   * Writes the contents of the open database to a new file, even if its own file is gone. Does not block.
    * @throws SqliteError
    */
   async copyTo(path: string): Promise<void> {
     await this.connection.backup(path)
   }
 
-  /** Waits for the writers that are queued, then closes. Deferred writes that cannot be kept are reported, and lost. */
+  /** Waits for queued writers, then closes. Deferred writes that fail are reported, and lost. */
   async close(): Promise<void> {
     if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
-    // A writer that was answered may have queued another.
+    // A writer may queue another when it resolves.
     while (this.flushing) await this.flushing
     await this.log?.close().catch((error) => this.noteFailure(error))
     this.connection.close()
   }
 
-  /** Has those told again who listen for changes: what was committed can be seen only now. */
+  /** Publishes changes again: what was committed becomes visible only now. */
   noteChange(): void {
     this.publish()
   }
@@ -230,7 +224,7 @@ export class Database {
       try {
         if (this.connection.open) this.changed.emit()
       } catch (error) {
-        // Whoever listens reads the database, outside of any request.
+        // Listeners read the database, outside of any request.
         if (failureReason(error) === null) throw error
         this.noteFailure(error)
       }
@@ -276,7 +270,7 @@ export class Database {
         return outcomes
       })
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
-      // Also where nobody waits for it. What fails has been told.
+      // Also if nobody awaits it. Failures are reported.
       void this.flushed().catch(() => {})
       this.publish()
       for (const settle of outcomes) settle()
@@ -291,7 +285,7 @@ export class Database {
     for (const writer of writers) writer.reject(error)
   }
 
-  /** What a writer throws to take itself back is no failure of the database. */
+  /** An error with which a writer rolls itself back is no failure of the database. */
   private noteFailure(error: unknown): void {
     if (failureReason(error) === null) return
     this.hasFailed = true
@@ -299,13 +293,13 @@ export class Database {
   }
 
   private noteSuccess(): void {
-    // A COMMIT after a flush that failed says nothing of what that flush was for.
+    // A COMMIT after a failed flush does not show that the flush would succeed.
     if (!this.hasFailed || this.log?.hasLostTrust) return
     this.hasFailed = false
     this.listeners.onSuccess?.()
   }
 
-  /** Runs a transaction, which shows that writing works again where it changed something: without changes nothing is written. */
+  /** Runs a transaction. If it changed something, writing works again. */
   private reportingFailures<T>(transact: () => T): T {
     if (!this.hasFailed) return transact()
     const before = this.changes.get()!
@@ -315,7 +309,7 @@ export class Database {
   }
 
   private async runLongTransaction<T>(begin: () => Iterator<void, T, void>): Promise<T> {
-    // Whoever was answered by the commit before this one may still have to take it back in this turn.
+    // The previous commit may still be rolled back in this turn.
     await new Promise((resolve) => setImmediate(resolve))
     try {
       await this.begin('inside')
@@ -339,15 +333,15 @@ export class Database {
       return step.value
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
-      // What the disk refuses to a step is said where it is tried.
+      // A step that the disk refused is reported by its caller.
       if (!(error instanceof DiskError)) this.noteFailure(error)
       throw error
     }
   }
 
   /**
-   * Runs queued writers, and moves them to `taken`; all of them where SQLite gives the transaction up.
-   * @returns what settles their promises
+   * Runs queued writers and moves them to `taken`; all of them if SQLite rolls the transaction back.
+   * @returns functions that settle their promises
    */
   private runBatch(taken: QueuedWrite[]): (() => void)[] {
     const endMs = performance.now() + maxTransaction.ms
@@ -368,7 +362,7 @@ export class Database {
     return outcomes
   }
 
-  /** Runs what a transaction does, and then what was put off to its end. */
+  /** Runs a transaction's writers, then what they deferred to its end. */
   private trackClosing<T>(write: () => T): T {
     this.closing = []
     const result = write()
@@ -377,8 +371,8 @@ export class Database {
   }
 
   /**
-   * Opens the transaction; another process may be writing, and nobody else waits for it meanwhile.
-   * @throws what SQLite throws, also where the other goes on for too long
+   * Opens the transaction, waiting for another process without blocking.
+   * @throws what SQLite throws, also if the other process takes too long
    */
   private async begin(flush: Flush): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyRetryMs) {
@@ -395,7 +389,7 @@ export class Database {
     }
   }
 
-  /** Who makes the next transaction durable. Without a log of our own SQLite does. */
+  /** Sets who makes the next transaction durable. */
   private setFlush(flush: Flush): void {
     if (this.log === null || this.flushMode === flush) return
     this.connection.pragma(`synchronous = ${flush === 'inside' ? 'FULL' : 'NORMAL'}`)
@@ -403,7 +397,7 @@ export class Database {
   }
 
   private openLog({ flushLog }: DatabaseOptions): WriteAheadLog {
-    // It is copied by a thread of its own.
+    // Another thread checkpoints.
     this.connection.pragma('wal_autocheckpoint = 0')
     return new WriteAheadLog(this.connection.name, {
       ...(flushLog && { flushLog }),
@@ -412,8 +406,8 @@ export class Database {
   }
 
   /**
-   * @returns what settles the writer's promise, once the transaction is durable
-   * @throws when SQLite gave the whole transaction up (a full disk): a savepoint would then open a new one
+   * @returns a function that settles the writer's promise, once the transaction is durable
+   * @throws if SQLite rolled the whole transaction back (a full disk): a savepoint would then open a new one
    */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.connection.exec('SAVEPOINT writer')
@@ -435,10 +429,10 @@ export class Database {
 }
 
 /**
- * Opens the sidecar database. An empty one is given its schema; an older one is brought up to date only where that is asked for.
- * @param path absolute path of the file, made if it is missing
- * @throws SqliteError where the file is no database or cannot be opened; SchemaError, with nothing changed, where it has
- *   another schema than this program
+ * Opens the database. An empty one is given its schema; an older one is migrated only on request.
+ * @param path absolute, created if missing
+ * @throws SqliteError if the file is no database or cannot be opened; SchemaError, with nothing changed, if it has
+ * another schema than this program
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
   const connection = openConnection(path, options)
@@ -454,7 +448,7 @@ function openConnection(path: string, options: DatabaseOptions): Connection {
   }
 }
 
-/** @param how `isAlone`: what processes share of the log is kept in memory, so that no other can open the database meanwhile */
+/** @param how `isAlone`: the log's shared memory is kept in this process, so that no other can open the database */
 function openWith(
   path: string,
   { migrates = false, mustExist = false }: DatabaseOptions,
@@ -467,11 +461,11 @@ function openWith(
     connection.pragma('journal_mode = WAL')
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -32768')
-    // What a power cut takes of them is run again: they need not wait for the disk one by one.
+    // Repeated after a power cut: no flush is needed after each.
     connection.pragma('synchronous = NORMAL')
     migrate(connection)
     connection.pragma('synchronous = FULL')
-    // From here on nothing waits inside SQLite, where it would hold up every request: `begin` waits outside.
+    // From here on SQLite never waits, which would block all requests: `begin` waits.
     connection.pragma('busy_timeout = 0')
     return connection
   } catch (error) {
@@ -480,6 +474,6 @@ function openWith(
   }
 }
 
-/** Whether the disk has no room for what processes share of the log, 32 kB: without it one process can still read. */
+/** Whether the disk has no space for the log's shared memory, 32 kB: without it one process can still read. */
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(?:IOERR_SHM|FULL)/.test(error.code)

@@ -1,10 +1,9 @@
 import { errnoOf } from './tree/disk-errors.ts'
 import { DiskError } from './tree/index.ts'
 
-/** Somebody else has the database for themselves. */
 export const busyText = 'another process holds the database'
 
-/** What SQLite's result codes mean to somebody who cares for the machine. */
+/** What SQLite's result codes mean to an operator. */
 const sqliteTexts: [prefix: string, words: string][] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_READONLY', 'the database cannot be written'],
@@ -16,7 +15,7 @@ const sqliteTexts: [prefix: string, words: string][] = [
   ['DATABASE_MOVED', 'the database file was deleted or replaced while the server ran'],
 ]
 
-/** The same for what the system says to a call of Node's. What a socket says is not the disk. */
+/** What system errors mean to an operator. Errors of sockets do not concern the disk. */
 const systemTexts = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk is full for this user, whose quota is used up'],
@@ -27,7 +26,7 @@ const systemTexts = new Map([
   ['ESTALE', 'the network file system has lost the file'],
 ])
 
-/** Why the disk or the database failed, in plain words; null for an error of another kind. */
+/** Why the disk or the database failed, in plain words; null for another kind of error. */
 export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
   if (!(error instanceof Error)) return null
@@ -39,13 +38,13 @@ function reasonOf(code: string): string | null {
   return systemTexts.get(code) ?? sqliteTexts.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
 }
 
-/** Whether SQLite failed for a reason of its own, or of the disk: not since somebody else writes, nor for what a caller asks. */
+/** Whether SQLite failed because of itself or the disk, not because of another process or a caller. */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_BUSY') && failureReason(error) !== null
 }
 
-/** Whether an error says that the database itself is broken, and not the disk or whoever else uses it. */
+/** Whether the database is damaged. */
 export function isCorrupt(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code)

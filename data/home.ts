@@ -14,36 +14,33 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The sidecar database of a home. */
 export const databasePath = (home: string): string => join(home, '.workroom', 'workroom.db')
 
-/** Where a new workspace's database is built; nothing looks for it there, so a half-built one is none. */
+/** Where a new database is built before it gets its name. */
 export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
 
-/** Where the database of a backup waits until all of its files are there. */
+/** Where the database of a backup is kept until all files are restored. */
 export const restoringDatabasePath = (home: string): string => join(home, '.workroom', 'restoring.db')
 
-/** Whether a backup was begun to be restored into this folder, and is not all there. */
 export const isRestoreUnfinished = (home: string): boolean =>
   !isHome(home) && existsSync(restoringDatabasePath(home))
 
-/** Where the mirrors of linked code repositories lie. */
+/** Mirrors of linked repositories. */
 export const repositoriesPath = (home: string): string => join(home, '.workroom', 'repositories')
 
-/** Whether a workspace lives in this folder. */
 export const isHome = (home: string): boolean => existsSync(databasePath(home))
 
-/** Whether a folder that is no home holds projects all the same: its database was lost. */
+/** Whether a folder without a database contains projects: the database was lost. */
 export function holdsProjects(home: string): boolean {
   const projects = join(home, 'projects')
   return existsSync(projects) && readdirSync(projects).some((name) => isFolder(join(projects, name)))
 }
 
-/** Whether the file of the database is there and holds nothing, which SQLite would take for a new database. */
+/** Whether the database file is empty, which SQLite would take for a new database. */
 export const isDatabaseEmpty = (home: string): boolean =>
   statSync(databasePath(home), { throwIfNoEntry: false })?.size === 0
 
-/** The ids in the markers of the folders under `projects/`, by folder; null for a folder without one. */
+/** Ids in the markers of project folders, by folder; null for a folder without a marker. */
 export function projectMarkers(home: string, markerName: string): Map<string, string | null> {
   const projects = join(home, 'projects')
   const names = existsSync(projects) ? readdirSync(projects).sort() : []
@@ -64,10 +61,9 @@ function readLine(path: string): string | null {
 }
 
 /**
- * Puts a database out of the way, with its log, so that nothing is lost of what may still be read in it. Of those that were
- * put away before, the newest two stay.
- * @param name of the folder in `.workroom` that it comes into; by their order the newest is the last
- * @returns the folder's absolute path; null where there is no database
+ * Moves a database and its log aside, so that both can still be examined. Keeps the newest two of earlier ones.
+ * @param name of the folder in `.workroom`; names sort by time
+ * @returns the folder's absolute path; null if there is no database
  */
 export function setDatabaseAside(home: string, name: string): string | null {
   const path = databasePath(home)
@@ -85,25 +81,25 @@ export function setDatabaseAside(home: string, name: string): string | null {
 const brokenPrefix = 'broken-'
 const maxSetAside = 3
 
-/** Whether something is left of a workspace: its folder for the database, or projects. */
+/** Whether anything of a workspace remains: the database's folder, or projects. */
 export const isHomeLeft = (home: string): boolean =>
   holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
 
-/** Makes the folders of a home, that of the database for its owner's eyes alone. */
+/** The database's folder is readable by its owner alone. */
 export function createHome(home: string): void {
   mkdirSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, '.workroom'), { recursive: true, mode: 0o700 })
 }
 
-/** Removes what a process left behind that ended before its workspace was made. */
+/** Removes what an interrupted creation left. */
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
 /**
- * Gives the finished and closed database its name, from when on the folder is a home, and makes that durable together
- * with the names of the home and of the folders above it, which may be new.
+ * Gives the finished and closed database its name, which makes the folder a home, and makes that durable together
+ * with the names of the folders above, which may be new.
  */
 export function publishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
-  // A log that was left behind by a lost database would be replayed into the new one.
+  // SQLite would replay the log of a lost database into the new one.
   removeDatabase(databasePath(home))
   chmodSync(finished, 0o600)
   sync(finished)
@@ -112,7 +108,7 @@ export function publishDatabase(home: string, finished = unfinishedDatabasePath(
   for (; folder !== dirname(folder); folder = dirname(folder)) sync(folder)
 }
 
-/** A folder above the home that may not be opened was there before; Windows opens none. @throws the system's error */
+/** A folder above the home that cannot be opened existed before; Windows opens none. @throws the system's error */
 function sync(path: string): void {
   let file: number
   try {
@@ -132,7 +128,7 @@ function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }
 
-/** The text of the home's `workroom.yaml`; null where there is none. */
+/** The text of `workroom.yaml`; null if there is none. */
 export function readSettings(home: string): string | null {
   try {
     return readFileSync(join(home, 'workroom.yaml'), 'utf8')
@@ -142,10 +138,7 @@ export function readSettings(home: string): string | null {
   }
 }
 
-/**
- * The home in one of whose project folders a path lies, links followed; null where there is none.
- * @param path need not exist
- */
+/** The home whose projects contain a path, links followed; null if there is none. @param path need not exist */
 export function enclosingHome(path: string): string | null {
   for (let folder = dirname(realPath(resolve(path))); folder !== dirname(folder); folder = dirname(folder)) {
     const home = dirname(folder)

@@ -1,11 +1,11 @@
 import type { Connection } from './database.ts'
 
-/** The most of each kind that are named. */
+/** Of each kind. */
 const maxProblems = 20
 
 /**
- * What SQLite finds wrong with a database, in its words: pages, rows and indexes that do not agree, the full-text index
- * among them, and rows that name others that are not there. It reads everything, and keeps nobody from writing.
+ * SQLite's integrity check: pages, rows, indexes, the full-text index, and foreign keys. Reads everything without
+ * blocking writers.
  */
 export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
@@ -19,21 +19,18 @@ export function integrityProblems(db: Connection): string[] {
   ]
 }
 
-/** The same without indexes and references, which takes a fraction of the time. */
+/** Without indexes and foreign keys, in a fraction of the time. */
 export const quickCheckProblems = (db: Connection): string[] =>
   (db.pragma(`quick_check(${maxProblems})`) as { quick_check: string }[])
     .map(({ quick_check }) => quick_check)
     .filter((words) => words !== 'ok')
 
-/** Makes all that is made of the rows of a database anew: its indexes, and the full-text index. */
+/** Rebuilds indexes and the full-text index. */
 export function rebuildIndexes(db: Connection): void {
   db.exec("REINDEX; INSERT INTO search_text (search_text) VALUES ('rebuild')")
 }
 
-/**
- * Removes rows that name others that are not there, and what then names these.
- * @returns how many they were
- */
+/** Removes rows with missing foreign keys, repeatedly. @returns how many */
 export function removeOrphans(db: Connection): number {
   const violations = db.prepare<[], { table: string; fkid: number }>(
     'SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check',

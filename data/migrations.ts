@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import { programFile } from './program.ts'
 
-/** The database has another schema than this program, and may not be migrated. */
+/** The database has another schema than this program. */
 export class SchemaError extends Error {
-  /** The schema of the database. */
   readonly found: number
-  /** The schema of this program. */
   readonly known: number
 
   constructor(found: number, known: number) {
@@ -23,20 +21,20 @@ export class SchemaError extends Error {
 
 const folder = programFile('data/schema/')
 
-/** The numbered files that make up the schema, in the order in which they are run. */
+/** In order. */
 const schemaFiles = (): string[] =>
   readdirSync(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .sort()
 
-/** The schema of this program: how many files it is made of. */
+/** The number of schema files. */
 export const latestSchema = (): number => schemaFiles().length
 
-/** The schema of a database: how many of the files have been run on it. */
+/** How many schema files have been run on the database. */
 const schemaVersion = (connection: Sqlite.Database): number =>
   connection.pragma('user_version', { simple: true }) as number
 
-/** @throws SchemaError unless the database has this program's schema, or is older and may be migrated, or is empty */
+/** @throws SchemaError unless the database has this program's schema, is older and may be migrated, or is empty */
 export function requireSchema(connection: Sqlite.Database, { migrates }: { migrates: boolean }): void {
   const [found, known] = [schemaVersion(connection), latestSchema()]
   if (found === known || (found < known && (migrates || isEmpty(connection)))) return
@@ -46,7 +44,7 @@ export function requireSchema(connection: Sqlite.Database, { migrates }: { migra
 const isEmpty = (connection: Sqlite.Database): boolean =>
   connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
 
-/** Runs the files that this database has not seen, in order, each in a transaction of its own. */
+/** Runs the schema files that the database lacks, each in a transaction. */
 export function migrate(connection: Sqlite.Database): void {
   for (const [index, name] of schemaFiles().entries()) {
     if (index < schemaVersion(connection)) continue

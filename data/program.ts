@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Whether this runs as sources, under a loader, or as it was built. */
+/** Whether this runs from sources, under a loader, or as built. */
 export const isSource = import.meta.url.endsWith('.ts')
 
 const loaders = /^(?:--import|--require|-r)(?:$|=)/
 
-/** Under what these sources were loaded; what was built needs no loader. What else Node was started with, such as how much memory V8 may take, is for the process alone. */
+/**
+ * The loaders of sources; built code needs none. Node's other arguments, such as memory limits, are for this
+ * process alone.
+ */
 export const loaderArguments: readonly string[] = isSource
   ? process.execArgv.filter(
       (argument, place, all) =>
@@ -14,21 +17,21 @@ export const loaderArguments: readonly string[] = isSource
     )
   : []
 
-/** A file or folder of the program, by its path from the top. A path that ends in `/` is a folder. */
+/** @param path from the top; a folder ends in `/` */
 export const programFile = (path: string): URL => new URL(path, top)
 
-/** A module that is run by itself, in a thread or a process. @param path of its source, from the top */
+/** A module to be run in a thread or process. @param path of its source, from the top */
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 
-/** The folder of the sources, or the one that was built, which is laid out like it: whatever file this code has come to lie in. */
+/** The folder of the sources or of the build, which has the same layout. */
 const top = folderAbove(import.meta.url)
 
 let version: string | null = null
 
 /**
- * Another for each state of the code: what an older one has made and kept may not be what this one would make. The names
- * of what is built hold a hash of their contents, so that what is loaded by its name tells of all code.
+ * Differs for each state of the code, so that results of another version are not reused. The names of built files
+ * contain a hash of their contents.
  */
 export function programVersion(): string {
   version ??= hashOf(isSource ? filesIn('core', '.ts') : ['bin/workroom.js', ...filesIn('core', '.js')])

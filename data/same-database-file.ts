@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** The file of an open database is no longer the one under its name: what is written to it is lost with this process. */
+/** The open database file is no longer the one with its name: what is written to it will be lost. */
 export class DatabaseMovedError extends Error {
   readonly code = 'DATABASE_MOVED'
 
@@ -16,13 +16,13 @@ interface Inode {
 }
 
 /**
- * Tells whether an open database is still the file under its name, by device and inode. It never opens the file: closing
- * it again would release the locks that SQLite holds for this process.
+ * Checks by device and inode whether an open database still has its name. Never opens the file: closing it would
+ * release SQLite's locks.
  */
 export class DatabaseFileCheck {
   private readonly path: string
   private readonly opened: Inode | null
-  /** The write-ahead log appears with the first write. */
+  /** The write-ahead log is created by the first write. */
   private openedLog: Inode | null
 
   /** @param path of a database that has just been opened */
@@ -32,7 +32,7 @@ export class DatabaseFileCheck {
     this.openedLog = identityOf(`${path}-wal`)
   }
 
-  /** About 5 microseconds. @throws DatabaseMovedError */
+  /** Takes about 5 microseconds. @throws DatabaseMovedError */
   requireSame(): void {
     if (this.opened === null) return
     if (!isSame(this.opened, identityOf(this.path))) throw new DatabaseMovedError()
@@ -46,7 +46,7 @@ function identityOf(path: string): Inode | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch (error) {
-    // The disk fails, which says nothing of the file; SQLite will say what it thinks of it.
+    // If the disk fails, SQLite reports it.
     if (error instanceof Error && 'code' in error && error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
       throw error
     return null

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** The system's own number of the thread that asks; null where it does not tell, as on anything but Linux. */
+/** The operating system's number of the current thread; null except on Linux. */
 export function systemThreadId(): number | null {
   return readOrNull(() => Number(readlinkSync('/proc/thread-self').split('/').at(-1)))
 }
 
-/** For how long a thread of this process has had a processor, in milliseconds; null where the system does not tell. */
+/** Processor time of a thread in milliseconds; null if unknown. */
 export function threadCpuMs(threadId: number): number | null {
   return readOrNull(
     () => Number(readFileSync(`/proc/self/task/${threadId}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

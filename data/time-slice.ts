@@ -1,28 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long work that may take long runs before others do, in milliseconds. */
+/** The default time slice in milliseconds. */
 const defaultMaxMs = 4
 
 /**
- * Lets work that takes long share the event loop with requests. Between two of its steps:
- * `while (slice.isOver) await slice.pause()`. Workers that share a slice share its time.
+ * Lets long work share the event loop with requests. Between steps: `while (slice.isOver) await slice.pause()`.
+ * Workers that share a slice share its time.
  */
 export class TimeSlice {
   private readonly maxMs: number
   private endMs = 0
   private pausing: Promise<void> | null = null
 
-  /** @param maxMs for how long it runs in each turn of the event loop, beside the step that it ends with */
+  /** @param maxMs in each turn of the event loop, not counting the last step */
   constructor(maxMs = defaultMaxMs) {
     this.maxMs = maxMs
   }
 
-  /** Whether its time in this turn of the event loop is used up. A slice that nobody has begun yet is over. */
+  /** Whether the time in this turn is used up. True before the first pause. */
   get isOver(): boolean {
     return performance.now() >= this.endMs
   }
 
-  /** Lets the event loop turn, and begins anew. */
   pause(): Promise<void> {
     this.pausing ??= setImmediate().then(() => {
       this.pausing = null

@@ -7,27 +7,26 @@ import { loaderArguments, programModule } from './program.ts'
 import { syncFolder } from './tree/fsync.ts'
 
 export interface WriteAheadLogOptions {
-  /** Makes the bytes of the log durable; a test hands in a disk that is slow, or fails. Default: `fdatasync`. */
+  /** Makes the log durable; tests pass in a slow or failing one. Default: `fdatasync`. */
   flushLog?: (log: FileHandle) => Promise<void>
-  /** Called with why the log could not be flushed or copied into the database. */
+  /** Called if the log could not be flushed or checkpointed. */
   onFailure: (error: unknown) => void
 }
 
 type Checkpointed = Exclude<CheckpointReply, { error: Error }>
 
-/** So many transactions are copied into the database together. */
+/** Transactions for each checkpoint. */
 const commitsPerCheckpoint = 100
-/** A longer log, in frames of 4 kB, is copied to its end, with writers kept out for the last part of it. */
+/** In frames of 4 kB: a longer log is copied completely, blocking writers for the last part. */
 const maxFrames = 16_384
 
 /**
- * The write-ahead log of an open database, made durable and copied into the database beside the thread that writes it:
- * a busy disk takes seconds for what SQLite would otherwise do within a COMMIT, and nobody would be answered meanwhile.
- *
- * It opens the log alone, never the database: closing that would release the locks that SQLite holds for this process.
+ * The write-ahead log of an open database, flushed and checkpointed on other threads: on a busy disk both take
+ * seconds, for which SQLite would block within a COMMIT. Opens the log alone, never the database: closing that
+ * would release SQLite's locks.
  */
 export class WriteAheadLog {
-  /** Whether a flush has failed, and the database has not been written and flushed itself since. */
+  /** Whether a flush has failed, and the database has not been written and flushed since. */
   hasLostTrust = false
   private readonly databasePath: string
   private readonly options: WriteAheadLogOptions
@@ -46,25 +45,25 @@ export class WriteAheadLog {
     this.options = options
   }
 
-  /** A transaction has been committed. @param isDurable whether SQLite has flushed the log itself */
+  /** @param isDurable whether SQLite flushed the log */
   noteCommit({ isDurable }: { isDurable: boolean }): void {
     this.commits += 1
     if (isDurable && !this.hasLostTrust) this.durableCommits = this.commits
     if (this.commits - this.copiedCommits >= commitsPerCheckpoint) this.checkpointSoon()
   }
 
-  /** Whether everything that was committed survives a power cut. */
+  /** Whether all commits survive a power cut. */
   get isDurable(): boolean {
     return this.durableCommits === this.commits
   }
 
   /**
-   * Resolves when everything that has been committed until now survives a power cut. Those who ask meanwhile share the next flush.
-   * @throws the system's error, when neither the log could be flushed nor the database written
+   * Resolves when all commits until now survive a power cut. Concurrent callers share the next flush.
+   * @throws the system's error if neither the log could be flushed nor the database written
    */
   flushed(): Promise<void> {
     if (this.isDurable) return Promise.resolve()
-    // One that has begun may have begun before the last commit.
+    // A running flush may have begun before the last commit.
     this.nextFlush ??= (this.flushing ?? Promise.resolve())
       .catch(() => {})
       .then(() => {
@@ -77,7 +76,7 @@ export class WriteAheadLog {
     return this.nextFlush
   }
 
-  /** Makes everything durable, and lets go of the log. To be called before the database is closed. */
+  /** Makes everything durable and releases the log. Must be called before the database is closed. */
   async close(): Promise<void> {
     try {
       await this.flushed()
@@ -119,7 +118,7 @@ export class WriteAheadLog {
 
   private async open(): Promise<FileHandle> {
     const file = await open(`${this.databasePath}-wal`, 'r+')
-    // Its name, which came with the first commit.
+    // The log's name, created with the first commit.
     await syncFolder(dirname(this.databasePath))
     return file
   }
@@ -138,7 +137,7 @@ export class WriteAheadLog {
     if (frames > maxFrames) await this.checkpoint('TRUNCATE')
   }
 
-  /** One after the other. @throws what SQLite throws */
+  /** Sequentially. @throws what SQLite throws */
   private checkpoint(mode: CheckpointMode): Promise<Checkpointed> {
     const checkpointed = this.lastCheckpoint.catch(() => {}).then(() => this.askThread(mode))
     this.lastCheckpoint = checkpointed
@@ -151,12 +150,12 @@ export class WriteAheadLog {
     thread.ref()
     thread.postMessage(mode)
     try {
-      // An error of the thread itself is thrown here, and the next checkpoint has a new one.
+      // Throws an error of the thread; the next checkpoint starts a new one.
       const [reply] = (await once(thread, 'message')) as [CheckpointReply]
       if ('error' in reply) throw reply.error
       return reply
     } finally {
-      // An idle thread keeps no process from ending.
+      // An idle thread does not keep the process alive.
       thread.unref()
     }
   }

@@ -1,7 +1,10 @@
 import Sqlite from 'better-sqlite3'
 import { quickCheckProblems } from '../integrity.ts'
 
-/** The entry of a process: `node check-process.js DATABASE` prints the damages of a database as a JSON array of texts. */
+/**
+ * Entry of a process: `node check-process.js DATABASE` prints the problems of a database as a JSON array of
+ * strings.
+ */
 const [, , path] = process.argv
 try {
   process.stdout.write(JSON.stringify(integrityProblemsOf(path!)))

@@ -16,17 +16,17 @@ import { dirname, join } from 'node:path'
 import { errnoOf } from '../tree/disk-errors.ts'
 import { syncFolder } from '../tree/fsync.ts'
 
-/** What stands under a name, links not followed. */
+/** Links are not followed. */
 export interface WalkedEntry {
-  /** Within the folder that was walked, `/` between the names. */
+  /** Within the walked folder, with `/`. */
   path: string
   kind: 'file' | 'folder' | 'link' | 'odd'
 }
 
-/** Never through a link, and never waiting for the other end of a FIFO. */
+/** Never through a link, never waiting for the other end of a FIFO. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Who may see what is copied: its owner alone, as in a backup, or whoever may see the machine's other files. */
+/** `private`: readable by the owner alone. */
 type Visibility = 'private' | 'usual'
 const fileMode: Record<Visibility, [plain: number, executable: number]> = {
   private: [0o600, 0o700],
@@ -34,7 +34,6 @@ const fileMode: Record<Visibility, [plain: number, executable: number]> = {
 }
 const folderMode: Record<Visibility, number> = { private: 0o700, usual: 0o755 }
 
-/** Whether nothing is there, or an empty folder. */
 export const isMissingOrEmpty = (path: string): boolean =>
   !existsSync(path) || readdirSyncOrNull(path)?.length === 0
 
@@ -48,8 +47,8 @@ function readdirSyncOrNull(path: string): string[] | null {
 }
 
 /**
- * Everything below a folder, hidden or not, a folder before what is in it; nothing where it is missing or no folder.
- * What cannot be listed counts as odd; what goes meanwhile has nothing in it.
+ * Everything below a folder, hidden or not, parents first; nothing if the folder is missing. What cannot be listed
+ * counts as odd.
  */
 export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEntry> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
@@ -74,38 +73,34 @@ export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEnt
 
 const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
 
-/** A folder that is filled with durable files. */
+/** Fills a folder with durable files. */
 export class DurableFolderWriter {
   private readonly root: string
   private readonly privacyOf: (path: string) => Visibility
   private readonly folders = new Map<string, Promise<unknown>>()
-  /** The lower-case hex SHA-256 of every file that was written, by path within the folder. */
+  /** Lower-case hex SHA-256 by path within the folder. */
   readonly sums = new Map<string, string>()
 
-  /**
-   * @param root absolute path, made if it is missing
-   * @param privacy of everything, or of what lies at a path within it
-   */
+  /** @param root absolute path, created if missing @param privacy of everything, or by path within the root */
   constructor(root: string, privacy: Visibility | ((path: string) => Visibility)) {
     this.root = root
     this.privacyOf = typeof privacy === 'string' ? () => privacy : privacy
   }
 
-  /** Makes a folder and its parents. */
   async makeFolder(path: string): Promise<void> {
     const making = this.folders.get(path) ?? this.makeOne(path)
     this.folders.set(path, making)
     await making
   }
 
-  /** Behind its parents, whose permissions may be others. */
+  /** After its parents, whose permissions may differ. */
   private async makeOne(path: string): Promise<void> {
     const parent = dirname(path)
     if (parent !== path) await this.makeFolder(parent)
     await mkdir(join(this.root, path), { recursive: true, mode: folderMode[this.privacyOf(path)] })
   }
 
-  /** Writes a new file. @throws the system's error, also where there is one */
+  /** @throws the system's error, also if the file exists */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const file = await this.create(path, false)
     try {
@@ -118,8 +113,8 @@ export class DurableFolderWriter {
   }
 
   /**
-   * Copies a regular file with the time of its last change, piece by piece.
-   * @returns its bytes; null where it is gone, has become something else, or may not be read
+   * Copies a regular file in pieces, with its modification time.
+   * @returns its size; null if it is gone, is no longer a file, or cannot be read
    */
   async copy(from: string, path: string): Promise<number | null> {
     const source = await openOrNull(from)
@@ -143,7 +138,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Copies a symbolic link as it is, wherever it leads. @returns false where it is gone, or its name is taken */
+  /** Copies a symbolic link unchanged. @returns false if it is gone, or its name is taken */
   async copyLink(from: string, path: string): Promise<boolean> {
     try {
       const target = await readlink(from)
@@ -156,7 +151,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Makes the names durable as well. To be called once all is there. */
+  /** Makes the names durable. Must be called last. */
   async sync(): Promise<void> {
     for await (const { path, kind } of walk(this.root)) {
       if (kind === 'folder') await syncFolder(join(this.root, path))
@@ -193,14 +188,13 @@ async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): P
   }
 }
 
-/** Gives a finished folder its name. @throws the system's error where something is there by now */
+/** Gives a finished folder its name. @throws the system's error if something is there */
 export async function publishFolder(partial: string, path: string): Promise<void> {
-  // An empty folder may stand there, which somebody made for it.
+  // Replaces an empty folder that a person created for it.
   await rename(partial, path)
   await syncFolder(dirname(path))
 }
 
-/** The text of a file; null where there is none. */
 export async function readTextOrNull(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
@@ -212,7 +206,7 @@ export async function readTextOrNull(path: string): Promise<string | null> {
 
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
-/** Has only the owner see a file, and makes it durable. */
+/** Makes a file durable and readable by its owner alone. */
 export async function restrictToOwner(path: string): Promise<void> {
   await chmod(path, 0o600)
   const file = await open(path, 'r+')
@@ -223,14 +217,14 @@ export async function restrictToOwner(path: string): Promise<void> {
   }
 }
 
-/** Lower-case hex SHA-256 of a file. */
+/** Lower-case hex SHA-256. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(path)) hash.update(piece)
   return hash.digest('hex')
 }
 
-/** The bytes of all regular files below a folder, and how many they are; of those that `isCounted` admits. */
+/** Size and number of the regular files below a folder that `isCounted` admits. */
 export async function measureFolder(
   root: string,
   isCounted: (path: string) => boolean,

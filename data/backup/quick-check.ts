@@ -2,8 +2,8 @@ import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 
 /**
- * Looks through the pages of a home's database, in a process of its own.
- * @returns the damages, in SQLite's words
+ * Runs SQLite's quick check in a child process.
+ * @returns the problems, in SQLite's words
  * @throws as `runInChildProcess`
  */
 export async function quickCheck(home: string, ending: AbortSignal): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { snapshotDatabase } from './write-snapshot.ts'
 
-/** The entry of a process: `node snapshot-process.js DATABASE TARGET`. */
+/** Entry of a process: `node snapshot-process.js DATABASE TARGET`. */
 const [, , database, target] = process.argv
 snapshotDatabase(database!, target!)

@@ -6,24 +6,24 @@ import { databasePath } from '../home.ts'
 import { syncFolder } from '../tree/fsync.ts'
 import { restrictToOwner } from './folders.ts'
 
-/** A copy of the database alone, as it was at one moment. */
+/** A copy of the database at one moment. */
 export interface Snapshot {
   /** Absolute path. */
   path: string
   /** Unix milliseconds. */
   atMs: number
-  /** Of one from before a migration the schema that it has; null for the daily ones. */
+  /** For a snapshot before a migration, its schema; null for daily ones. */
   schema: number | null
 }
 
 const folderOf = (home: string) => join(home, '.workroom', 'backups')
 
-/** `2026-11-21T19-09-39-656Z.db`: a time, in characters that every file system takes. */
+/** `2026-11-21T19-09-39-656Z.db`: valid on every file system. */
 const nameOf = (atMs: number) => `${new Date(atMs).toISOString().replace(/[:.]/g, '-')}.db`
 const unfinished = '.partial'
 const named = /^(?:before-migration-from-(\d+)-)?(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
 
-/** Those that are kept of a home, newest first. */
+/** Newest first. */
 export function listSnapshots(home: string): Snapshot[] {
   const folder = folderOf(home)
   if (!existsSync(folder)) return []
@@ -36,17 +36,17 @@ export function listSnapshots(home: string): Snapshot[] {
   return kept.sort((a, b) => b.atMs - a.atMs)
 }
 
-/** Whether the disk has room for one more, and as much again for what else is written. */
+/** Whether the disk has space for a snapshot twice. */
 export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(home)
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-/** Takes a snapshot in a process of its own. @returns its path, once it is durable @throws as `runInChildProcess` */
+/** Takes a snapshot in a child process. @returns its path, once it is durable @throws as `runInChildProcess` */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
   store(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
 
-/** Keeps a snapshot that `write` writes into a new file. @returns its path, once it is durable @throws as `write` */
+/** Stores a snapshot that `write` writes to a new file. @returns its path, once it is durable @throws as `write` */
 export const storeSnapshot = (
   home: string,
   atMs: number,
@@ -54,10 +54,10 @@ export const storeSnapshot = (
 ): Promise<string> => store(home, nameOf(atMs), write)
 
 /**
- * Takes the snapshot that is kept from before a migration, in the place of the one before it.
- * @param schema of the database, which is to be migrated
+ * Takes the snapshot before a migration, replacing the previous one.
+ * @param schema of the database
  * @returns its path, once it is durable
- * @throws as `runInChildProcess`; the one before is kept then
+ * @throws as `runInChildProcess`; the previous one remains then
  */
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
   const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
@@ -86,7 +86,7 @@ async function store(home: string, name: string, write: (to: string) => Promise<
   }
 }
 
-/** Removes what is left of snapshots that were cut off, with their journals. */
+/** Removes interrupted snapshots with their journals. */
 export async function removeUnfinishedSnapshots(home: string): Promise<void> {
   const folder = folderOf(home)
   if (!existsSync(folder)) return

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3'
 
 /**
- * Writes the database as it is at this moment into a new file, beside a process that goes on writing. It takes as long
- * as the database is large, and no turn of the event loop in between.
- * @param to a path where nothing is; whoever needs it to be durable syncs it
+ * Writes the database to a new file while another process may be writing. Blocks for a time in proportion to its
+ * size.
+ * @param to must not exist; not synced
  * @throws SqliteError
  */
 export function snapshotDatabase(path: string, to: string): void {

@@ -10,26 +10,26 @@ export const readAddress = (text: string): Address | null => (isIP(text) === 0 ?
 export const isWithin = (address: Address, [first, bits]: Range): boolean =>
   address.kind() === first.kind() && address.match(first, bits)
 
-/** Of IPv6 only this part has been given out to the world. */
+/** The part of IPv6 that is allocated to the internet. */
 const globalUnicast: Range = [ipaddr.IPv6.parse('2000::'), 3]
 
-/** Azure's machines reach their host under it, with its metadata; elsewhere nobody has it. */
+/** Azure's virtual machines reach host and metadata under this address. */
 const azureHost: Range = [ipaddr.IPv4.parse('168.63.129.16'), 32]
 
-/** Whether an address belongs to anybody on the internet, and is not one with a special meaning here or there. */
+/** Whether an address is on the internet, without a special meaning. */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv6' ? isWithin(address, globalUnicast) : !isWithin(address, azureHost)
 }
 
-/** How IPv6 carries IPv4 for translators and relays, which send on to the address within. */
+/** How IPv6 embeds IPv4 for translators and relays, which forward to the embedded address. */
 const translationPrefixes: { range: Range; firstByte: number; isInverted: boolean }[] = [
   { range: [ipaddr.IPv6.parse('64:ff9b::'), 96], firstByte: 12, isInverted: false }, // NAT64
   { range: [ipaddr.IPv6.parse('2002::'), 16], firstByte: 2, isInverted: false }, // 6to4
   { range: [ipaddr.IPv6.parse('2001::'), 32], firstByte: 12, isInverted: true }, // Teredo
 ]
 
-/** The IPv4 address to which somebody else sends on what is sent to this one; null for most. */
+/** The IPv4 address to which a translator forwards; null if there is none. */
 export function embeddedIpv4(address: Address): Address | null {
   const carrier = translationPrefixes.find(({ range }) => isWithin(address, range))
   if (!carrier) return null
@@ -37,10 +37,10 @@ export function embeddedIpv4(address: Address): Address | null {
   return new ipaddr.IPv4(carrier.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1: this machine itself connects by IPv4. */
+/** `::ffff:192.0.2.1` is 192.0.2.1: this machine connects by IPv4. */
 export const unmapIpv4 = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 
-/** The first address of a range in CIDR notation. */
+/** The first address of a CIDR range. */
 export const firstAddress = (range: string): Address =>
   (range.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4).networkAddressFromCIDR(range)

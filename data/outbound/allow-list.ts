@@ -10,18 +10,21 @@ import {
   unmapIpv4,
 } from './addresses.ts'
 
-/** The exceptions of `outbound.allow`: what may be reached although it is not public, and by plain http. */
+/**
+ * The exceptions of `outbound.allow`: destinations that are allowed although they are not public, and by plain
+ * http.
+ */
 export interface AllowList {
-  /** Whether a name stands in it, whatever the port. */
+  /** Ignores ports. */
   names(host: string): boolean
-  /** Whether it covers a host on this port by name, wherever that leads. */
+  /** Whether a host is allowed by name, whatever its addresses. */
   coversName(host: string, port: number): boolean
-  /** Whether an exception covers one address of a host, on this port. */
+  /** Whether one address of a host is allowed. */
   covers(host: string, port: number, address: Address): boolean
 }
 
 interface AllowListEntry {
-  /** A host name; null where it is a range. */
+  /** A host name; null for a range. */
   name: string | null
   range: Range | null
   /** null: any. */
@@ -29,9 +32,9 @@ interface AllowListEntry {
 }
 
 /**
- * Reads exceptions: a host name, an address, either with `:port`, or a range such as `10.0.0.0/8`. A name stands for
- * itself alone, wherever it leads; an IPv6 address with a port is `[fd00::1]:8080`.
- * @throws Error with a sentence for each entry that is none of these
+ * Parses exceptions: a host name or address, either with `:port`, or a range such as `10.0.0.0/8`. A name covers
+ * itself alone, whatever its addresses; IPv6 with a port is `[fd00::1]:8080`.
+ * @throws Error with a sentence for each invalid entry
  */
 export function requireAllowList(entries: readonly string[]): AllowList {
   const problems = allowListProblems(entries)
@@ -39,7 +42,7 @@ export function requireAllowList(entries: readonly string[]): AllowList {
   return allowList(entries.map(readEntry) as AllowListEntry[])
 }
 
-/** What is wrong with exceptions, a clause for each bad one that begins with the entry; empty: nothing. */
+/** A clause for each invalid exception, beginning with the entry. */
 export function allowListProblems(entries: readonly string[]): string[] {
   return entries.flatMap((entry) => {
     const read = readEntry(entry)
@@ -51,7 +54,7 @@ function allowList(entries: readonly AllowListEntry[]): AllowList {
   const coversAddress = (port: number, asked: Address): boolean => {
     const address = unmapIpv4(asked)
     const carried = embeddedIpv4(address)
-    // A range of translated addresses says nothing of what lies behind: that must be open by itself.
+    // A range of translated addresses does not allow the embedded ones.
     if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
     return entries.some((entry) => entry.range && matchesPort(entry, port) && isWithin(address, entry.range))
   }
@@ -105,7 +108,7 @@ function readHost(host: string, port: number | null): AllowListEntry | string {
   return { name: null, range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
 }
 
-/** A host as the reading of a URL has it: lower case, names of other scripts in ASCII, addresses in one notation. */
+/** As URLs normalize it: lower case, ASCII, addresses in one notation. */
 function normalizedHost(host: string): string | null {
   const url = `http://${isIPv6(host) ? `[${host}]` : host}/`
   if (/[\s/\\?#@%]/.test(host) || !URL.canParse(url)) return null

@@ -1,7 +1,7 @@
 export interface TurnLimits {
-  /** How many are under way at once. */
+  /** Concurrent connections. */
   total: number
-  /** How many of them with one host, so that one that hangs holds its own alone. */
+  /** With one host, so that a host that hangs delays only itself. */
   perHost: number
 }
 
@@ -10,7 +10,7 @@ interface Waiter {
   begin: () => void
 }
 
-/** Who may have a socket now. Whoever comes first goes first, past those whose own host is busy. */
+/** Grants sockets in order, skipping requests whose host is busy. */
 export class ConnectionLimit {
   private readonly limits: TurnLimits
   private readonly waiting = new Set<Waiter>()
@@ -21,11 +21,7 @@ export class ConnectionLimit {
     this.limits = limits
   }
 
-  /**
-   * Waits until there is room.
-   * @returns what gives the room back
-   * @throws the signal's reason when it is aborted before
-   */
+  /** @returns a function that releases the slot @throws the signal's reason if it is aborted first */
   async acquire(host: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     if (!this.hasRoom(host)) await this.wait(host, signal)

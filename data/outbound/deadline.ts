@@ -1,10 +1,9 @@
-/** A time by which something must have ended, together with the caller's own wish to end it. */
+/** A timeout combined with a caller's signal. */
 export interface Deadline {
-  /** Aborted by whichever comes first. */
   readonly signal: AbortSignal
-  /** Whether it was the time. */
+  /** Whether the timeout fired, not the caller. */
   readonly isExpired: boolean
-  /** Forgets the timer and the caller's signal, which may live far longer. */
+  /** Releases the timer and the caller's signal, which may live far longer. */
   clear(): void
 }
 

@@ -4,21 +4,21 @@ import type { AllowList } from './allow-list.ts'
 import { codeOf, failure, type OutboundFailure } from './failure.ts'
 import type { Resolve } from './types.ts'
 
-/** Where a request is to go, as its URL says. */
+/** Where a request goes, by its URL. */
 export interface Destination {
   url: URL
-  /** A name in lower case and ASCII without a dot at its end, or an address without brackets. */
+  /** A lower-case ASCII name without a dot at its end, or an address without brackets. */
   host: string
   port: number
 }
 
-/** An address that was checked, as a socket takes it. */
+/** A checked address, as a socket takes it. */
 export interface CheckedAddress {
   address: string
   family: 4 | 6
 }
 
-/** Reads a URL. Any notation of an address becomes the standard one, since the URL standard says so. */
+/** Parses a URL. Addresses are normalized, as the URL standard requires. */
 export function readDestination(text: string): Destination | OutboundFailure {
   if (!URL.canParse(text)) return failure('bad_url', 'unreadable')
   const url = new URL(text)
@@ -27,7 +27,7 @@ export function readDestination(text: string): Destination | OutboundFailure {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   // got takes the name `unix` for a socket's path.
   if (host === '' || host === 'unix') return failure('bad_url', 'unreadable')
-  // Of `example.com.` neither certificates nor most servers know anything.
+  // Certificates and most servers do not know `example.com.`.
   if (!isIPv6(host)) url.hostname = host
   return { url, host, port: portOf(url) }
 }
@@ -36,9 +36,9 @@ const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
 
 /**
- * Resolves a destination, once, and checks every address that it has.
- * @returns all of them, IPv4 first: whoever connects to one of these connects to what was checked
- * @throws the signal's reason when it is aborted
+ * Resolves a destination once and checks all its addresses.
+ * @returns all of them, IPv4 first: a connection to one of these goes to a checked address
+ * @throws the signal's reason if it is aborted
  */
 export async function checkDestination(
   destination: Destination,
@@ -76,7 +76,7 @@ async function addressesOf(
   }
 }
 
-/** A name server that does not answer cannot always be told to stop. */
+/** A pending DNS query cannot always be cancelled. */
 function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(resolve, reject)

@@ -1,24 +1,24 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import type { Resolve } from './types.ts'
 
-/** How long a name server may take; asked twice, the second time for twice as long. */
+/** The timeout of the first query to a name server; the second has twice as long. */
 const serverMs = 1500
 
 interface ResolveOptions {
-  /** Which names the machine itself is asked for, with its hosts file and whatever else it has. */
+  /** Names that the operating system resolves, by its hosts file and other sources. */
   isLocal: (name: string) => boolean
-  /** Name servers, such as `127.0.0.1:5353`; default those of the machine. */
+  /** Such as `127.0.0.1:5353`; default: the machine's. */
   servers?: readonly string[]
 }
 
 /**
- * Resolves names by asking name servers. The machine's own way (`getaddrinfo`) would take the hosts file into account, but
- * holds one of few threads until it ends: two names whose servers never answer would keep all others waiting. It is used
- * for names that no stranger can invent: those that are expected to be local, and those without a dot.
+ * Resolves names by querying name servers. `getaddrinfo` blocks one of few threads: two names whose servers never
+ * respond would delay all others. It is used only for names that no stranger can choose: those that are expected to
+ * be local, and those without a dot.
  */
 export function resolveNames({ isLocal, servers }: ResolveOptions): Resolve {
   return async (name, signal) => {
-    // By definition (RFC 6761), whatever a name server says.
+    // By definition (RFC 6761).
     if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
     if (isLocal(name) || !name.includes('.')) {
       return (await lookup(name, { all: true })).map(({ address }) => address)

@@ -7,28 +7,27 @@ import type { CheckedAddress, Destination } from './destination.ts'
 import { codeOf, type FailureCategory, failure, type OutboundFailure } from './failure.ts'
 import type { OutboundAnswer, OutboundRequest } from './types.ts'
 
-/** Where a request goes, by when it must be answered. */
 interface Route {
   destination: Destination
-  /** Those of the destination, checked. */
+  /** Checked addresses of the destination. */
   addresses: readonly CheckedAddress[]
   deadline: Deadline
 }
 
 /**
- * Sends a request over a socket of its own to a checked address, and reads the answer. When it has ended, however it
- * ended, so has the socket.
- * @throws the reason of the deadline's signal when it was not the time that ran out; TypeError for what cannot be sent
+ * Sends a request over its own socket to a checked address and reads the response. The socket is closed when it
+ * ends.
+ * @throws the reason of the deadline's signal if the caller aborted; TypeError for what cannot be sent
  */
 type Exchange = (request: OutboundRequest, way: Route) => Promise<OutboundAnswer | OutboundFailure>
 
 /**
- * How long one address of several may take before the next is tried. Node's own 250 ms is less than a connection around
- * the world can take.
+ * How long one of several addresses may take before the next is tried. Node's 250 ms is too short for distant
+ * servers.
  */
 const happyEyeballsMs = 1500
 
-/** What only the client may say: how a message is framed, who it is for, and what can be read in return. */
+/** Headers that only the client sets: framing, host, and accepted encodings. */
 const clientHeaders = new Set([
   'host',
   'connection',
@@ -38,10 +37,10 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
-/** @param authorities certificates of the authorities to trust, in PEM; default those that Node trusts */
+/** @param authorities certificates of trusted authorities in PEM; default: Node's */
 export function createExchange(authorities?: string): Exchange {
   let loading: Promise<Got> | null = null
-  // With the first request: it takes as long to load as much of the rest of a server, and many a one sends nothing.
+  // On the first request: it takes long to load, and many servers send nothing.
   const load = async () => {
     const { got } = await import('got')
     return got.extend({
@@ -63,7 +62,7 @@ export function createExchange(authorities?: string): Exchange {
       method,
       ...(body && { body }),
       agent: agentFor(destination, addresses),
-      // got writes names in lower case and adds headers of its own.
+      // got writes names in lower case and adds its own headers.
       hooks: { beforeRequest: [(options) => replaceAll(options.headers, headers)] },
     })
     const wire = new SocketProgress(stream, destination)
@@ -92,7 +91,7 @@ export function createExchange(authorities?: string): Exchange {
   }
 }
 
-/** GET and HEAD have no body; with all other methods its length is told, were it nothing. */
+/** GET and HEAD have no body; for all other methods the length is sent, even 0. */
 function bodyOf({ method, body }: OutboundRequest): Buffer | undefined {
   if (method !== 'GET' && method !== 'HEAD') return body ?? Buffer.alloc(0)
   if (body) throw new TypeError(`A ${method} request has no body`)
@@ -119,8 +118,8 @@ function replaceAll(all: Record<string, unknown>, by: Record<string, string>): v
 }
 
 /**
- * Connects to the checked addresses and resolves nothing. Each request has an agent of its own, because agents hold
- * sockets by name: one that is shared would hand on a socket to an address that was checked for another request.
+ * Connects to the checked addresses without resolving. Each request has its own agent: a shared one would reuse a
+ * socket by name, to an address checked for another request.
  */
 function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
   const options = {
@@ -132,15 +131,14 @@ function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
   return url.protocol === 'https:' ? { https: new https.Agent(options) } : { http: new http.Agent(options) }
 }
 
-/** A socket asks for all addresses, or where it can try one alone, for one. */
+/** A socket asks for all addresses, or, if it can try only one, for one. */
 const lookupAmong =
   (addresses: readonly CheckedAddress[]): LookupFunction =>
   (_name, { all }, callback) =>
     all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)
 
-/** How far a request has come. */
 class SocketProgress {
-  /** Of the answer that has begun; null before. */
+  /** Of a response that has begun; null before. */
   status: number | null = null
   private isShakingHands = false
 
@@ -156,11 +154,11 @@ class SocketProgress {
         this.isShakingHands = false
       })
     })
-    // got hands such a socket on, and would wait for an answer all the same.
+    // got would hand such a socket on and wait for a response.
     stream.once('upgrade', () => stream.destroy(Object.assign(new Error('Upgraded'), { code: 'upgrade' })))
   }
 
-  /** What an error means, by how far it came. */
+  /** The category of an error, by how far the request came. */
   categoryOf(error: unknown): FailureCategory {
     const code = codeOf(error)
     if (code === 'ECONNREFUSED') return 'refused'

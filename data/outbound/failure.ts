@@ -1,28 +1,28 @@
-/** Why a request had no answer. The set is closed; the words for people are core's. */
+/** Why a request had no response. A closed set; core words the messages. */
 export type FailureCategory =
-  /** No address that is used: `detail` is `unreadable`, `scheme`, `credentials` or `plain_http`. */
+  /** `detail` is `unreadable`, `scheme`, `credentials` or `plain_http`. */
   | 'bad_url'
-  /** Its host is, or has among others, an address that may not be reached: `detail` is that address. */
+  /** One of the host's addresses may not be reached; it is the `detail`. */
   | 'blocked_address'
-  /** Its name has no address, or the name servers do not say. */
+  /** The name has no address, or the name servers do not respond. */
   | 'dns'
-  /** Nobody listens there. */
+  /** Nothing listens there. */
   | 'refused'
-  /** No way there, or the connection broke, or what came over it is no HTTP. */
+  /** No route, a broken connection, or no HTTP. */
   | 'connection'
-  /** No TLS could be agreed on, or the certificate is not good for the name. */
+  /** TLS failed, or the certificate is not valid for the name. */
   | 'tls'
-  /** The deadline passed, in whichever step. */
+  /** The deadline passed, in any step. */
   | 'timeout'
-  /** More came than was asked for, in the body or in the headers. */
+  /** Body or headers exceed the limit. */
   | 'too_large'
 
 export interface OutboundFailure {
   kind: 'failure'
   category: FailureCategory
-  /** What exactly, for a log: where the category does not say otherwise, the code of the system, of TLS or of DNS. */
+  /** For the log: the code of the system, TLS or DNS, unless the category defines it. */
   detail: string
-  /** The status of an answer that had begun; null where none had. */
+  /** The status of a response that had begun; null if none had. */
   status: number | null
 }
 

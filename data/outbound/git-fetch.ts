@@ -3,43 +3,41 @@ import { measurePacks, removeFolder, removeLeftovers } from './git-mirror.ts'
 import { type GitFailure, gitFailure, isNewEnough, type RunGit } from './git-process.ts'
 import { type CheckedSource, checkSource, type GitSource, type SourceRules } from './git-sources.ts'
 
-/** A repository as it is at its source now. */
+/** The current state of a repository's source. */
 export interface Fetched {
   kind: 'fetched'
-  /** The name of the branch that its HEAD stands for; `HEAD` where it stands for none. */
+  /** The branch of its HEAD; `HEAD` if detached. */
   branch: string
-  /** Of the newest commit there: hex, 40 characters or 64. */
+  /** The newest commit: hex, 40 or 64 characters. */
   commitId: string
 }
 
 interface FetchingDeps {
   run: RunGit
   rules: SourceRules
-  /** How large a mirror may grow, in bytes. */
+  /** In bytes. */
   maxMirrorBytes: number
 }
 
-/** What is asked of a source, and where it goes. */
 interface FetchRequest {
-  /** Absolute path of the mirror's folder. */
+  /** Absolute path. */
   mirror: string
   source: GitSource
-  /** The commit that the mirror is believed to hold; null for a new one. */
+  /** The commit that the mirror is expected to contain; null for a new one. */
   knownId: string | null
   signal: AbortSignal
 }
 
-/** The most that is read of what a source calls HEAD. */
 const maxHeadBytes = 64 * 1024
-/** How often the growing mirror is measured. */
+/** How often the size of a growing mirror is checked. */
 const measureIntervalMs = 500
-/** A mirror of more packs, one a fetch, is packed anew, without what is no longer there. */
+/** A mirror with more packs, one for each fetch, is repacked without unreachable objects. */
 const maxPacks = 20
 
-/** The one branch of a mirror, whatever it is called at the source. */
+/** The only branch of a mirror, whatever its name at the source. */
 const branch = 'refs/heads/default'
 
-/** Fetches the newest commit of a source's default branch into its mirror, which is made where it is missing or broken. */
+/** Fetches the newest commit of a source's default branch into its mirror, which is created if missing or broken. */
 export class MirrorFetcher {
   private readonly deps: FetchingDeps
   private isGitSupported = false
@@ -48,7 +46,7 @@ export class MirrorFetcher {
     this.deps = deps
   }
 
-  /** @throws the signal's reason where it is aborted while a name is resolved */
+  /** @throws the signal's reason if it is aborted while a name is resolved */
   async fetch(wish: FetchRequest): Promise<Fetched | GitFailure> {
     const { source, knownId, signal } = wish
     const unfit = await this.checkGit(signal)
@@ -82,7 +80,6 @@ export class MirrorFetcher {
     return this.isGitSupported ? null : gitFailure('too_old', said)
   }
 
-  /** Asks the source what its HEAD is. */
   private async remoteHead(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
     const { settings, options, url, transport } = way
     const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
@@ -101,7 +98,7 @@ export class MirrorFetcher {
     return { kind: 'fetched', branch: name ?? 'HEAD', commitId }
   }
 
-  /** Whether the mirror holds what it is believed to: after a power cut, or from a backup, it may not. */
+  /** Whether the mirror contains the expected commit: after a power cut, or in a backup, it may not. */
   private async hasCommit(wish: FetchRequest): Promise<boolean | GitFailure> {
     if (wish.knownId === null || !existsSync(wish.mirror)) return false
     const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
@@ -116,7 +113,7 @@ export class MirrorFetcher {
     return failureOf(await this.deps.run({ args, maxBytes: 0, whenTooLarge: 'cut', signal }))
   }
 
-  /** Clears up after a git that was ended, and packs anew what has grown by many fetches. */
+  /** Removes what an interrupted git left, and repacks after many fetches. */
   private async repack(wish: FetchRequest): Promise<GitFailure | null> {
     await removeLeftovers(wish.mirror)
     const { count, bytes } = await measurePacks(wish.mirror)
@@ -124,7 +121,7 @@ export class MirrorFetcher {
     return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
   }
 
-  /** Ends when the mirror grows too large. */
+  /** Stops if the mirror grows too large. */
   private async fetchInto(wish: FetchRequest, way: CheckedSource): Promise<GitFailure | null> {
     const { mirror, signal } = wish
     const tooLarge = new AbortController()

@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** How many packs a mirror has, those among them that are still being received, and what they take together. */
+/** Number and total size of a mirror's packs, including those being received. */
 export async function measurePacks(mirror: string): Promise<{ count: number; bytes: number }> {
   const folder = join(mirror, 'objects', 'pack')
   const names = (await namesIn(folder)).filter((name) => /\.pack$|^tmp_/.test(name))
@@ -10,7 +10,7 @@ export async function measurePacks(mirror: string): Promise<{ count: number; byt
   return { count: names.length, bytes: sizes.reduce((total, size) => total + size, 0) }
 }
 
-/** Removes the locks and half-received packs of a git that was ended; nobody else works in a mirror. */
+/** Removes locks and partial packs of an interrupted git; nothing else works in a mirror. */
 export async function removeLeftovers(mirror: string): Promise<void> {
   for (const folder of ['', 'refs/heads', 'objects/pack']) {
     for (const name of await namesIn(join(mirror, folder))) {
@@ -19,7 +19,7 @@ export async function removeLeftovers(mirror: string): Promise<void> {
   }
 }
 
-/** Removes a mirror. It goes out of the way first: a folder that is only half removed is no mirror any more. */
+/** Moves the mirror aside first: a partly removed folder is no mirror. */
 export async function removeFolder(mirror: string): Promise<void> {
   const away = `${mirror}.removed`
   await removeAll(away)
@@ -31,7 +31,7 @@ export async function removeFolder(mirror: string): Promise<void> {
   await removeAll(away)
 }
 
-/** Removes what lies in a folder of mirrors and is none of these, as far as it can be. @param kept names */
+/** Removes everything in a folder of mirrors except those listed, as far as possible. @param kept names */
 export async function removeUnlisted(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || kept.has(entry.name)) continue
@@ -43,7 +43,6 @@ export async function removeUnlisted(folder: string, kept: ReadonlySet<string>):
 
 const removeAll = (path: string) => rm(path, { recursive: true, force: true })
 
-/** None where there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -53,7 +52,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** 0 where git has moved it away meanwhile. */
+/** 0 if git has moved it. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size

@@ -3,29 +3,29 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** Why git did not do what it was asked for. The set is closed; the words for people are core's. */
+/** Why git failed. A closed set; core words the messages. */
 export type GitFailureReason =
-  /** The git program could not be started: `detail` is `ENOENT` where there is none on this machine. */
+  /** `detail` is `ENOENT` if git is not installed. */
   | 'not_started'
-  /** It does not know the settings that hold it back: `detail` is what it calls its version. */
+  /** It does not support the settings that restrict it: `detail` is its version. */
   | 'too_old'
-  /** It ended by itself with an error: `detail` is what it said. */
+  /** `detail` is its error message. */
   | 'failed'
   | 'timeout'
-  /** More came than was asked for. */
+  /** The output exceeds the limit. */
   | 'too_large'
-  /** Too many wait for git already. */
+  /** The queue is full. */
   | 'busy'
   /** The workspace closes, or the repository is being removed. */
   | 'stopped'
-  /** The folder lies below no root. */
+  /** The folder is below no root. */
   | 'outside_roots'
-  /** The folder lies in the workspace itself. */
+  /** The folder is in the workspace. */
   | 'inside_home'
-  /** Something in the repository leads out of it: `detail` says what. */
+  /** Something in the repository leads out of it: `detail` names it. */
   | 'leads_outside'
   | 'not_a_repository'
-  /** It has no commit yet. */
+  /** It has no commit. */
   | 'empty'
   /** Its address may not be reached: `detail` is the category of `OutboundFailure`. */
   | 'address'
@@ -33,7 +33,7 @@ export type GitFailureReason =
 export interface GitFailure {
   kind: 'failure'
   reason: GitFailureReason
-  /** For a log or a hint: one line of at most 200 characters, which a stranger may have written. */
+  /** For a log or hint: one line of at most 200 characters, possibly written by a stranger. */
   detail: string
 }
 
@@ -45,13 +45,12 @@ export const gitFailure = (reason: GitFailureReason, detail = ''): GitFailure =>
 
 interface GitCommand {
   args: readonly string[]
-  /** The transports that it may use, such as `file`; left out: none, it stays in the mirror. */
+  /** The transport that it may use, such as `file`; default: none. */
   transport?: string
-  /** The longest output that is kept. */
   maxBytes: number
-  /** What a longer one is: its beginning, `isCut`, or the failure `too_large`. */
+  /** What happens to longer output: its beginning with `isCut`, or the failure `too_large`. */
   whenTooLarge: 'cut' | 'fail'
-  /** Aborted, it ends the program and everything that the program has started. */
+  /** When aborted, ends git and everything that it started. */
   signal: AbortSignal
 }
 
@@ -61,13 +60,13 @@ interface GitOutput {
   isCut: boolean
 }
 
-/** Runs git once. @returns `stopped` where the signal ended it: whoever gave the signal knows why */
+/** @returns `stopped` if the signal ended it */
 export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
- * The only settings that git sees, and hands on to what it starts. Those of the machine and of its user are not read,
- * and of a repository that is fetched from only what `upload-pack` takes from it, which can start nothing.
- * `safe.directory`: the roots were named by the operator, whoever owns what is below them.
+ * The only settings of git and its children. Those of the machine and user are not read, and of a fetched
+ * repository only what `upload-pack` reads, which cannot start a program. `safe.directory`: the operator named the
+ * roots, whatever their owner.
  */
 const settings = `[core]
 	hooksPath = /dev/null
@@ -97,35 +96,34 @@ const settings = `[core]
 `
 
 /**
- * Whether git knows all of the settings: those of the user are left out since 2.32, and a host is held to the addresses
- * that were checked since 2.37.
- * @param said what `git version` prints
+ * Whether git supports all settings: it ignores user settings since 2.32, and pins a host to checked addresses
+ * since 2.37.
+ * @param said the output of `git version`
  */
 export function isNewEnough(said: string): boolean {
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(said) ?? []
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)
 }
 
-/** How much of what git complains of is kept. */
 const maxErrorBytes = 4096
 
 /**
- * Opens the way to the git program. No shell is involved, no question is asked of anybody, no hook, helper or setting of
- * a repository is run, and no transport is used but the one that is named.
- * @param folder absolute path, made if it is missing: where it runs, and what it takes for a home
- * @param authorities certificates of the authorities to trust, in PEM; default those that git trusts
+ * Prepares running git. No shell, prompt, hook, helper or repository setting is used, and no transport except the
+ * requested one.
+ * @param folder absolute path, created if missing: working directory and home of git
+ * @param authorities certificates of trusted authorities in PEM; default: git's
  */
 export function openGitProcess(folder: string, authorities?: string): RunGit {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const authoritiesPath = join(folder, 'authorities.pem')
   if (authorities !== undefined) writeFileSync(authoritiesPath, authorities, { mode: 0o600 })
   const settingsPath = join(folder, 'settings')
-  // Not written without need: a full disk is no reason not to start.
+  // Not written without need, so that a full disk does not prevent a start.
   if (!existsSync(settingsPath) || readFileSync(settingsPath, 'utf8') !== settings) {
     writeFileSync(settingsPath, settings, { mode: 0o600 })
   }
   const environment = {
-    // Where the machine keeps its programs; nothing else of the server's surroundings is handed on.
+    // Where programs are installed; nothing else of the environment is passed on.
     PATH: process.env.PATH,
     HOME: folder,
     LC_ALL: 'C',
@@ -136,7 +134,7 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     GIT_PROTOCOL_FROM_USER: '0',
-    // A path is a path, also where it looks like one of git's patterns.
+    // Paths are never patterns.
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
@@ -151,7 +149,7 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
         cwd: folder,
         env: { ...environment, GIT_ALLOW_PROTOCOL: transport },
         stdio: ['ignore', 'pipe', 'pipe'],
-        // The leader of a group of its own: what it starts can be ended with it.
+        // Its own process group, so that its children can be ended too.
         detached: true,
       })
       const chunks: Buffer[] = []
@@ -191,12 +189,12 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // It has just ended by itself.
+    // It has just ended.
     if (codeOf(error) !== 'ESRCH') throw error
   }
 }
 
-/** The line in which git says why it ended, without what the other side may have put there to steer a terminal. */
+/** The line with git's reason for ending, without terminal control characters that a remote may have sent. */
 function errorLine(errors: string): string {
   const line = errors.split('\n').find((text) => /^(?:fatal|error): /.test(text)) ?? ''
   return line

@@ -8,34 +8,31 @@ import { codeOf } from './failure.ts'
 import { type GitFailure, gitFailure } from './git-process.ts'
 import type { Resolve } from './types.ts'
 
-/** Where a repository comes from: a folder of this machine, by its absolute path, or an https address. */
+/** A folder of this machine, by absolute path, or an https address. */
 export type GitSource = { kind: 'folder'; path: string } | { kind: 'address'; url: string }
 
-/** A source that was checked, as git is told of it. */
+/** A checked source as arguments for git. */
 export interface CheckedSource {
   kind: 'way'
   /** Never begins with a hyphen. */
   url: string
   transport: 'file' | 'http' | 'https'
-  /** Options that stand before git's command. */
+  /** Options before git's command. */
   settings: string[]
   /** Options of `ls-remote` and `fetch`. */
   options: string[]
 }
 
 export interface SourceRules {
-  /** Folders below which repositories may lie. */
+  /** Folders that may contain repositories. */
   roots: readonly string[]
-  /** The workspace's own folder, in which none may lie. */
+  /** The workspace's folder, which may not contain repositories. */
   home: string
   allow: AllowList
   resolve: Resolve
 }
 
-/**
- * Checks a source, each time before git goes there.
- * @throws the signal's reason when it is aborted
- */
+/** Checks a source, each time before git uses it. @throws the signal's reason if it is aborted */
 export const checkSource = (
   source: GitSource,
   rules: SourceRules,
@@ -45,7 +42,7 @@ export const checkSource = (
     ? checkFolderSource(source.path, rules)
     : checkAddressSource(source.url, rules, signal)
 
-/** The host is resolved once, and git connects to the addresses that were checked. */
+/** The host is resolved once; git connects to the checked addresses. */
 async function checkAddressSource(
   url: string,
   { allow, resolve }: SourceRules,
@@ -74,7 +71,7 @@ async function checkFolderSource(
   { roots, home }: SourceRules,
 ): Promise<CheckedSource | GitFailure> {
   const folder = await realPathOf(path)
-  // What lies outside is not looked at, and is not told apart from what is not there.
+  // What is outside is reported as missing, without looking.
   const realRoots = (await Promise.all(roots.map(realPathOf))).filter((root) => root !== null)
   if (folder === null || !realRoots.some((root) => isWithin(root, folder))) {
     return gitFailure('outside_roots')
@@ -90,12 +87,12 @@ async function checkFolderSource(
     url: gitFolder,
     transport: 'file',
     settings: [],
-    // This very folder is the repository, and not one that a file or folder `.git` in it would name.
+    // This very folder is the repository, not one that a `.git` in it names.
     options: ['--upload-pack=git upload-pack --strict'],
   }
 }
 
-/** The path with every symbolic link followed; null where there is nothing that can be seen. */
+/** The path with all symbolic links followed; null if nothing is visible there. */
 async function realPathOf(path: string): Promise<string | null> {
   try {
     return await realpath(path)
@@ -108,7 +105,7 @@ async function realPathOf(path: string): Promise<string | null> {
 const isWithin = (outer: string, inner: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
 
-/** What is at a path itself, links not followed. */
+/** Links are not followed. */
 async function kindOf(path: string): Promise<'folder' | 'file' | 'link' | null> {
   try {
     const stats = await lstat(path)
@@ -120,7 +117,7 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'link' | null> 
   }
 }
 
-/** Where a repository keeps itself: in `.git` below a working copy, else right here. */
+/** `.git` of a working copy, else the folder itself. */
 async function gitFolderOf(folder: string): Promise<string | GitFailure> {
   const inner = join(folder, '.git')
   const kind = await kindOf(inner)
@@ -130,10 +127,10 @@ async function gitFolderOf(folder: string): Promise<string | GitFailure> {
   return isBare ? folder : gitFailure('not_a_repository')
 }
 
-/** Files by which a repository takes its objects or references from another. */
+/** Files by which a repository uses objects or references of another. */
 const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
 
-/** What in a repository leads to the objects of another, which whoever made it may not be allowed to read. */
+/** What in a repository leads to objects of another, which its author may not be allowed to read. */
 async function symlinkOutside(gitFolder: string): Promise<string | null> {
   for (const path of borrowings) {
     if ((await kindOf(join(gitFolder, path))) !== null) return path
@@ -144,7 +141,7 @@ async function symlinkOutside(gitFolder: string): Promise<string | null> {
   return symlinkWithin(join(gitFolder, 'objects'), 'objects', objectFolders)
 }
 
-/** How many folders lie in each other where git looks for objects: `objects`, and those in it. */
+/** Depth of the folders in which git looks for objects. */
 const objectFolders = 2
 
 async function symlinkWithin(folder: string, name: string, depth: number): Promise<string | null> {
@@ -162,7 +159,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
-    // git packs objects and removes folders meanwhile; and what we may not see, it may not read for us.
+    // git may repack meanwhile; and what the server cannot read, git cannot either.
     if (['ENOENT', 'EACCES'].includes(codeOf(error))) return []
     throw error
   }

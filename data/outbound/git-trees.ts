@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Something in a tree of git. */
 export interface TreeEntry {
-  /** From the tree that was listed, with `/` between folders. */
+  /** From the listed tree, with `/`. */
   path: string
   type: 'file' | 'symlink' | 'submodule' | 'folder'
-  /** The id of what it holds: hex. */
+  /** Hex. */
   objectId: string
-  /** In bytes; null for what has no bytes of its own. */
+  /** In bytes; null for what has no content. */
   size: number | null
 }
 
@@ -15,7 +14,7 @@ export interface TreeListing {
   kind: 'listing'
   /** In git's order: by the bytes of the path. */
   entries: TreeEntry[]
-  /** How many were left out because their names are none that an address could hold. */
+  /** Entries whose names cannot be part of an address. */
   skipped: number
   /** Whether there are more. */
   isCut: boolean
@@ -32,17 +31,11 @@ const typeOfMode: Record<string, TreeEntry['type']> = {
   '160000': 'submodule',
 }
 
-/**
- * Whether a path can be asked for by name: what is no name in a folder, or stands for another one, cannot. A tree that was
- * made by hand may hold anything.
- */
+/** Whether a path can be requested by name. A handcrafted tree may contain anything. */
 export const isAddressable = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 
-/**
- * Reads what `ls-tree -z -l` says.
- * @param isCut its end is missing: the last line may be half of one
- */
+/** Parses the output of `ls-tree -z -l`. @param isCut the last line may be incomplete */
 export function readTree(output: Buffer, isCut: boolean, maxEntries: number): TreeListing {
   const entries: TreeEntry[] = []
   let skipped = 0

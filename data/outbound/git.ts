@@ -18,39 +18,37 @@ export type { GitSource } from './git-sources.ts'
 export type { TreeEntry, TreeListing as Listing } from './git-trees.ts'
 
 export interface GitOptions {
-  /** Absolute path of the folder that the mirrors lie in; made if it is missing. */
+  /** Absolute path of the folder of mirrors; created if missing. */
   folder: string
   /** Absolute path of the workspace's folder, from which nothing is mirrored. */
   home: string
-  /** Folders below which repositories of this machine may lie. */
+  /** Folders that may contain local repositories. */
   roots: readonly string[]
   /** The exceptions of `outbound.allow` (`requireAllowList`). */
   allow: readonly string[]
-  /** Default: by asking name servers (`resolveNames`). */
+  /** Default: querying name servers (`resolveNames`). */
   resolve?: Resolve
-  /** Certificates of the authorities to trust, in PEM; default those that git trusts. */
+  /** Certificates of trusted authorities in PEM; default: git's. */
   authorities?: string
-  /** How long a fetch may take, the wait for its turn included. Default 120,000 ms. */
+  /** Timeout of a fetch, including its time in the queue. Default 120,000 ms. */
   fetchMs?: number
-  /** How large a mirror may grow. Default 2 GB. */
+  /** Default 2 GB. */
   maxMirrorBytes?: number
-  /** How many entries a listing may have. Default 10,000. */
+  /** Entries of a listing. Default 10,000. */
   maxEntries?: number
 }
 
-/** How long a look into a mirror may take, the wait for its turn included. */
+/** Timeout of a read from a mirror, including its time in the queue. */
 const lookMs = 20_000
-/** The most that is read of a listing, as git writes it. */
+/** Bytes of a listing, as git writes it. */
 const maxTreeBytes = 4 * 1024 * 1024
 /** No system has longer paths. */
 const maxPathBytes = 4096
-/** How many may wait for their turn. */
 const maxQueued = 64
 
 /**
- * Opens the mirrors of code repositories: bare, and of the newest commit of the default branch alone. What is in them is
- * read as bytes by the id of an object; nothing of it is ever placed in a folder, or run. Each has an id, which is a file
- * name.
+ * Opens the mirrors of repositories: bare, with the newest commit of the default branch. Content is read as bytes
+ * by object id; it is never checked out or run. A mirror's id is a file name.
  */
 export function openGit(options: GitOptions) {
   const { folder, home, roots, allow: exceptions, fetchMs = 120_000, maxEntries = 10_000 } = options
@@ -62,15 +60,15 @@ export function openGit(options: GitOptions) {
   const fetches = new ConnectionLimit({ total: 3, perHost: 3 })
   const looks = new ConnectionLimit({ total: 4, perHost: 4 })
   const stopping = new AbortController()
-  // One signal may end any number of looks; Node warns of more than ten listeners.
+  // One signal may end many reads; Node warns of more than ten listeners.
   setMaxListeners(0, stopping.signal)
-  /** What is being fetched, by mirror. */
+  /** Running fetches by mirror. */
   const underWay = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
   let waiting = 0
 
   const mirrorOf = (id: string) => join(folder, `${id}.git`)
 
-  /** Does something when its turn comes; the failure `timeout` where the time passes first. */
+  /** Runs an operation when its turn comes; fails with `timeout` if that takes too long. */
   async function inTurn<T>(
     turns: ConnectionLimit,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
@@ -103,9 +101,9 @@ export function openGit(options: GitOptions) {
 
   return {
     /**
-     * Brings a mirror up to its source, and makes it where it is missing or broken; one at a time for each mirror. After
-     * a failure it still holds what it held before.
-     * @param knownId the commit that it is believed to hold; null for a new one
+     * Updates a mirror from its source, creating it if missing or broken; one fetch at a time for each mirror.
+     * After a failure it is unchanged.
+     * @param knownId the commit that it is expected to contain; null for a new one
      */
     async fetch(id: string, source: GitSource, knownId: string | null): Promise<Fetched | GitFailure> {
       const controller = new AbortController()
@@ -117,13 +115,13 @@ export function openGit(options: GitOptions) {
       return ended.finally(() => underWay.delete(id))
     },
 
-    /** What lies below a tree, at any depth: of a commit, or of a folder in one. @param treeId hex */
+    /** Everything below a tree, at any depth. @param treeId hex; of a commit or folder */
     async list(id: string, treeId: string): Promise<TreeListing | GitFailure> {
       const output = await stat(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
-    /** What is at a path of a commit; null: nothing. A symbolic link is itself, and nothing lies behind one. */
+    /** The entry at a path of a commit, or null. Symbolic links are not followed. */
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
       if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
@@ -132,13 +130,13 @@ export function openGit(options: GitOptions) {
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },
 
-    /** The bytes of a file or a symbolic link; `too_large` where they are more than `maxBytes`. */
+    /** The bytes of a file or symbolic link; `too_large` if more than `maxBytes`. */
     async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
       const output = await stat(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
       return output.kind === 'failure' ? output : output.bytes
     },
 
-    /** Removes a mirror, and ends what is being fetched into it. */
+    /** Removes a mirror, ending a fetch into it. */
     async remove(id: string): Promise<void> {
       const fetch = underWay.get(id)
       fetch?.controller.abort()
@@ -146,13 +144,13 @@ export function openGit(options: GitOptions) {
       await removeFolder(mirrorOf(id))
     },
 
-    /** Removes all mirrors but these: those of links that were never finished. @returns those of `ids` that are there */
+    /** Removes mirrors that are not listed, of links that were never finished. @returns those of `ids` that exist */
     async keepOnly(ids: readonly string[]): Promise<string[]> {
       await removeUnlisted(folder, new Set(ids.map((id) => `${id}.git`)))
       return ids.filter((id) => existsSync(mirrorOf(id)))
     },
 
-    /** Ends whatever git is doing. */
+    /** Ends all running git processes. */
     async stop(): Promise<void> {
       stopping.abort()
       await Promise.all([...underWay.values()].map(({ ended }) => ended))

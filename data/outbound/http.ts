@@ -14,20 +14,20 @@ export type { Outbound, OutboundAnswer, OutboundRequest, Resolve } from './types
 export interface OutboundOptions {
   /** The exceptions of `outbound.allow` (`requireAllowList`). */
   allow: readonly string[]
-  /** Default: by asking name servers (`resolveNames`). */
+  /** Default: querying name servers (`resolveNames`). */
   resolve?: Resolve
-  /** Default: 128, and 8 of them with one host and port. */
+  /** Default: 128, and 8 with one host and port. */
   sockets?: TurnLimits
-  /** Certificates of the authorities to trust, in PEM; default those that Node trusts. */
+  /** Certificates of trusted authorities in PEM; default: Node's. */
   authorities?: string
 }
 
-/** How long a check without a request may take to resolve a name. */
+/** How long a check may take to resolve a name. */
 const checkMs = 5000
 
 /**
- * Opens the client for everything that leaves the box by HTTP (`docs/operations.md#outgoing-requests`).
- * @throws Error naming the exceptions that are none
+ * The client of all outgoing HTTP (`docs/operations.md#outgoing-requests`).
+ * @throws Error naming invalid exceptions
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const allow = requireAllowList(options.allow)
@@ -37,7 +37,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
 
   return {
     async request(request, signal) {
-      // One signal may end any number of requests; Node warns of more than ten listeners.
+      // One signal may end many requests; Node warns of more than ten listeners.
       if (signal) setMaxListeners(0, signal)
       const destination = readDestination(request.url)
       if ('kind' in destination) return destination
@@ -66,11 +66,11 @@ export function openOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-/** Plain http takes an exception: where the address is not known, only one for the name can cover it. */
+/** Plain http needs an exception; before the address is known, only one by name. */
 const isUnlistedPlainHttp = ({ url, host, port }: Destination, allow: AllowList): boolean =>
   url.protocol === 'http:' && !allow.coversName(host, port)
 
-/** Does what has a deadline; the failure `timeout` where it passes first. */
+/** Runs an operation; fails with `timeout` if the deadline passes first. */
 async function withTimeout<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,

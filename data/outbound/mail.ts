@@ -1,43 +1,40 @@
 import { isIPv4 } from 'node:net'
 import type { Transporter } from 'nodemailer'
 
-/** The mail server, and whom the mail is from. */
 interface MailServer {
   host: string
   port: number
   user: string | null
   password: string | null
-  /** An address, or a name and behind it the address in angle brackets. */
+  /** An address, or a name followed by the address in angle brackets. */
   from: string
   /** TLS from the first byte. */
   secure: boolean
 }
 
-/** A letter as it is sent, whenever that is. Its texts need no encoding, and its headers hold one line each. */
+/** Texts need no encoding; headers have one line each. */
 export interface MailMessage {
-  /** With its angle brackets, like `references`; the same however often it is sent. */
+  /** With angle brackets, like `references`; the same for each attempt. */
   messageId: string
-  /** Of the conversations that it belongs to. */
   references: string[]
   /** Unix milliseconds. */
   dateMs: number
   subject: string
   text: string
   html: string
-  /** A POST to this address ends such mail (RFC 8058); null: its reader has asked for it, and gets no other. */
+  /** A POST to it unsubscribes (RFC 8058); null for mail that was requested. */
   unsubscribeUrl: string | null
 }
 
 type MailOutcome =
   | { kind: 'sent' }
-  /** `reason` is for a log. `isFinal`: the server has said that it will never take this letter to this address. */
+  /** `reason` is for the log. `isFinal`: the server permanently refused this mail to this address. */
   | { kind: 'failed'; reason: string; isFinal: boolean }
 
-/** How letters leave the box. */
 export interface Mail {
   /**
-   * Hands one letter to the mail server, on a connection of its own.
-   * @param stopping once it fires, what is under way has `graceMs` to end; nothing new is begun
+   * Sends one mail over its own connection.
+   * @param stopping when it fires, a mail in progress has `graceMs` to end, and none is begun
    */
   send(
     letter: MailMessage,
@@ -47,25 +44,25 @@ export interface Mail {
 }
 
 interface MailOptions {
-  /** For all of it: connection, conversation, letter. */
+  /** For connection, dialogue and mail. */
   timeoutMs?: number
   graceMs?: number
 }
 
-/** Opens the way to a mail server; it is not asked for anything before there is a letter. */
+/** Connects only when there is mail to send. */
 export function openMail(server: MailServer, options: MailOptions = {}): Mail {
   const { timeoutMs = 60_000, graceMs = 2000 } = options
   const { host, port, secure, from, user, password } = server
   const isHere = isLoopback(host)
   const connect = async () => {
-    // Who sends no mail need not load it.
+    // Loaded with the first mail.
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host,
       port,
       secure,
       ...(user !== null && { auth: { user, pass: password ?? '' } }),
-      // A password is not shown to the network; nor is a certificate asked for of a server on this machine.
+      // A password is only sent over TLS; a server on this machine needs no certificate.
       requireTLS: !secure && !isHere && user !== null,
       ignoreTLS: !secure && isHere,
       connectionTimeout: Math.min(timeoutMs, 10_000),
@@ -120,20 +117,20 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
-/** Of an SMTP failure: what was said to the server, and what it answered. */
+/** An SMTP failure with the command and the response. */
 interface SmtpError extends Error {
   code?: string
   command?: string
   responseCode?: number
 }
 
-/** The commands that speak of this letter; the others are about the server and us. */
+/** The commands that concern this mail; others concern the server and us. */
 const messageCommands = new Set<unknown>(['RCPT TO', 'DATA'])
 
 function failureOf(error: unknown, isCut: boolean): MailOutcome {
   const { code = 'unknown', command, responseCode, message } = error as SmtpError
   const reason = isCut ? 'it took too long' : `${code}: ${message}`
-  // 503 speaks of the order of the commands. Any other 5xx is for good, and is not to be tried again (RFC 5321).
+  // 503 concerns the order of commands. Any other 5xx is permanent and not retried (RFC 5321).
   const isForGood = responseCode !== undefined && responseCode >= 500 && responseCode !== 503
   return { kind: 'failed', reason, isFinal: isForGood && messageCommands.has(command) }
 }

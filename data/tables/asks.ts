@@ -22,9 +22,8 @@ export interface AskRow {
 
 export type NewAskRow = Omit<AskRow, 'place'>
 
-/** Which asks a list holds. */
 interface AskFilter {
-  /** Null: in any state. */
+  /** Null: any. */
   state: AskRow['state'] | null
   /** Only those below this place. */
   before: number
@@ -61,7 +60,7 @@ export function asksTable(db: Connection) {
       chosen_option = @chosenOption, resolution = @resolution, updated_ms = @updatedMs
     WHERE id = @id`)
 
-  // Indexes alone answer these: of many projects with many asks no more rows are read than a page has.
+  // Answered from indexes: among many asks, only the rows of a page are read.
   const places = (column: 'project_id' | 'created_by') => {
     const inAnyState = db
       .prepare<[string, number, number], number>(
@@ -117,12 +116,12 @@ export function asksTable(db: Connection) {
       return row && fromStored(row)
     },
     insert: (row: NewAskRow): void => void insert.run(toStored(row)),
-    /** Writes what can change of an ask: its state and what goes with it, and its assignees. */
+    /** Updates state and assignees. */
     update: (row: AskRow): boolean => update.run(toStored(row)).changes === 1,
-    /** A project's asks, newest first. */
+    /** Newest first. */
     inProject: (projectId: string, filter: AskFilter): AskRow[] =>
       at.all(JSON.stringify(placesInProject(projectId, filter))).map(fromStored),
-    /** The asks of these projects, and those that the member has raised anywhere: newest first. */
+    /** Asks of these projects, and those raised by the member: newest first. */
     visible: (projectIds: readonly string[], memberId: string, filter: AskFilter): AskRow[] => {
       const found = [
         ...projectIds.flatMap((id) => placesInProject(id, filter)),
@@ -131,22 +130,22 @@ export function asksTable(db: Connection) {
       const newest = [...new Set(found)].sort((one, other) => other - one).slice(0, filter.limit)
       return at.all(JSON.stringify(newest)).map(fromStored)
     },
-    /** What the newest asks of a project in one state are called, newest first. */
+    /** Newest first. */
     titles: (projectId: string, state: AskRow['state'], limit: number): { id: string; title: string }[] =>
       titles.all(projectId, state, limit),
-    /** A project's resolved asks, the one that was resolved last first. */
+    /** The last resolved first. */
     lastResolved: (projectId: string, limit: number): AskRow[] =>
       lastResolved.all(projectId, limit).map(fromStored),
-    /** What a member has claimed and not resolved yet, newest first. */
+    /** Claimed and not resolved, newest first. */
     claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
-    /** The open asks of these projects that name a member, newest first. */
+    /** Open asks of these projects assigned to a member, newest first. */
     openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
-    /** The open questions of these projects, newest first. */
+    /** Newest first. */
     openQuestions: (projectIds: readonly string[], limit: number): AskRow[] =>
       openQuestions.all(JSON.stringify(projectIds), limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,
-    /** Open work of these projects: the member's first, then nobody's, then that of others; newest first in each. */
+    /** Open asks of these projects: the member's first, then unassigned ones, then others'; newest first in each. */
     claimable: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       claimable.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
   }

@@ -16,7 +16,6 @@ type NewCommentRow = Omit<CommentRow, 'place' | 'deletedMs'>
 const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body,
   created_ms AS createdMs, deleted_ms AS deletedMs`
 
-/** What is said below posts. */
 export function commentsTable(db: Connection) {
   const find = db.prepare<[string], CommentRow>(`SELECT ${columns} FROM comments WHERE id = ?`)
   const insert = db.prepare<NewCommentRow>(`
@@ -31,15 +30,15 @@ export function commentsTable(db: Connection) {
       SELECT 1 FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL))
     ORDER BY place`)
   return {
-    /** Also one that was deleted. */
+    /** Also a deleted one. */
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
-    /** @returns false when it was deleted before */
+    /** @returns false if it was already deleted */
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     /**
-     * A post's comments in the order of the commits, one by one: those that are not deleted, and those to which there are
-     * replies. Nothing else may be asked of the database until the last one was taken.
+     * A post's comments in commit order, one by one: those that are not deleted, or have replies. No other
+     * statement may run until the last one was read.
      * @param after only those above this place
      */
     ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),

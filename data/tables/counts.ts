@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** What is counted for those who watch over a server. Each is a look over an index or a short table. */
+/** Counts for monitoring, from indexes or short tables. */
 export function countsQueries(db: Connection) {
   const pages = db.prepare<[], number>('PRAGMA page_count').pluck()
   const pageBytes = db.prepare<[], number>('PRAGMA page_size').pluck()
@@ -10,10 +10,10 @@ export function countsQueries(db: Connection) {
   const letters = db.prepare<[], number>('SELECT count(*) FROM mail_outbox').pluck()
   return {
     databaseBytes: (): number => pages.get()! * pageBytes.get()!,
-    /** How many deliveries are kept, by state; one that none is in has no entry. */
+    /** Without states that have none. */
     deliveries: (): Map<string, number> =>
       new Map(deliveries.all().map(({ state, count }) => [state, count])),
-    /** Letters that have not left yet. */
+    /** In the outbox. */
     letters: (): number => letters.get()!,
   }
 }

@@ -26,13 +26,13 @@ type NewDeliveryRow = Pick<
   tail: string // how the body ends, behind the content's head
 }
 
-/** How an attempt, or a delivery that needs none any more, has come out. */
+/** The result of an attempt, or the end of a delivery without one. */
 export type DeliveryOutcome = Pick<
   DeliveryRow,
   'id' | 'state' | 'nextAttemptMs' | 'lastStatus' | 'lastError' | 'replyId' | 'endedMs'
 >
 
-/** An agent for which something is pending. */
+/** An agent with pending deliveries. */
 interface WaitingAgent {
   memberId: string
   url: string // where it is called
@@ -43,7 +43,7 @@ const columns = `id, member_id AS memberId, event, message_id AS messageId, docu
   comment_id AS commentId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
   last_error AS lastError, reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
 
-/** What agents were, are and will be told by webhook. */
+/** Past and pending deliveries of webhooks. */
 export function deliveriesTable(db: Connection) {
   const find = db.prepare<[string], DeliveryRow>(`SELECT ${columns} FROM deliveries WHERE id = ?`)
   const body = db.prepare<[string], { head: Buffer; tail: string }>(`
@@ -99,25 +99,25 @@ export function deliveriesTable(db: Connection) {
     DELETE FROM deliveries WHERE place IN (SELECT place FROM deliveries WHERE ended_ms <= ? ORDER BY ended_ms LIMIT ?)`)
   return {
     find: (id: string): DeliveryRow | undefined => find.get(id),
-    /** The very bytes that are sent, the same with every attempt. */
+    /** The same bytes for each attempt. */
     body: (id: string): Buffer => {
       const { head, tail } = body.get(id)!
       return Buffer.concat([head, Buffer.from(tail)])
     },
-    /** An agent's, newest first. */
+    /** Newest first. */
     newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
-    /** The agents for which something is pending; those for which it is due earliest first. */
+    /** Agents with pending deliveries, by when they are due. */
     waiting: (): WaitingAgent[] => waiting.all(),
-    /** The one of an agent's that is due longest; of those that are due since the same moment the oldest. */
+    /** An agent's delivery that is overdue longest; the oldest of several. */
     next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
-    /** Whether an agent has been told of a message by this event. */
+    /** Whether an agent was notified of a message by this event. */
     isTold: (memberId: string, messageId: string, event: DeliveryRow['event']): boolean =>
       isTold.get(memberId, messageId, event) === 1,
-    /** Keeps how the bodies of deliveries begin. @returns the content's id */
+    /** Stores the beginning of deliveries' bodies. @returns the content's id */
     addContent: (head: Buffer): number => Number(insertContent.run(head).lastInsertRowid),
     /**
-     * Adds a delivery, due at once; or one that has ended already, since it is held back.
-     * @throws SqliteError where the agent was told of the same by the same event
+     * Adds a delivery, due at once, or ended if blocked.
+     * @throws SqliteError if the agent was notified of the same by the same event
      */
     insert: (row: NewDeliveryRow): void => {
       const isDue = row.state === 'pending'
@@ -127,20 +127,19 @@ export function deliveriesTable(db: Connection) {
         endedMs: isDue ? null : row.createdMs,
       })
     },
-    /** Counts an attempt before it is made. @param nextAttemptMs when the next is due if nothing more is heard of it */
+    /** Counts an attempt before it is made. @param nextAttemptMs when the next is due if this one never ends */
     begin: (id: string, nextAttemptMs: number): void => void begin.run(nextAttemptMs, id),
     settle: (outcome: DeliveryOutcome): void => void settle.run(outcome),
-    /** Ends everything that is pending for an agent. */
+    /** Ends all pending deliveries of an agent. */
     cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
-    /** Has a delivery begin once more from its first attempt, due at once. */
+    /** Restarts a delivery from its first attempt, due at once. */
     restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
-    /** Has nothing that is pending be due later than this, Unix milliseconds. */
+    /** Makes pending deliveries due at this time at the latest, Unix milliseconds. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** Takes back what one write of a document told. */
+    /** Reverts the deliveries of one write of a document. */
     retract: (documentId: string, createdMs: number): number => retract.run(documentId, createdMs).changes,
-    /** When the oldest of those that have ended did so. */
     firstEndedMs: (): number | null => firstEnded.get() ?? null,
-    /** Removes those that have ended by this time, oldest first, at most so many. @returns how many */
+    /** Removes the oldest that ended by this time. @returns how many */
     trim: (untilMs: number, most: number): number => trim.run(untilMs, most).changes,
   }
 }

@@ -1,7 +1,9 @@
 import type { Connection } from '../database.ts'
 import type { FileStamp } from '../tree/types.ts'
 
-/** A stat, and when the bytes behind it were last known: a change within the clock's granularity may hide behind it. */
+/**
+ * A stat, and when the bytes were last verified: a change within the clock's granularity may not show in the stat.
+ */
 export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
@@ -11,13 +13,13 @@ export interface DocumentRecord {
   id: string
   projectId: string
   kind: 'home' | 'post' | 'draft' | 'document' | 'card'
-  /** Within the project's folder, as it is spelled on the disk. */
+  /** Within the project's folder, as spelled on the disk. */
   path: string
   /** `path` in NFC and case folded. */
   pathKey: string
   title: string
   authorId: string
-  /** Who wrote the newest revision. */
+  /** The author of the newest revision. */
   editorId: string
   createdMs: number
   /** Of a draft: when it was created. */
@@ -29,34 +31,34 @@ export interface DocumentRecord {
   /** Of a post or draft, oldest first. */
   attachments: Attachment[]
   activityMs: number
-  /** Cards alone have the next four. */
+  /** The next four are of cards only. */
   number: number | null
   status: string | null
-  /** Order within the column: compared by code units, with room for another between any two. */
+  /** Order within the column, by code units; there is always room between two. */
   position: string | null
   card: CardFields | null
   revision: string
   bytes: number
-  /** What the read's envelope showed when the revision was written. */
+  /** The envelope of reads when the revision was written. */
   envelope: string
-  /** The file's stat when its bytes were last known to be `revision`; null: to be looked at. */
+  /** The file's stat when its bytes were last known to be `revision`; null: must be verified. */
   stamp: CheckedStamp | null
   deletedMs: number | null
   deletedBy: string | null
-  /** Within the home, where a deleted file lies. */
+  /** Within the home; of a deleted document. */
   trashPath: string | null
 }
 
-/** What is noted of a document beside its file: it changes without a write of the document. */
+/** What the server stores besides the file: it changes without a write. */
 export type Metadata = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
 
-/** A file that was attached: it lies in `attachments/<document id>/` under its name. */
+/** The file is `attachments/<document id>/<name>`. */
 export interface Attachment {
   id: string
   name: string
-  /** Media type, without parameters. */
+  /** Media type without parameters. */
   type: string
-  /** Bytes, as they were received. */
+  /** Bytes, as received. */
   size: number
 }
 
@@ -65,13 +67,13 @@ export interface CardFields {
   priority: string
   labels: string[]
   assignees: string[]
-  /** What the plan and the map need besides; left out where the card says nothing of it. */
+  /** The following are for the plan and the map, if the card has them. */
   isQuestion?: true
   /** Numbers of cards. */
   blockedBy?: number[]
-  /** A day or a time, as ISO 8601 writes it. */
+  /** A date or time in ISO 8601. */
   due?: string
-  /** How it begins. */
+  /** The beginning. */
   resolution?: string
 }
 
@@ -112,7 +114,7 @@ const columns = [
   'trash_path AS trashPath',
 ].join(', ')
 
-/** In an archived project nothing is published. */
+/** Nothing is published in an archived project. */
 const isInOpenProject =
   'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND archived_ms IS NOT NULL)'
 
@@ -139,7 +141,7 @@ function toStored(record: DocumentRecord): Stored {
 const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
   attachments === null ? [] : JSON.parse(attachments)
 
-/** Most documents have none: null takes no room. */
+/** null saves space: most documents have none. */
 const storedAttachments = ({ attachments }: Pick<Metadata, 'attachments'>): string | null =>
   attachments.length > 0 ? JSON.stringify(attachments) : null
 
@@ -159,7 +161,7 @@ export function documentsTable(db: Connection) {
     .prepare<[string, string, string], number>(`
     SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND path = ? AND deleted_ms IS NULL LIMIT 1`)
     .pluck()
-  // Behind `/` comes `0`: what lies between is below the folder.
+  // `0` follows `/`: what sorts in between is below the folder.
   const idsBelow = db
     .prepare<[{ projectId: string; folder: string }], string>(`
     SELECT id FROM documents
@@ -259,64 +261,60 @@ export function documentsTable(db: Connection) {
   const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
 
   return {
-    /** Every document that is not deleted, of all projects. */
+    /** Of all projects. */
     live: (): DocumentRecord[] => live.all().map(fromStored),
     find: (id: string): DocumentRecord | undefined => {
       const row = find.get(id)
       return row && fromStored(row)
     },
-    /** Whether a live document of the project has this path, compared by its key. */
+    /** Compares keys. */
     isTaken: (projectId: string, pathKey: string): boolean => isTaken.get(projectId, pathKey) === 1,
-    /** Whether a live document of the project has this very path. @param pathKey the key of it */
+    /** Compares the exact path. @param pathKey its key */
     isAt: (projectId: string, path: string, pathKey: string): boolean =>
       isAt.get(projectId, pathKey, path) === 1,
-    /** Ids of the documents in a folder (within its project) and in those below it, by path. */
+    /** In a folder within the project and below it, by path. */
     idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
-    /** A project's deleted documents, newest deletion first. */
+    /** Newest deletion first. */
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
-    /** Those of them that are not let go of, newest deletion first. */
+    /** Deleted documents that can be restored, newest deletion first. */
     restorable: (projectId: string): DocumentRecord[] => restorable.all(projectId).map(fromStored),
-    /** The document that was last deleted from this path with this revision, and is not let go of. */
+    /** The last restorable document that was deleted from this path with this revision. */
     lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
       const row = lastDeletedAt.get(projectId, path, revision)
       return row && fromStored(row)
     },
-    /** The document that was last deleted from this path, whatever it said, at a time or later (Unix milliseconds). */
+    /** The last document that was deleted from this path, at this time or later (Unix milliseconds). */
     lastRemovedFrom: (projectId: string, path: string, sinceMs: number): DocumentRecord | undefined => {
       const row = lastRemovedFrom.get(projectId, sinceMs, path)
       return row && fromStored(row)
     },
-    /** Deleted before a time, and still restorable: at most 500, oldest first. */
+    /** Restorable documents deleted before a time: at most 500, oldest first. */
     deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
-    /** Whether any was deleted after a time. */
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
-    /** Has those that were deleted after a time be deleted at another. */
+    /** Changes the time of deletions after `afterMs`. */
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
-    /** When the oldest of the restorable ones was deleted. */
+    /** Of restorable documents. */
     firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
-    /** When the next draft of a project that is not archived is due to be published. */
+    /** In projects that are not archived. */
     nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
-    /** Ids of those drafts that are due, in the order of their times. */
+    /** Ids of due drafts, by time. */
     dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
-    /** The position of the last card in a column's folder; null for none. */
+    /** In a column's folder; null for none. */
     lastPosition: (projectId: string, folder: string): string | null =>
       lastPosition.get(projectId, folder) ?? null,
     highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
     hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
-    /**
-     * Ids of what was written in these projects after a time by others than the writer, the one that was written last first;
-     * no drafts.
-     */
+    /** Ids of documents that others wrote in these projects after a time, the newest first; no drafts. */
     writtenSince: (
       projectIds: readonly string[],
       sinceMs: number,
       writerId: string,
       limit: number,
     ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
-    /** Remembers the stat of the file, if its revision is still this one. */
+    /** Does nothing if the revision has changed. */
     setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
       setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
-    /** Inserts or replaces the row with this id. */
+    /** Inserts or replaces the row. */
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
@@ -333,17 +331,17 @@ export function documentsTable(db: Connection) {
         attachments: storedAttachments({ attachments }),
       })
     },
-    /** Has every file looked at anew: they are not the ones that were seen. */
+    /** For files that are not those that were verified, as after a restore. */
     forgetStamps: (): void => void forgetStamps.run(),
-    /** Frees the path of a document that is about to be put elsewhere, so that two can change places. */
+    /** Frees a document's path in the same transaction, so that two documents can swap places. */
     vacate: (id: string): void => {
       vacate.run(id)
     },
-    /** Those to which something is attached, deleted ones among them. */
+    /** Including deleted documents. */
     withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
-    /** A file in the trash is gone for good, with what was attached to it. */
+    /** Marks a file in the trash, and its attachments, as purged. */
     forgetTrashFile: (id: string): boolean => forget.run(id).changes === 1,
-    /** Removes the row of a document that was never answered for. */
+    /** Removes the row of a document that was rolled back. */
     erase: (id: string): boolean => erase.run(id).changes === 1,
   }
 }

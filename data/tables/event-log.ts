@@ -2,20 +2,20 @@ import type { Connection } from '../database.ts'
 import type { EventRecord } from './events.ts'
 import type { RoomMemberRow } from './room-members.ts'
 
-/** How far the log and everybody's access to it have come: what is compared to learn whether anything is new. */
+/** Compared to notice new events and changes of access. */
 export interface LogState {
   /** The last tick that was issued. */
   tick: number
-  /** Rises whenever somebody's rooms, projects, role, status or keys change. */
+  /** Increases whenever somebody's rooms, projects, role, status or keys change. */
   change: number
-  /** The newest tick that was removed from the log; 0: none was. */
+  /** The newest tick that was removed from the log; 0 for none. */
   trimmedTick: number
 }
 
-/** What has an order of its own in the log, by its index. */
+/** The log's streams, by index. */
 export type EventStreamKind = 'room' | 'project' | 'document' | 'asker'
 
-/** A room that a member is in, as far as its events are concerned. */
+/** A member's room, with what is needed to filter its events. */
 export interface JoinedRoom {
   roomId: string
   projectId: string | null
@@ -27,7 +27,7 @@ const columns = `tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS p
 
 export type EventLog = ReturnType<typeof eventLog>
 
-/** The event log as its readers need it. What is appended to it is the business of `events.ts`. */
+/** Reads the event log. `events.ts` appends to it. */
 export function eventLog(db: Connection) {
   const state = db.prepare<[], LogState>(`
     SELECT last_tick AS tick, trimmed_tick AS trimmedTick,
@@ -47,7 +47,7 @@ export function eventLog(db: Connection) {
     rows: db.prepare<[string, number, number, number], EventRecord>(
       `SELECT ${columns} FROM events WHERE ${column} = ? AND tick > ? AND tick <= ? ORDER BY tick LIMIT ?`,
     ),
-    // The index alone answers it: a look into 200 rooms touches none of their rows.
+    // Uses the index alone: 200 rooms are checked without reading a row.
     firstTicks: db.prepare<[number, number, string], { id: string; tick: number }>(`
       SELECT value AS id,
         (SELECT tick FROM events WHERE ${column} = value AND tick > ? AND tick <= ? ORDER BY tick LIMIT 1) AS tick
@@ -76,32 +76,30 @@ export function eventLog(db: Connection) {
       const now = state.get()!
       return hidden.size === 0 ? now : { ...now, tick: Math.min(now.tick, Math.min(...hidden) - 1) }
     },
-    /** Ends the log before a tick, whose change has not come to the disk yet, until it is shown. */
+    /** Ends the log before a tick, whose change is not on the disk yet, until `show`. */
     hide: (tick: number): void => void hidden.add(tick),
     show: (tick: number): void => void hidden.delete(tick),
     /** A random id of this database, changed by a restore. */
     epoch: (): string => epoch.get()!,
-    /** Ids of the members whose access has changed since. */
     membersChangedSince: (change: number): string[] => changed.all(change),
-    /** The rooms that a member has a row in. */
     roomsOf: (memberId: string): JoinedRoom[] => joined.all(memberId),
-    /** The events behind one tick up to another, oldest first. */
+    /** The events after one tick up to another, oldest first. */
     between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
-    /** Those of one room, project or document, or of the asks that one member has raised. */
+    /** In one room, project or document, or of asks raised by one member. */
     betweenIn: (
       source: EventStreamKind,
       id: string,
       { after, upTo, limit }: { after: number; upTo: number; limit: number },
     ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
-    /** The first tick behind one, up to another, of each of these rooms, projects, documents or askers that has any. */
+    /** The first tick after one, up to another, of each room, project, document or asker that has any. */
     firstTicksIn: (
       source: EventStreamKind,
       ids: readonly string[],
       { after, upTo }: { after: number; upTo: number },
     ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),
-    /** When the oldest of the documents' events happened, by the plain clock; null: there is none. */
+    /** By wall clock; null if there is none. */
     oldestOfDocumentsMs: (): number | null => oldest.get() ?? null,
-    /** Removes documents' events that happened before a time, oldest first. @returns how many */
+    /** Removes the oldest events of documents before a time. @returns how many */
     trimDocuments: (beforeMs: number, limit: number): number => {
       const ticks = removeBefore.all(beforeMs, limit)
       if (ticks.length > 0) noteTrimmed.run(Math.max(...ticks))

@@ -1,17 +1,17 @@
 import type { Connection } from '../database.ts'
 
 export interface EventRecord {
-  /** The cursor × 1000; rises in commit order. */
+  /** The cursor × 1000; increases in commit order. */
   tick: number
   type: 'doc.write' | 'doc.delete' | 'message' | 'ask' | 'project.join'
-  /** The plain clock, Unix milliseconds; nothing is ordered by it. */
+  /** Wall clock, Unix milliseconds; not used for ordering. */
   atMs: number
   actorId: string | null
   projectId: string | null
   documentId: string | null
   roomId: string | null
   messageId: string | null
-  /** Who raised the ask that it speaks of. */
+  /** Who raised the ask. */
   askerId: string | null
   via: string | null
   /** JSON. */
@@ -39,9 +39,9 @@ export function eventsTable(db: Connection) {
     FROM events WHERE tick > ? ORDER BY tick LIMIT ?`)
 
   return {
-    /** Makes the one row of the clock, once in the life of a database. */
+    /** Creates the clock's only row, once for a database. */
     begin: (epoch: string): boolean => begin.run(epoch).changes === 1,
-    /** From now on it is another log: what was read of it before may be missing, or come again. */
+    /** Starts another log: earlier cursors may miss or repeat events. */
     setEpoch: (epoch: string): void => void setEpoch.run(epoch),
     lastTick: (): number => lastTick.get()!,
     setLastTick: (tick: number): void => {
@@ -51,7 +51,7 @@ export function eventsTable(db: Connection) {
       add.run(record)
     },
     remove: (tick: number): boolean => remove.run(tick).changes === 1,
-    /** The events behind a tick, oldest first. */
+    /** The events after a tick, oldest first. */
     after: (tick: number, limit: number): EventRecord[] => after.all(tick, limit),
   }
 }

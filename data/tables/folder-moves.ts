@@ -1,13 +1,13 @@
 import type { Connection } from '../database.ts'
 
-/** A folder on its way from one place to another. Paths are within the home. */
+/** A move in progress. Paths are within the home. */
 export interface FolderMoveRecord {
   id: number
   from: string
   to: string
-  /** Where the folder goes that stood at `to`; null: none did. */
+  /** Where the folder at `to` is moved; null if there is none. */
   aside: string | null
-  /** Whether the rows of its documents say that it is at `to`. */
+  /** Whether the documents' rows refer to `to`. */
   isCommitted: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** Where the pull requests of a project are. Times are Unix milliseconds. */
+/** Where a project's pull requests are. Times are Unix milliseconds. */
 export interface ForgeRow {
   projectId: string
   repositoryId: string
@@ -33,9 +33,9 @@ export function forgesTable(db: Connection) {
     WHERE project_id = @projectId AND repository_id = @repositoryId`)
   return {
     find: (projectId: string): ForgeRow | undefined => find.get(projectId),
-    /** @throws SqliteError where the project has a forge */
+    /** @throws SqliteError if the project has a forge */
     insert: (row: ForgeRow): void => void insert.run(row),
-    /** What a request changes. @returns false when its repository is not linked any more */
+    /** What a fetch changes. @returns false if its repository is no longer linked */
     put: (row: ForgeRow): boolean => put.run(row).changes === 1,
   }
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export type FormerNamesTable = ReturnType<typeof formerNamesTable>
 
-/** File names that documents had before a new title renamed them. */
+/** Names of documents before they were renamed. */
 export function formerNamesTable(db: Connection) {
   const put = db.prepare<[string, string, string, number]>(`
     INSERT INTO former_names (project_id, path_key, document_id, until_ms) VALUES (?, ?, ?, ?)
@@ -17,10 +17,10 @@ export function formerNamesTable(db: Connection) {
     put: (projectId: string, pathKey: string, documentId: string, untilMs: number): void => {
       put.run(projectId, pathKey, documentId, untilMs)
     },
-    /** The id of the document that had this name, while the name still answers. */
+    /** The id of the document that had this name, until the name expires. */
     find: (projectId: string, pathKey: string, nowMs: number): string | undefined =>
       find.get(projectId, pathKey, nowMs),
-    /** Drops the names whose time is over. */
+    /** Removes expired names. */
     trim: (nowMs: number): number => trim.run(nowMs).changes,
   }
 }

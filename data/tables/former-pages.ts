@@ -1,17 +1,17 @@
 import type { Connection } from '../database.ts'
 
-/** Where a document was read. */
+/** A page at which a document was read. */
 export interface FormerPage {
   projectId: string
-  /** Within the project's pages, folded for comparing. */
+  /** Within the project's pages, folded for comparison. */
   key: string
-  /** Of a draft its author's id, else empty: two members may each have a draft of one name. */
+  /** The author's id for a draft, else empty: two members may have drafts of one name. */
   authorId: string
 }
 
 export type FormerPagesTable = ReturnType<typeof formerPagesTable>
 
-/** Pages that documents had before they were moved or published. Whatever stands there now comes first. */
+/** Pages of documents before they were moved or published. A current page takes precedence. */
 export function formerPagesTable(db: Connection) {
   const put = db.prepare<[FormerPage & { documentId: string }]>(`
     INSERT INTO former_pages (project_id, page_key, author_id, document_id)
@@ -25,11 +25,11 @@ export function formerPagesTable(db: Connection) {
   const removeAll = db.prepare<[string]>('DELETE FROM former_pages WHERE document_id = ?')
 
   return {
-    /** Takes the place of the one that was read there before. */
+    /** Replaces the previous document of the page. */
     put: (page: FormerPage, documentId: string): void => void put.run({ ...page, documentId }),
-    /** The id of the document that was read there last. */
+    /** The id of the last document of the page. */
     find: (page: FormerPage): string | undefined => find.get(page),
-    /** For a document that is let go of. */
+    /** For a purged document. */
     removeAll: (documentId: string): void => void removeAll.run(documentId),
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A mention that somebody has not read yet. It stands in a document, a message or a comment, exactly one of them. */
+/** An unread mention, in exactly one of a document, a message or a comment. */
 export interface UnreadMention {
   id: number
   authorId: string
@@ -14,7 +14,7 @@ export interface UnreadMention {
   body: string | null // of the message or comment, as it stands now
 }
 
-/** How far somebody has read. */
+/** How far a member has read. */
 interface ReadPosition {
   memberId: string
   roomId: string
@@ -91,10 +91,7 @@ export function inboxTable(db: Connection) {
   )
 
   return {
-    /**
-     * @param mailDueMs when it is to be mailed; null: not at all
-     * @returns false when the member was told of this document before
-     */
+    /** @param mailDueMs null: not mailed @returns false if the member was already notified of this document */
     addOfDocument: (
       memberId: string,
       authorId: string,
@@ -102,10 +99,7 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfDocument.run(memberId, authorId, documentId, atMs, mailDueMs).changes === 1,
-    /**
-     * @param mailDueMs when it is to be mailed; null: not at all
-     * @returns false when the member was told of this message before
-     */
+    /** @param mailDueMs null: not mailed @returns false if the member was already notified of this message */
     addOfMessage: (
       memberId: string,
       authorId: string,
@@ -113,7 +107,7 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfMessage.run(memberId, authorId, messageId, atMs, mailDueMs).changes === 1,
-    /** As `addOfMessage`, of a comment. */
+    /** As `addOfMessage`, for a comment. */
     addOfComment: (
       memberId: string,
       authorId: string,
@@ -121,41 +115,40 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
-    /** Newest first. @param limit the newest of them alone; left out: all */
+    /** Newest first. @param limit default: all */
     unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
-    /** Those of a member for which a mail is due, now or later, newest first. */
+    /** With a mail due now or later, newest first. */
     unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
-    /** Ids of those who have one that is to be mailed by then. */
+    /** Ids of members with a mail due by then. */
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
-    /** When the next one is to be mailed; null: none is. */
+    /** null if none is due. */
     nextMailMs: (): number | null => nextMail.get()!,
-    /** When the last of all is to be mailed; null: none is. */
+    /** null if none is due. */
     lastMailMs: (): number | null => lastMail.get() ?? null,
-    /** Has nothing be mailed later than this, Unix milliseconds. */
+    /** Makes mails due at this time at the latest, Unix milliseconds. */
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
-    /** No mail is due any more for what a member has not read. */
+    /** Cancels the mails of a member's unread mentions. */
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
-    /** @returns false when it was read before */
+    /** @returns false if it was read before */
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
     /**
-     * Marks as read what a member was told of the messages of a room up to a place: of those outside threads, or of those of
-     * one thread and the message that it hangs on.
-     * @returns how many were unread until then
+     * Marks a member's mentions in a room as read up to a place: outside of threads, or in one thread and its root.
+     * @returns how many were unread
      */
     markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
       (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
-    /** How many unread messages a member was told of, by room; of the last 1,000. */
+    /** Unread mentions by room, of the last 1,000. */
     unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
-    /** Takes back what one write of a document told. */
+    /** Reverts the mentions of one write of a document. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
-    /** Ids of those who were told of a message and have not read it. */
+    /** Ids of mentioned members who have not read a message. */
     unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
-    /** @returns false when the member was not told of the message, or has read it */
+    /** @returns false if the member was not mentioned, or has read it */
     removeUnread: (messageId: string, memberId: string): boolean =>
       removeUnread.run(messageId, memberId).changes === 1,
-    /** Takes a message out of the inboxes of all who have not read it. */
+    /** Removes a message from all inboxes in which it is unread. */
     removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,
-    /** Takes a comment out of the inboxes of all who have not read it. */
+    /** Removes a comment from all inboxes in which it is unread. */
     removeUnreadOfComment: (commentId: string): number => removeUnreadOfComment.run(commentId).changes,
   }
 }

@@ -4,14 +4,14 @@ import type { Connection } from '../database.ts'
 export interface JournalEntry {
   id: number
   documentId: string
-  /** Where the revision belongs; null: the file goes away. */
+  /** The file's path; null to delete it. */
   path: string | null
-  /** Where the file stood before, if elsewhere. */
+  /** The former path, if different. */
   vacated: string | null
   revision: string
-  /** The revision that the file had before; null: there was no file. */
+  /** The previous revision; null for a new file. */
   previous: string | null
-  /** The name in `.workroom/tmp` of the bytes to be put in place; null: the file only moves. */
+  /** The bytes' name in `.workroom/tmp`; null if the file only moves. */
   staged: string | null
 }
 
@@ -25,7 +25,7 @@ export function journalTable(db: Connection) {
     SELECT id, document_id AS documentId, path, vacated, revision, previous, staged FROM journal ORDER BY id`)
   const removeAll = db.prepare('DELETE FROM journal')
   const remove = db.prepare<[number]>('DELETE FROM journal WHERE id = ?')
-  // Behind `/` comes `0`: what lies between is below the folder.
+  // `0` follows `/`: what sorts in between is below the folder.
   const relocate = (column: 'path' | 'vacated') =>
     db.prepare<[{ from: string; to: string }]>(`
       UPDATE journal SET ${column} = @to || substr(${column}, length(@from) + 1)
@@ -39,7 +39,7 @@ export function journalTable(db: Connection) {
     all: (): JournalEntry[] => all.all(),
     removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,
-    /** A folder is at another place now, and with it what is promised of the files in it. */
+    /** Updates the paths below a folder that has moved. */
     relocate: (from: string, to: string): void => {
       for (const statement of relocations) statement.run({ from, to })
     },

@@ -16,7 +16,7 @@ const columns = `id, member_id AS memberId, hash, label, scopes, created_ms AS c
 
 const fromStored = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })
 
-/** The bearer keys of the members. A key that was revoked has no row. */
+/** A revoked key has no row. */
 export function keysTable(db: Connection) {
   const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM keys ORDER BY created_ms, id`)
   const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM keys WHERE id = ?`)
@@ -33,9 +33,9 @@ export function keysTable(db: Connection) {
       return row && fromStored(row)
     },
     insert: (row: KeyRow): void => void insert.run({ ...row, scopes: JSON.stringify(row.scopes) }),
-    /** @returns false when there is no such key */
+    /** @returns false if there is no such key */
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** @returns false when the key was revoked meanwhile */
+    /** @returns false if the key has been revoked */
     touch: (id: string, usedMs: number): boolean => touch.run(usedMs, id).changes === 1,
   }
 }

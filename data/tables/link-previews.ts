@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** What a page says of itself; `''` where it says nothing. */
+/** A linked page's summary; `''` where it has none. */
 export interface PageSummary {
   title: string
   description: string
@@ -14,7 +14,7 @@ export interface LinkPreviewRow extends PageSummary {
   wantedMs: number | null // since when it is waited for; null: it is not
 }
 
-/** What the pages that posts link to say of themselves, by address. */
+/** Previews of linked pages, by address. */
 export function linkPreviewsTable(db: Connection) {
   const find = db.prepare<[string], LinkPreviewRow>(`
     SELECT url, title, description, image_url AS imageUrl, tried_ms AS triedMs, failure, wanted_ms AS wantedMs
@@ -36,14 +36,13 @@ export function linkPreviewsTable(db: Connection) {
   )
   return {
     find: (url: string): LinkPreviewRow | undefined => find.get(url),
-    /** Says that the page is to be asked for; what is known of it stays meanwhile. */
+    /** Queues a page; its known preview stays meanwhile. */
     want: (url: string, nowMs: number): void => void want.run(url, nowMs),
-    /** Those that are waited for longest. */
+    /** Queued longest first. */
     wanted: (limit: number): string[] => wanted.all(limit),
-    /** Keeps what the page was found to say. */
     learn: (url: string, summary: PageSummary, triedMs: number): void =>
       void learn.run({ ...summary, url, triedMs }),
-    /** Keeps why nothing was learnt; what was known before stays. */
+    /** Stores a failure; a known preview stays. */
     fail: (url: string, failure: string, triedMs: number): void => void fail.run(failure, triedMs, url),
   }
 }

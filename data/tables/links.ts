@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A link in a document to something else in the workspace. */
 export interface LinkRow {
   kind: 'card' | 'id' | 'pull' | 'title' | 'path'
   key: string // what the target goes by; '' where that is nothing
@@ -8,15 +7,12 @@ export interface LinkRow {
   context: string // the text around it
 }
 
-/** A link, and the document that holds it. */
 interface LinkWithSource extends LinkRow {
   documentId: string
 }
 
-/** How a document links to another, and around what. */
 type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'context'>
 
-/** The documents that a reader may see. */
 export interface DocumentFilter {
   projects: readonly string[] // ids
   kinds: readonly string[]
@@ -56,19 +52,19 @@ export function linksTable(db: Connection) {
     ORDER BY coalesce(edited_ms, published_ms) DESC, document_id DESC, place
     LIMIT @limit`)
   return {
-    /** Puts these in the place of all links that a document held, in their order. */
+    /** Replaces all links of a document, in order. */
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
       removeAll.run(documentId)
       for (const [place, { kind, key, token, context }] of rows.entries())
         insert.run({ documentId, place, kind, key, token, context })
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
-    /** A document's links, in its order. */
+    /** In the document's order. */
     of: (documentId: string): LinkRow[] => of.all(documentId),
     /**
-     * The links that lead to a document from others, those of the document that was edited last first, and of those that
-     * are written alike in one document the first. Numbers and titles count within its own project alone.
-     * @param keys what the document goes by
+     * Links to a document from others: the most recently edited first, and of several with one token in a document
+     * the first. Numbers and titles are resolved within the document's project.
+     * @param keys by which the document is referenced
      */
     leadingTo: (
       { id, projectId }: { id: string; projectId: string },

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A letter that is written and not yet taken by the mail server. */
+/** A mail in the outbox. */
 export interface OutgoingMailRow {
   id: string
   memberId: string // whom it is for
@@ -34,17 +34,17 @@ export function mailOutboxTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM mail_outbox WHERE id = ?')
   return {
     insert: (row: OutgoingMailRow): void => void insert.run(row),
-    /** What is due by then, at most `limit`, the longest due first. */
+    /** Mails that are due, the longest due first. */
     due: (nowMs: number, limit: number): OutgoingMailRow[] => due.all(nowMs, limit),
-    /** When the next is due after that; null: there is none. */
+    /** null if there is none. */
     nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs)!,
-    /** When the last of all is due; null: there is none. */
+    /** null if there is none. */
     lastDueMs: (): number | null => lastDue.get() ?? null,
-    /** Has nothing be due later than this, Unix milliseconds. */
+    /** Makes mails due at this time at the latest, Unix milliseconds. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** @param attempts that have failed by now */
+    /** @param attempts that have failed */
     postpone: (id: string, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
-    /** @returns false when there is no such letter */
+    /** @returns false if there is no such mail */
     remove: (id: string): boolean => remove.run(id).changes === 1,
   }
 }

@@ -18,7 +18,7 @@ export interface MemberRow {
 const columns = `id, name, type, role, status, email, owner_id AS ownerId, avatar_url AS avatarUrl,
   status_text AS statusText, description, email_notifications AS emailNotifications, created_ms AS createdMs`
 
-/** SQLite has no truth values. */
+/** SQLite has no booleans. */
 type StoredRow = Omit<MemberRow, 'emailNotifications'> & { emailNotifications: number }
 
 const fromStored = (row: StoredRow): MemberRow => ({
@@ -31,7 +31,7 @@ const toStored = (row: MemberRow): StoredRow => ({
   emailNotifications: Number(row.emailNotifications),
 })
 
-/** The people and agents of the workspace, those who left among them. */
+/** People and agents, including deactivated ones. */
 export function membersTable(db: Connection) {
   const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM members ORDER BY created_ms, id`)
   const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM members WHERE id = ?`)
@@ -55,14 +55,14 @@ export function membersTable(db: Connection) {
     /** Oldest first. */
     all: (): MemberRow[] => all.all().map(fromStored),
     find: (id: string): MemberRow | undefined => fromStoredOrNull(find.get(id)),
-    /** The active member of exactly this name; there is one at the most. */
+    /** Compares the exact name; at most one is active. */
     findActive: (name: string): MemberRow | undefined => fromStoredOrNull(findActive.get(name)),
-    /** @throws SqliteError where an active member has the name already */
+    /** @throws SqliteError if an active member has the name */
     insert: (row: MemberRow): void => void insert.run(toStored(row)),
     /**
-     * Writes everything of a member that can change.
-     * @returns false when there is no such member
-     * @throws SqliteError where another active member has the name
+     * Updates all mutable fields.
+     * @returns false if there is no such member
+     * @throws SqliteError if another active member has the name
      */
     update: (row: MemberRow): boolean => update.run(toStored(row)).changes === 1,
     /** Active ones. */

@@ -51,7 +51,7 @@ export function messagesTable(db: Connection) {
   const inThreadFrom = db.prepare<[string, number, number], MessageRow>(`
     SELECT ${columns} FROM messages
     WHERE thread_id = ? AND deleted_ms IS NULL AND place >= ? ORDER BY place LIMIT ?`)
-  // A long row of one's own is not looked through to its end.
+  // Counts at most this far, so that many messages by the reader are not scanned.
   const unread = `
     SELECT place FROM (
       SELECT place, author_id FROM messages
@@ -66,34 +66,31 @@ export function messagesTable(db: Connection) {
     )
     .pluck()
   return {
-    /** Also one that was deleted. */
+    /** Also a deleted one. */
     find: (id: string): MessageRow | undefined => find.get(id),
     insert: (row: NewMessageRow): void => void insert.run(row),
-    /** One reply more or less (-1). */
+    /** Adds or subtracts one reply. */
     countReply: (id: string, by: 1 | -1): boolean => countReply.run(by, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
-    /** @returns false when it was deleted before */
+    /** @returns false if it was already deleted */
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
-    /** A room's messages outside threads that are not deleted, newest first. @param before only those below this place */
+    /** Outside of threads, not deleted, newest first. @param before only those below this place */
     inRoom: (roomId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inRoom.all(roomId, before, limit),
-    /**
-     * How many messages of a room stand outside threads behind a place that somebody else than the reader has said, among
-     * the last 300. @param most more are not counted
-     */
+    /** Messages by others outside of threads after a place, among the last 300. @param most the count stops here */
     countUnread: (roomId: string, after: number, readerId: string, most: number): number =>
       countUnread.get(roomId, after, readerId, most)!,
-    /** The id of the first of them; null: there is none. */
+    /** The id of the first such message; null if there is none. */
     firstUnread: (roomId: string, after: number, readerId: string): string | null =>
       firstUnread.get(roomId, after, readerId) ?? null,
-    /** The replies to a message that are not deleted, newest first. @param before only those below this place */
+    /** Replies that are not deleted, newest first. @param before only those below this place */
     inThread: (threadId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inThread.all(threadId, before, limit),
-    /** A room's messages outside threads that are not deleted, oldest first. @param from only those at this place and above */
+    /** Outside of threads, not deleted, oldest first. @param from only those at this place and above */
     inRoomFrom: (roomId: string, limit: number, from: number): MessageRow[] =>
       inRoomFrom.all(roomId, from, limit),
-    /** The replies to a message that are not deleted, oldest first. @param from only those at this place and above */
+    /** Replies that are not deleted, oldest first. @param from only those at this place and above */
     inThreadFrom: (threadId: string, limit: number, from: number): MessageRow[] =>
       inThreadFrom.all(threadId, from, limit),
   }

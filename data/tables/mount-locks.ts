@@ -1,17 +1,17 @@
 import type { Connection } from '../database.ts'
 
-/** A lock as a client of the mount holds it (RFC 4918, 6). */
+/** A lock of a WebDAV client (RFC 4918, 6). */
 export interface MountLock {
   token: string
   memberId: string
-  /** The names on the way from the top of the mount. */
+  /** Path segments from the top of the mount. */
   names: readonly string[]
-  /** Also over everything below. */
+  /** Includes everything below. */
   isDeep: boolean
   isShared: boolean
-  /** Who says to hold it, for people. */
+  /** For people: as sent by the client. */
   owner: { text: string; isAddress: boolean }
-  /** As they were granted. */
+  /** As granted. */
   seconds: number
   /** Unix milliseconds. */
   untilMs: number
@@ -45,9 +45,9 @@ export function mountLocksTable(db: Connection) {
   const removeExpired = db.prepare<[number]>('DELETE FROM mount_locks WHERE until_ms <= ?')
 
   return {
-    /** Those that were taken first come first. */
+    /** Oldest first. */
     all: (): MountLock[] => all.all().map(fromStored),
-    /** Adds a lock, or prolongs the one with its token. */
+    /** Adds a lock, or refreshes the one with its token. */
     put: (lock: MountLock): void => void put.run(toStored(lock)),
     remove: (token: string): boolean => remove.run(token).changes === 1,
     removeExpired: (nowMs: number): number => removeExpired.run(nowMs).changes,

@@ -1,13 +1,13 @@
 import type { Connection } from '../database.ts'
 
-/** What each project is for, as its plan.md shows it. */
+/** Goals of projects, as in their plan.md. */
 export function projectGoalsTable(db: Connection) {
   const find = db.prepare<[string], string>('SELECT goal FROM project_goals WHERE project_id = ?').pluck()
   const put = db.prepare<[string, string, string, number]>(`
     INSERT INTO project_goals (project_id, goal, set_by, set_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT (project_id) DO UPDATE SET goal = excluded.goal, set_by = excluded.set_by, set_ms = excluded.set_ms`)
   return {
-    /** @returns `''` where nobody has said */
+    /** @returns `''` if there is none */
     find: (projectId: string): string => find.get(projectId) ?? '',
     /** @param setBy member id @param setMs Unix time, milliseconds */
     put: (projectId: string, goal: string, setBy: string, setMs: number): void =>

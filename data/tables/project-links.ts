@@ -1,13 +1,12 @@
 import type { Connection } from '../database.ts'
 
-/** A line of a project's links.md, each part as it is written. */
+/** A line of a project's links.md, each part as written. */
 export interface ProjectLinkRow {
   title: string
   url: string
   note: string // '' for none
 }
 
-/** The links that projects keep. */
 export function projectLinksTable(db: Connection) {
   const of = db.prepare<[string], ProjectLinkRow>(
     'SELECT title, url, note FROM project_links WHERE project_id = ? ORDER BY place',
@@ -17,9 +16,9 @@ export function projectLinksTable(db: Connection) {
     INSERT INTO project_links (project_id, place, title, url, note)
     VALUES (@projectId, @place, @title, @url, @note)`)
   return {
-    /** In their order. */
+    /** In order. */
     of: (projectId: string): ProjectLinkRow[] => of.all(projectId),
-    /** Puts these in the place of all that the project has; to be called inside a commit. */
+    /** Replaces all links of a project. Must be called inside a commit. */
     replace: (projectId: string, links: readonly ProjectLinkRow[]): void => {
       clear.run(projectId)
       for (const [place, link] of links.entries()) insert.run({ projectId, place, ...link })

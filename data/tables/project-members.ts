@@ -7,7 +7,6 @@ export interface ProjectMemberRow {
   joinedMs: number // Unix time, milliseconds
 }
 
-/** Who belongs to which project. */
 export function projectMembersTable(db: Connection) {
   const all = db.prepare<[], ProjectMemberRow>(`
     SELECT project_id AS projectId, member_id AS memberId, role, joined_ms AS joinedMs
@@ -32,14 +31,14 @@ export function projectMembersTable(db: Connection) {
   return {
     /** In the order in which they joined. */
     all: (): ProjectMemberRow[] => all.all(),
-    /** A member's role in a project; null: they are not in it. */
+    /** null if they are not in it. */
     roleOf: (projectId: string, memberId: string): ProjectMemberRow['role'] | null =>
       role.get(projectId, memberId) ?? null,
-    /** Adds the member, or gives one who is in the project another role. */
+    /** Adds the member, or changes the role. */
     put: (row: ProjectMemberRow): void => void put.run(row),
-    /** @returns false when the member was not in the project */
+    /** @returns false if the member was not in the project */
     remove: (projectId: string, memberId: string): boolean => remove.run(projectId, memberId).changes === 1,
-    /** Ids of the project's active leads. */
+    /** Ids of active leads. */
     leads: (projectId: string): string[] => leads.all(projectId),
   }
 }

@@ -31,19 +31,16 @@ export function projectsTable(db: Connection) {
     /** Oldest first. */
     all: (): ProjectRow[] => all.all(),
     find: (id: string): ProjectRow | undefined => find.get(id),
-    /** @throws SqliteError where the slug or the folder is taken */
+    /** @throws SqliteError if the slug or folder is taken */
     insert: (row: ProjectRow): void => void insert.run(row),
-    /**
-     * @returns false when there is no such project
-     * @throws SqliteError where another project has the folder
-     */
+    /** @returns false if there is no such project @throws SqliteError if another project has the folder */
     setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
-    /** @returns false when there is no such project */
+    /** @returns false if there is no such project */
     change: (id: string, { name, archivedMs }: Pick<ProjectRow, 'name' | 'archivedMs'>): boolean =>
       change.run(name, archivedMs, id).changes === 1,
-    /** @throws SqliteError where anything belongs to it */
+    /** @throws SqliteError if anything belongs to it */
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** @param nowMs null: the confirmation has been used. @returns false when there is no such project */
+    /** @param nowMs null: the confirmation has been used. @returns false if there is no such project */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>
       confirmDeletions.run(nowMs, id).changes === 1,
   }

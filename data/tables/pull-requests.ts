@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export type PullRequestState = 'open' | 'closed' | 'merged'
 
-/** A pull request as its forge last told of it, without its diff. Times are Unix milliseconds. */
+/** A pull request as last fetched from its forge, without its diff. Times are Unix milliseconds. */
 export interface PullRequestRow {
   projectId: string
   number: number
@@ -26,7 +26,7 @@ export interface DiffRow {
   isCut: 0 | 1
 }
 
-/** As a list shows it: descriptions are long. */
+/** Without the description, which may be long. */
 export type ListedPullRequest = Omit<PullRequestRow, 'description'>
 
 const columns = `project_id AS projectId, number, title, state, is_draft AS isDraft, head, base,
@@ -81,24 +81,24 @@ export function pullRequestsTable(db: Connection) {
     list: (projectId: string): ListedPullRequest[] => list.all(projectId),
     /** By most recent activity. */
     titles: (projectId: string): { number: number; title: string }[] => titles.all(projectId),
-    /** The same, of so many. */
+    /** By most recent activity. */
     newestTitles: (projectId: string, limit: number): { number: number; title: string }[] =>
       newestTitles.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
-    /** An etag that is null leaves the known one. */
+    /** A null etag keeps the known one. */
     put: (row: PullRequestRow): void => void put.run(row),
-    /** It is as it was. */
+    /** Notes that it is unchanged. */
     check: (projectId: string, number: number, nowMs: number): void =>
       void check.run(nowMs, projectId, number),
-    /** Undefined where none was asked for yet. */
+    /** Undefined if it was never requested. */
     diff: (projectId: string, number: number): DiffRow | undefined => diff.get(projectId, number),
-    /** Keeps a diff, and of the project's others the newest alone. @param most how many diffs a project may have */
+    /** Stores a diff, and removes the oldest of the project's. @param most diffs of a project */
     putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, most: number): void {
       putDiff.run({ ...row, projectId, number, diffMs: nowMs })
       dropDiffs.run(projectId, projectId, most)
     },
     removeAll: (projectId: string): void => void removeAll.run(projectId),
-    /** Removes all but so many: those that are listed last. */
+    /** Removes all but the first of the list. */
     keepNewest: (projectId: string, most: number): void => void keepNewest.run(projectId, projectId, most),
   }
 }

@@ -1,18 +1,17 @@
 import type { Connection } from '../database.ts'
 
-/** A document as HTML. */
 interface RenderedDocumentRow {
   documentId: string
   revision: string
-  /** The version of the program that made it. */
+  /** The program version that rendered it. */
   program: string
-  /** SHA-256 of all else that it was made of. */
+  /** SHA-256 of everything else that it depends on. */
   source: Buffer
   /** JSON, deflated (zlib raw). */
   html: Buffer
 }
 
-/** Of each document at most one: of its newest revision. */
+/** At most one for each document: of its newest revision. */
 export function renderedDocumentsTable(db: Connection) {
   const find = db
     .prepare<[Omit<RenderedDocumentRow, 'html' | 'revision'>], Buffer>(`
@@ -36,13 +35,12 @@ export function renderedDocumentsTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM rendered_documents WHERE document_id = ?')
 
   return {
-    /** The HTML that was made of this very source. */
     find: (made: Omit<RenderedDocumentRow, 'html' | 'revision'>): Buffer | undefined => find.get(made),
-    /** Keeps it in the place of an older one, unless the document has another revision by now, or was deleted. */
+    /** Replaces an older one, unless the document has another revision by now, or was deleted. */
     put: (row: RenderedDocumentRow): void => void put.run(row),
     /**
-     * The documents of at least so many bytes whose newest revision this program has not rendered, those with the latest
-     * activity last.
+     * Documents of at least this size whose newest revision this program has not rendered, the most recently active
+     * last.
      */
     missing: (program: string, bytes: number): string[] => missing.all(bytes, program),
     remove: (documentId: string): void => void remove.run(documentId),

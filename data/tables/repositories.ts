@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A code repository that is linked to a project. Times are Unix milliseconds. */
+/** A repository linked to a project. Times are Unix milliseconds. */
 export interface RepositoryRow {
   id: string
   projectId: string
@@ -52,20 +52,20 @@ export function repositoriesTable(db: Connection) {
   return {
     find: (projectId: string, dir: string): RepositoryRow | undefined => find.get(projectId, dir),
     get: (id: string): RepositoryRow | undefined => get.get(id),
-    /** By their names in the tree. */
+    /** By name in the tree. */
     ofProject: (projectId: string): RepositoryRow[] => ofProject.all(projectId),
-    /** What the first repositories of a project are called, in the tree and at their source. */
+    /** Names of a project's first repositories, in the tree and at the source. */
     names: (projectId: string, limit: number): { dir: string; name: string }[] => names.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
     /** Of all projects. */
     ids: (): string[] => ids.all(),
-    /** @throws SqliteError where the project has a repository of that name */
+    /** @throws SqliteError if the project has a repository of that name */
     insert: (row: RepositoryRow): void => void insert.run(row),
-    /** What a look at the source changes. @returns false when it is not linked any more */
+    /** What a fetch changes. @returns false if it is no longer linked */
     put: (row: RepositoryRow): boolean => put.run(row).changes === 1,
-    /** With its forge. @returns false when it was not there */
+    /** With its forge. @returns false if it did not exist */
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** Those that are to be looked at, the longest due first. */
+    /** Due for a fetch, the longest due first. */
     dueBy: (timeMs: number): RepositoryRow[] => dueBy.all(timeMs),
     nextDueMs: (): number | null => nextDue.get() ?? null,
   }

@@ -1,8 +1,8 @@
 import type { Connection } from '../database.ts'
 
-/** One state of a file, with its bytes. */
+/** A revision of a file with its bytes. */
 interface RevisionRecord {
-  /** Rising in the order of writing. */
+  /** Increasing. */
   id: number
   documentId: string
   /** First 20 characters of the hex SHA-256 of the bytes. */
@@ -13,7 +13,7 @@ interface RevisionRecord {
   bytes: number
   /** The stored bytes, deflated (zlib raw). */
   content: Buffer
-  /** JSON: what was learnt from the bytes when they were parsed. */
+  /** JSON: the parsed content. */
   digest: string
 }
 
@@ -52,16 +52,15 @@ export function revisionsTable(db: Connection) {
     /** @returns the row's id */
     add: (record: Omit<RevisionRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
     get: (id: number): RevisionRecord | undefined => get.get(id),
-    /** The newest row of a document with this revision. */
+    /** The newest row with this revision. */
     find: (documentId: string, revision: string): RevisionRecord | undefined =>
       newest.get(documentId, revision),
-    /** A document's revisions, newest first, without their bytes. */
+    /** Newest first, without bytes. */
     heads: (documentId: string): RevisionHead[] => heads.all(documentId),
-    /** The ids of a revision of a document and of those after it, oldest first. */
+    /** The ids of a revision and of those after it, oldest first. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
-    /** What was learnt from a document's newest revisions, as JSON, newest first. */
+    /** Parsed contents of the newest revisions as JSON, newest first. */
     digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),
-    /** How many revisions a document has. */
     count: (documentId: string): number => count.get(documentId)!,
     remove: (id: number): boolean => remove.run(id).changes === 1,
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,

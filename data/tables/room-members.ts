@@ -7,14 +7,14 @@ export interface RoomMemberRow {
   joinedMs: number // Unix time, milliseconds
 }
 
-/** A room that a member is in, as they have read it. */
+/** A member's room with their read position. */
 interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
   readPlace: number // of the last message that they have read; 0: none
 }
 
 const columns = 'room_id AS roomId, member_id AS memberId, involvement, joined_ms AS joinedMs'
 
-/** Who is in which room, and how much of it they want to hear of. */
+/** Members of rooms, with their involvement. */
 export function roomMembersTable(db: Connection) {
   const find = db.prepare<[string, string], RoomMemberRow>(
     `SELECT ${columns} FROM room_members WHERE room_id = ? AND member_id = ?`,
@@ -47,21 +47,17 @@ export function roomMembersTable(db: Connection) {
     find: (roomId: string, memberId: string): RoomMemberRow | undefined => find.get(roomId, memberId),
     /** In the order in which they joined. */
     of: (roomId: string): RoomMemberRow[] => of.all(roomId),
-    /** The rooms that a member has a row in, and how far they have read each. */
     ofMember: (memberId: string): RoomReadPosition[] => ofMember.all(memberId),
-    /** The place of the last message that a member of the room has read; 0: none. */
+    /** The place of the last message read; 0 for none. */
     readPlace: (roomId: string, memberId: string): number => readPlace.get(roomId, memberId) ?? 0,
-    /** @returns false when the member had read as far, or is not in the room */
+    /** @returns false if the member had read as far, or is not in the room */
     setReadPlace: (roomId: string, memberId: string, place: number): boolean =>
       setReadPlace.run({ roomId, memberId, place }).changes === 1,
-    /**
-     * What was said before counts as read.
-     * @returns false when the member was in the room already, where nothing changes then
-     */
+    /** Earlier messages count as read. @returns false if the member was already in the room */
     add: (row: RoomMemberRow): boolean => insert.run(row).changes === 1,
-    /** @returns false when the member was not in the room */
+    /** @returns false if the member was not in the room */
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,
-    /** @returns false when the member is not in the room */
+    /** @returns false if the member is not in the room */
     setInvolvement: (roomId: string, memberId: string, involvement: RoomMemberRow['involvement']): boolean =>
       setInvolvement.run(involvement, roomId, memberId).changes === 1,
   }

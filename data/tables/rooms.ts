@@ -43,19 +43,18 @@ export function roomsTable(db: Connection) {
     /** Oldest first. */
     all: (): RoomRow[] => all.all(),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
-    /** The one that had a slug last before it was renamed. */
+    /** The room that had a slug last before it was renamed. */
     formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
-    /** Notes a slug that a room has no longer. */
     putFormer: (slug: string, id: string): void => void putFormer.run(slug, id),
-    /** Those that a member has a row in, oldest first. */
+    /** Oldest first. */
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
-    /** The open ones that a member has no row in, oldest first. */
+    /** Open rooms without the member, oldest first. */
     openToJoin: (memberId: string): RoomRow[] => openTo.all(memberId),
-    /** The one that whoever is new is put into. */
+    /** The room that new members join. */
     welcoming: (): RoomRow | undefined => welcoming.get(),
-    /** @throws SqliteError where the slug is taken, or another room welcomes people already */
+    /** @throws SqliteError if the slug is taken, or another room welcomes new members */
     insert: (row: RoomRow): void => void insert.run(row),
-    /** @throws SqliteError where the slug is taken */
+    /** @throws SqliteError if the slug is taken */
     update: (row: Pick<RoomRow, 'id' | 'slug' | 'name' | 'description'>): boolean =>
       update.run(row).changes === 1,
   }

@@ -1,20 +1,20 @@
 import type { Connection } from '../database.ts'
 
-/** Times are milliseconds, those of the wall clock since 1970. */
+/** Milliseconds; wall-clock times since 1970. */
 interface RunningTimeRow {
   runningMs: number // how long the workspace has been open in all
   wallMs: number // when that was written down
   jumpedMs: number | null // the running time at which the wall clock was last seen to jump
 }
 
-/** A stretch of running time in which the wall clock was not seen to jump. */
+/** A period of running time without a jump of the wall clock. */
 export interface ClockSegment {
   runningMs: number // at which it begins
   wallMs: number // what the wall clock said then
   leastMs: number // the least that it has said in it
 }
 
-/** How long the workspace has been open, beside what the wall clock said. */
+/** Maps running time to the wall clock. */
 export function runningTimeTable(db: Connection) {
   const find = db.prepare<[], RunningTimeRow>(
     'SELECT running_ms AS runningMs, wall_ms AS wallMs, jumped_ms AS jumpedMs FROM running_time',
@@ -34,7 +34,7 @@ export function runningTimeTable(db: Connection) {
     /** Oldest first. */
     parts: (): ClockSegment[] => parts.all(),
     putPart: (part: ClockSegment): void => void putPart.run(part),
-    /** Removes the parts that begin before a running time. */
+    /** Removes segments that begin before a running time. */
     trim: (runningMs: number): void => void trim.run(runningMs),
   }
 }

@@ -1,18 +1,18 @@
 import type { Connection } from '../database.ts'
 
-/** Where a member wrote something: the path of the folder and the name, both in NFC. */
+/** Folder and name in NFC. */
 export interface ScratchFileKey {
   memberId: string
-  /** `/` between the names. */
+  /** With `/`. */
   folder: string
   name: string
 }
 
-/** What a program left beside a person's file. */
+/** A temporary file of a program. */
 export interface ScratchFile extends ScratchFileKey {
-  /** The name as it was written. */
+  /** The name as written. */
   spelling: string
-  /** The name of its bytes in `.workroom/scratch`; null: a folder. */
+  /** The bytes' name in `.workroom/scratch`; null for a folder. */
   file: string | null
   bytes: number
 }
@@ -21,7 +21,7 @@ const columns = 'member_id AS memberId, folder, name, spelling, file, bytes'
 
 const at = 'folder = @folder AND member_id = @memberId AND name = @name'
 
-/** A folder and those in it: `0` is the character after `/`. */
+/** A folder and its sub-folders: `0` is the character after `/`. */
 const below = `(folder = @folder OR (folder > @folder || '/' AND folder < @folder || '0'))`
 
 export type ScratchFilesTable = ReturnType<typeof scratchFilesTable>
@@ -51,18 +51,18 @@ export function scratchFilesTable(db: Connection) {
   return {
     all: (): ScratchFile[] => all.all(),
     find: (place: ScratchFileKey): ScratchFile | null => find.get(place) ?? null,
-    /** What of a member's lies in a folder itself, by name. */
+    /** A member's, in a folder itself, by name. */
     inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
-    /** How much a member has of it. */
+    /** Of a member. */
     used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
-    /** Takes the place of what has the name. */
+    /** Replaces one of the same name. */
     put: (row: ScratchFile): void => void put.run(row),
-    /** @returns what was there */
+    /** @returns the removed row */
     remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,
-    /** Removes what lies in a folder at any depth. @param memberId null: whoever wrote it @returns what was there */
+    /** Removes everything below a folder. @param memberId null: of all members @returns the removed rows */
     removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
       removeBelow.all({ folder, memberId }),
-    /** A folder has another path from now on: what lies in it goes with it, whoever wrote it. */
+    /** Updates the paths below a folder that has moved. */
     moveBelow: (folder: string, to: string): void => void moveBelow.run({ folder, to }),
   }
 }

@@ -1,13 +1,12 @@
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
-/** What is found and shown of a text: as a reader sees it. */
+/** Text as displayed. */
 interface SearchText {
   title: string
   body: string
 }
 
-/** Something that was found. */
 export interface SearchHit {
   entryId: number
   type: 'document' | 'comment' | 'message'
@@ -16,16 +15,16 @@ export interface SearchHit {
   score: number // the lower the better
 }
 
-/** What a reader may see, of what they have asked for. */
+/** What a reader may see of what they request. */
 export interface SearchFilter extends DocumentFilter {
   comments: boolean // those on the posts in these projects
   rooms: readonly string[] // ids
 }
 
-/** A word in a title weighs as much as so many in the text below it. */
+/** How much more a word in a title counts than one in the text. */
 const titleWeight = 8
 
-/** What can be searched, by the id of what it stands in: text as a reader sees it. */
+/** The full-text index, by subject: text as displayed. */
 export function searchTable(db: Connection) {
   const insertEntry = db.prepare<[string, string, string | null]>(
     'INSERT INTO search_entries (type, subject_id, revision) VALUES (?, ?, ?)',
@@ -52,8 +51,8 @@ export function searchTable(db: Connection) {
     WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id AND revision = documents.revision)`)
     .pluck()
-  // FTS5 passes over a bound on its rowids that is no INTEGER, and numbers are bound as REAL. How long a text is stands
-  // at the head of its row in FTS5's own table: no text is read for it.
+  // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL. The length of a
+  // text is at the beginning of its row in FTS5's own table, so the text is not read.
   const portion = db.prepare<
     { words: string; before: number; entries: number; bytes: number },
     { first: number | null; count: number; found: number }
@@ -103,23 +102,23 @@ export function searchTable(db: Connection) {
     .pluck()
 
   return {
-    /** @throws SqliteError where the subject has an entry already */
+    /** @throws SqliteError if the subject has an entry */
     add: (type: SearchHit['type'], subjectId: string, text: SearchText): void => {
       insertText.run(insertEntry.run(type, subjectId, null).lastInsertRowid, text.title, text.body)
     },
-    /** @returns false when the subject has no entry */
+    /** @returns false if the subject has no entry */
     change: (subjectId: string, text: SearchText): boolean => {
       const id = find.get(subjectId)
       return id !== undefined && updateText.run(text.title, text.body, id).changes === 1
     },
-    /** @returns false when the subject has no entry */
+    /** @returns false if the subject has no entry */
     remove: (subjectId: string): boolean => {
       const id = find.get(subjectId)
       if (id === undefined) return false
       removeText.run(id)
       return removeEntry.run(id).changes === 1
     },
-    /** Puts a document's text as of a revision in the place of what was there. */
+    /** Replaces a document's text. */
     putDocument: (id: string, revision: string, text: SearchText): void => {
       const entry = find.get(id)
       if (entry === undefined) {
@@ -129,27 +128,27 @@ export function searchTable(db: Connection) {
         setRevision.run(revision, entry)
       }
     },
-    /** @returns false when the subject has no entry */
+    /** @returns false if the subject has no entry */
     retitle: (subjectId: string, title: string): boolean => {
       const id = find.get(subjectId)
       return id !== undefined && updateTitle.run(title, id).changes === 1
     },
     /**
-     * Looks at so many documents, also deleted ones that can come back, in the order of their ids.
-     * @param after only at those with a higher id
-     * @returns `last`: the id that the next look begins after, `''` when all were looked at; `ids`: those of them whose
-     *   entry is missing, or is of another revision
+     * Checks documents in the order of ids, including restorable ones.
+     * @param after only higher ids
+     * @returns `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or
+     * of another revision
      */
     documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
       const last = lastOf.get(after, count) ?? ''
       return { last, ids: last === '' ? [] : behind.all(after, last) }
     },
     /**
-     * The newest entries that hold the words, whoever may see them: one at least, and no more than that many, or than
-     * have that many bytes of text.
+     * The newest entries with the words, whoever may see them: at least one, limited by number and by bytes of
+     * text.
      * @param words in FTS5's query syntax
      * @param before only those below this entry
-     * @returns how many, the lowest of them, and whether there are no more
+     * @returns their number, the lowest of them, and whether there are no more
      */
     portion: (
       words: string,
@@ -159,7 +158,7 @@ export function searchTable(db: Connection) {
       const { first, count, found } = portion.get({ words, before, ...most })!
       return { first, count, isLast: count === found && found < most.entries }
     },
-    /** The best of the entries of a portion that a reader may see, the best first. */
+    /** The best entries of a portion that a reader may see. */
     best: (
       words: string,
       range: { first: number; before: number },
@@ -176,7 +175,7 @@ export function searchTable(db: Connection) {
         rooms: JSON.stringify(reach.rooms),
         limit,
       }),
-    /** What is searched of a subject below its title. */
+    /** The indexed text of a subject. */
     body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
   }
 }

@@ -5,9 +5,9 @@ interface SkillVersionRow {
   name: string
   version: number
   atMs: number // Unix time, milliseconds
-  /** null: it was found on the disk. */
+  /** null if it was found on the disk. */
   authorId: string | null
-  /** JSON: text by path, deflated; null: it was found on the disk. */
+  /** JSON: text by path, deflated; null if it was found on the disk. */
   files: Buffer | null
 }
 

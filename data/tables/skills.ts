@@ -1,20 +1,20 @@
 import type { Connection } from '../database.ts'
 
-/** A skill: its draft, and what is known of the folder in which it is published. */
+/** A skill: its draft, and what is known of its published folder. */
 export interface SkillRow {
   projectId: string
   name: string
-  /** Of what stands on the disk; 0: nothing was published yet. */
+  /** Of what is on the disk; 0 if nothing was published. */
   version: number
-  /** 0: no draft was saved yet. */
+  /** 0 if no draft was saved. */
   draftRevision: number
   /** JSON: text by path, deflated. */
   draft: Buffer | null
-  /** Of what stands on the disk. */
+  /** Of what is on the disk. */
   description: string
-  /** JSON: the files on the disk as they were last seen, by path. */
+  /** JSON: the files on the disk when last checked, by path. */
   seen: string
-  /** Whether the version is known to stand on the disk. */
+  /** Whether the version is known to be on the disk. */
   isPlaced: boolean
   changedMs: number // Unix time, milliseconds
 }
@@ -54,19 +54,19 @@ export function skillsTable(db: Connection) {
       const row = find.get(projectId, name)
       return row && fromStored(row)
     },
-    /** A project's skills by name, without their drafts. */
+    /** By name, without drafts. */
     all: (projectId: string): SkillHead[] => all.all(projectId).map(fromStored),
-    /** What the first skills of a project by name are called. */
+    /** The first by name. */
     names: (projectId: string, limit: number): string[] => names.all(projectId, limit),
-    /** Those of all projects whose version is not known to stand on the disk. */
+    /** Of all projects: the version is not known to be on the disk. */
     unplaced: (): SkillHead[] => unplaced.all().map(fromStored),
     count: (projectId: string): number => count.get(projectId)!,
-    /** Inserts or replaces the row of a skill. */
+    /** Inserts or replaces a row. */
     put: (row: SkillRow): void => void put.run({ ...row, isPlaced: Number(row.isPlaced) }),
-    /** Remembers how a version stands on the disk. @returns false when the skill has another version by now */
+    /** Stores how a version is on the disk. @returns false if the skill has another version by now */
     setSeen: (skill: Pick<SkillRow, 'projectId' | 'name' | 'version'>, seen: string): boolean =>
       setSeen.run(seen, skill.projectId, skill.name, skill.version).changes === 1,
-    /** Has what stands on the disk be taken for somebody's doing, whatever was committed. */
+    /** What is on the disk counts as someone's edit from now on. */
     setAllPlaced: (): void => void setAllPlaced.run(),
   }
 }

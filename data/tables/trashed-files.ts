@@ -4,9 +4,9 @@ import type { Connection } from '../database.ts'
 export interface TrashedFile {
   id: string
   projectId: string
-  /** Within the project's folder, where it lay. */
+  /** Within the project's folder. */
   path: string
-  /** Within the home, where it lies. */
+  /** Within the home. */
   trashPath: string
   bytes: number
   /** Unix milliseconds. */
@@ -47,18 +47,17 @@ export function trashedFilesTable(db: Connection) {
 
   return {
     find: (id: string): TrashedFile | null => find.get(id) ?? null,
-    /** Those of a project, newest deletion first. */
+    /** Newest deletion first. */
     newest: (projectId: string, limit: number): TrashedFile[] => newest.all(projectId, limit),
     oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
-    /** How much of a project is kept. */
+    /** Of a project. */
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
     /** The oldest deletions up to a time. */
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
-    /** Whether any was deleted after a time. */
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
-    /** Has those that were deleted after a time be deleted at another. */
+    /** Changes the time of deletions after `afterMs`. */
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
-    /** When the oldest of all was deleted, Unix milliseconds; null: there is none. */
+    /** Unix milliseconds; null if there is none. */
     firstDeletedMs: (): number | null => firstDeletedMs.get() ?? null,
     put: (row: TrashedFile): void => void put.run(row),
     remove: (id: string): void => void remove.run(id),

@@ -1,12 +1,12 @@
 import type { Connection } from '../database.ts'
 
-/** How much a member has written in some time. */
+/** How much a member wrote. */
 interface WritesRow {
   memberId: string
   count: number
 }
 
-/** What the revisions of a document take, before they are compressed. */
+/** The size of a document's revisions, uncompressed. */
 interface RevisionSizeRow {
   documentId: string
   count: number
@@ -22,10 +22,7 @@ interface FailingWebhookRow {
 const writesBy = (member: string, table: string, time: string) => `
   SELECT ${member} AS memberId, count(*) AS count FROM ${table} WHERE ${time} >= ? AND ${time} < ? GROUP BY ${member}`
 
-/**
- * Counts over the tables of others, for the report of usage. Each question is small enough that requests can wait for
- * its answer: the report asks many of them, with a pause between.
- */
+/** Counts for the usage report. Each query is short: the report pauses between them. */
 export function usageTables(db: Connection) {
   const writes = {
     documents: db.prepare<[number, number], WritesRow>(writesBy('author_id', 'revisions', 'at_ms')),
@@ -49,23 +46,23 @@ export function usageTables(db: Connection) {
   )
   const projectOf = db.prepare<[string], string>('SELECT project_id FROM documents WHERE id = ?').pluck()
   return {
-    /** What was written from one time until before another, by member. @param kind revisions of documents, or what was said */
+    /** By member, from one time until before another. @param kind revisions of documents, or messages and comments */
     writes: (kind: keyof typeof writes, fromMs: number, untilMs: number): WritesRow[] =>
       writes[kind].all(fromMs, untilMs),
-    /** The events from one tick until before another, by type. */
+    /** By type, from one tick until before another. */
     events: (fromTick: number, untilTick: number): { type: string; count: number }[] =>
       events.all(fromTick, untilTick),
-    /** By document, those with an id behind `afterId`, in the order of their ids. */
+    /** Documents with ids after `afterId`, by id. */
     revisionSizes: (afterId: string, limit: number): RevisionSizeRow[] => revisionSizes.all(afterId, limit),
-    /** Also of a document that was deleted. */
+    /** Also of a deleted document. */
     projectOf: (documentId: string): string => projectOf.get(documentId)!,
-    /** An agent's, by state. */
+    /** By state. */
     deliveries: (memberId: string): { state: string; count: number }[] => deliveries.all(memberId),
-    /** Everybody who is called, and how it goes. */
+    /** All webhooks with their state. */
     webhooks: (): FailingWebhookRow[] => webhooks.all(),
-    /** Letters that are waiting to be sent; `failed` are tried again. */
+    /** `failed` are retried. */
     outbox: (): { waiting: number; failed: number } => outbox.get()!,
-    /** What the database takes on the disk. */
+    /** On the disk. */
     databaseBytes: (): number =>
       (db.pragma('page_count', { simple: true }) as number) *
       (db.pragma('page_size', { simple: true }) as number),

@@ -1,9 +1,12 @@
 import type { Connection } from '../database.ts'
 
-/** Two agents, in the order of their ids. */
+/** In the order of their ids. */
 export type AgentPair = readonly [oneId: string, otherId: string]
 
-/** How agents wake each other in rooms and below posts, since a person last spoke there. A place is the id of either. */
+/**
+ * How agents triggered each other in rooms and below posts since a person last posted there. A place is the id of
+ * either.
+ */
 export function wakesTable(db: Connection) {
   const count = db
     .prepare<[string, string, string, number], number>(
@@ -35,24 +38,24 @@ export function wakesTable(db: Connection) {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE place_id = ?`),
   )
   return {
-    /** How often the two have woken each other after `afterMs`. */
+    /** How often the two triggered each other after `afterMs`. */
     count: (placeId: string, pair: AgentPair, afterMs: number): number =>
       count.get(placeId, ...pair, afterMs)!,
-    /** One more time; those up to `untilMs` do not count any more and go. */
+    /** Adds one; those up to `untilMs` expire. */
     add: (placeId: string, pair: AgentPair, atMs: number, untilMs: number): void => {
       trim.run(placeId, ...pair, untilMs)
       add.run(placeId, ...pair, atMs)
     },
-    /** The longest chain of agents by which this one was woken; 0 for none. */
+    /** The longest chain of agents that triggered this one; 0 for none. */
     hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
-    /** An agent was woken by a chain of this length. */
+    /** Records that an agent was triggered by a chain of this length. */
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
     isHeld: (placeId: string, pair: AgentPair): boolean => isHeld.get(placeId, ...pair) === 1,
-    /** Whether any two are held back there. */
+    /** Whether any pair is blocked. */
     anyHeld: (placeId: string): boolean => anyHeld.get(placeId) === 1,
     hold: (placeId: string, pair: AgentPair): void => void hold.run(placeId, ...pair),
-    /** A person has spoken there. */
+    /** Resets a place after a person posted. */
     forget: (placeId: string): void => {
       for (const statement of forget) statement.run(placeId)
     },

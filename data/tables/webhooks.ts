@@ -13,7 +13,7 @@ export interface WebhookRow {
   scopes: string[] | null // what the key might do by which its address was set; null: everything
 }
 
-/** A webhook of somebody in a room, and how much of the room they want to hear of. */
+/** A webhook of a room's member, with the involvement. */
 interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
 }
@@ -30,10 +30,10 @@ const fromStored = <T extends JsonColumns>(row: Stored<T>): T => {
   return { ...row, events: JSON.parse(row.events), scopes } as unknown as T
 }
 
-/** Where agents are called, one row for each that is. */
+/** Webhooks, at most one for each agent. */
 export function webhooksTable(db: Connection) {
   const find = db.prepare<[string], Stored<WebhookRow>>(`SELECT ${columns} FROM webhooks WHERE member_id = ?`)
-  // CROSS: of a room's members most are people, so that webhooks are looked through and not them.
+  // CROSS: most members of rooms are people, so webhooks are scanned.
   const inRoom = db.prepare<[string], Stored<WebhookInRoom>>(`
     SELECT webhooks.member_id AS memberId, events, scopes, involvement
     FROM webhooks CROSS JOIN room_members ON room_members.member_id = webhooks.member_id
@@ -53,14 +53,14 @@ export function webhooksTable(db: Connection) {
       const row = find.get(memberId)
       return row && fromStored<WebhookRow>(row)
     },
-    /** Those of everybody who has a row in the room. */
+    /** Of all members of the room. */
     inRoom: (roomId: string): WebhookInRoom[] => inRoom.all(roomId).map(fromStored<WebhookInRoom>),
-    /** Inserts a webhook, or replaces the one that the member has. */
+    /** Inserts or replaces the member's webhook. */
     put: (row: WebhookRow): void => {
       const scopes = row.scopes && JSON.stringify(row.scopes)
       put.run({ ...row, events: JSON.stringify(row.events), scopes })
     },
-    /** @returns false when the member has none */
+    /** @returns false if the member has none */
     remove: (memberId: string): boolean => remove.run(memberId).changes === 1,
   }
 }

@@ -7,7 +7,7 @@ export interface WorkspaceRow {
   createdMs: number // Unix time, milliseconds
 }
 
-/** The one row that says which workspace this is. */
+/** The single row of the workspace. */
 export function workspaceTable(db: Connection) {
   const find = db.prepare<[], WorkspaceRow>('SELECT id, name, slug, created_ms AS createdMs FROM workspace')
   const insert = db.prepare<WorkspaceRow>(`
@@ -20,10 +20,10 @@ export function workspaceTable(db: Connection) {
   return {
     find: (): WorkspaceRow | undefined => find.get(),
     insert: (row: WorkspaceRow): void => void insert.run(row),
-    /** The base address at which it was served last; null where it never was. */
+    /** The base address of the last run; null if it was never served. */
     address: (): string | null => address.get() ?? null,
     setAddress: (url: string): void => void setAddress.run(url),
-    /** The exceptions of `outbound.allow` with which it was served last; null where it never was. */
+    /** The `outbound.allow` of the last run; null if it was never served. */
     outboundAllow: (): string[] | null => {
       const allow = outboundAllow.get() ?? null
       return allow === null ? null : (JSON.parse(allow) as string[])

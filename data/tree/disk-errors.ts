@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { posix } from 'node:path'
 import { DiskError } from './types.ts'
 
-/** What was being done; each stands in a sentence: "plan.md could not be written". */
+/** Completes a sentence: "plan.md could not be written". */
 type DiskOperation = 'written' | 'read' | 'moved' | 'removed' | 'made durable'
 
 const reasons: Record<string, string> = {
@@ -25,7 +25,7 @@ const reasons: Record<string, string> = {
   ESTALE: 'the network file system has lost it',
 }
 
-/** The system's name of a failure (`ENOSPC`), null when the error is of another kind. */
+/** The system's name of a failure (`ENOSPC`); null for other errors. */
 export function errnoOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (typeof code !== 'string') return null
@@ -35,12 +35,12 @@ export function errnoOf(error: unknown): string | null {
   return unknown ? (errnoNames.get(Number(unknown[1])) ?? 'EIO') : null
 }
 
-/** What Node has no names for, as a disk quota that is used up, it calls by number. */
+/** Node calls errors that it has no name for, such as an exhausted disk quota, by number. */
 const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))
 
 /**
- * A failed call as a `DiskError` whose sentence names the path relative to the home.
- * A `DiskError` is handed through as it is; what is no failure of the disk is thrown on.
+ * A failed call as a `DiskError` with the path relative to the home. A `DiskError` is returned unchanged.
+ * @throws errors of another kind
  */
 export function diskError(error: unknown, deed: DiskOperation, path: string): DiskError {
   if (error instanceof DiskError) return error
@@ -49,7 +49,7 @@ export function diskError(error: unknown, deed: DiskOperation, path: string): Di
   return declined(errno, deed, path, { cause: error })
 }
 
-/** A `DiskError` for what we decline ourselves, in the same words. */
+/** A `DiskError` for what Workroom itself refuses. */
 export function declined(
   errno: string,
   deed: DiskOperation,

@@ -8,35 +8,34 @@ import { statOrNull } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileSystem } from './types.ts'
 
-/** How far a way of folders leads; a file on the way makes it `missing`, for nothing can be below. */
+/** The status of the folders above a path; a file among them makes it `missing`. */
 export type FolderStatus = 'real' | 'missing' | 'symlink' | 'unreadable'
 
-/** So many folders are remembered as durable; then all are forgotten, and made durable anew when it is asked for. */
+/** When there are more folders than this, all are forgotten and synced again on demand. */
 const maxDurable = 10_000
 
 /**
- * The folders between the home and a file. Each must be a real one: a link among them would lead out of the home.
- * How they are is not remembered beyond the requests that arrived together, since a folder can be swapped for a link at
- * any moment: each costs one `lstat`, about 2 microseconds, so that a path with three folders above it is looked at in
- * about 8.
+ * The folders between the home and a file. Each must be a real one: a link among them could lead out of the home.
+ * Results are not cached beyond the requests that arrived together, since a folder can be replaced by a link at any
+ * moment: each costs one `lstat`, about 2 microseconds.
  */
 export class FolderChain {
   private readonly fs: FileSystem
   private readonly home: string
   private readonly isPrivate: boolean
-  /** By the folder in which a file stands. */
+  /** By the file's folder. */
   private readonly onArrival = new StatCache<FolderStatus>()
-  /** The folders whose names this process has made durable, with the inode of each. */
+  /** Folders whose names this process has made durable, with their inodes. */
   private readonly durable = new Map<string, number>()
 
-  /** @param isPrivate whether what not everybody may read is kept from other users of the machine */
+  /** @param isPrivate whether private folders are hidden from other users of the machine */
   constructor(fs: FileSystem, home: string, isPrivate = true) {
     this.fs = fs
     this.home = home
     this.isPrivate = isPrivate
   }
 
-  /** The way to the folder in which `absolute` stands. */
+  /** The status of the folders above `absolute`. */
   statusAbove(absolute: string): FolderStatus {
     for (const folder of this.foldersAbove(absolute)) {
       const step = this.step(folder)
@@ -45,12 +44,12 @@ export class FolderChain {
     return 'real'
   }
 
-  /** The same, shared by the requests that arrived together. */
+  /** Shared by the requests that arrived together. */
   statusAboveCached(absolute: string): FolderStatus {
     return this.onArrival.get(dirname(absolute), () => this.statusAbove(absolute))
   }
 
-  /** A folder's `stat`; null when it is missing or unreadable, or it or one above it is not a real one. */
+  /** The folder's `stat`; null if it, or one above it, is missing, unreadable or a link. */
   find(absolute: string): Stats | null {
     if (this.statusAbove(absolute) !== 'real') return null
     try {
@@ -62,14 +61,15 @@ export class FolderChain {
   }
 
   /**
-   * Makes a name durable: that it is in its folder, or that it is there no more, and likewise the names of the folders
-   * above it, each of which is synced once in the life of this process. @throws the system's error
+   * Makes the presence or absence of a name durable, and the names of the folders above, each synced once by this
+   * process.
+   * @throws the system's error
    */
   async syncParent(absolute: string): Promise<void> {
     let parent = this.home
     for (const folder of this.foldersAbove(absolute)) {
       const stats = statOrNull(this.fs, folder)
-      // Where the folder is gone as well, its own absence is what is to be durable.
+      // If the folder is gone as well, its absence is made durable.
       if (!stats) break
       if (this.durable.get(folder) !== stats.ino) {
         await syncFolder(parent, this.fs)
@@ -82,9 +82,9 @@ export class FolderChain {
   }
 
   /**
-   * Makes a folder and its parents, where they are missing.
-   * @returns those that were made, outermost first
-   * @throws the system's error, or DiskError `ENOTDIR` when something else stands there; nothing made is left behind
+   * Creates a folder and its parents.
+   * @returns the new ones, outermost first
+   * @throws the system's error, or DiskError `ENOTDIR` if something else is there; nothing remains then
    */
   create(path: string): string[] {
     const absolute = joinHome(this.home, path)
@@ -101,12 +101,12 @@ export class FolderChain {
     return made
   }
 
-  /** Takes back what `make` made, as far as it is still empty. */
+  /** Removes folders that `create` made, if still empty. */
   removeCreated(made: string[]): void {
     for (const folder of made.toReversed()) this.removeIfEmpty(folder)
   }
 
-  /** Never fails: a folder that is in use, or cannot be removed, stays. */
+  /** Never fails: a folder that cannot be removed stays. */
   removeIfEmpty(absolute: string): void {
     try {
       if (this.find(absolute)) this.fs.rmdirSync(absolute)
@@ -134,7 +134,7 @@ export class FolderChain {
     }
   }
 
-  /** @returns false when another process has just made it, or a file stands there */
+  /** @returns false if another process has just created it, or a file is there */
   private makeOne(folder: string): boolean {
     try {
       const isPrivate = isPrivatePath(folder.slice(this.home.length + 1).replaceAll(sep, '/'), this.isPrivate)

@@ -6,15 +6,11 @@ import type { FileSystem } from './types.ts'
 /** Never waiting for the other end of a FIFO. */
 const folderFlags = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Makes the bytes of a file durable (fsync); one that is gone by now has none. @throws the system's error */
+/** Syncs a file, if it still exists. @throws the system's error */
 export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, readFlags, ['ENOENT'])
 
-/**
- * Makes the names in a folder durable: which there are, and which are gone. Windows opens no folder, and keeps names
- * without being asked.
- * @throws the system's error
- */
+/** Syncs the names in a folder. Windows opens no folder, and keeps names without it. @throws the system's error */
 export const syncFolder = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, folderFlags, ['EISDIR', 'EPERM'])
 

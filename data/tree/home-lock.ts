@@ -5,9 +5,8 @@ import { errnoOf } from './disk-errors.ts'
 import { restrictToOwner } from './privacy.ts'
 import { DiskError, type HomeLock } from './types.ts'
 
-/** Another server has the home. */
 export class HomeLockedError extends Error {
-  /** Process id of the holder; null in the moment before it has written it down. */
+  /** Process id of the holder; null before it has written it. */
   readonly pid: number | null
 
   constructor(pid: number | null) {
@@ -18,11 +17,10 @@ export class HomeLockedError extends Error {
 }
 
 /**
- * Takes the home for this process, until `release` or the end of the process, however it ends: the lock is one that
- * SQLite holds on an empty database of its own, which the operating system frees. The process id beside it is for
- * people alone and decides nothing.
- * @throws HomeLockedError at once when another has it, in this process or another
- * @throws DiskError when the lock cannot be kept on this disk
+ * Locks the home for this process, until `release` or its end: a SQLite lock on an empty database, which the
+ * operating system releases. The process id beside it is informational.
+ * @throws HomeLockedError if it is locked, by this process or another
+ * @throws DiskError if the disk does not support the lock
  */
 export function lockHome(home: string): HomeLock {
   const folder = join(home, '.workroom')
@@ -40,14 +38,14 @@ export function lockHome(home: string): HomeLock {
   return {
     release() {
       if (!database.open) return
-      // While the lock is still held: afterwards the file may be the next holder's.
+      // While the lock is held: afterwards the file may be the next holder's.
       rmSync(pidPath, { force: true })
       database.close()
     },
   }
 }
 
-/** Whether a process has the home at this moment. @throws DiskError when the lock cannot be looked at */
+/** @throws DiskError if the lock cannot be checked */
 export function isServed(home: string): boolean {
   try {
     lockHome(home).release()
@@ -65,7 +63,7 @@ function openLocked(folder: string, pidPath: string): Database.Database {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     database = new Database(join(folder, 'lock.db'), { timeout: 0 })
-    // Nothing is ever written to it, and so nothing needs room on the disk.
+    // Nothing is ever written to it, so no space is needed.
     database.pragma('journal_mode = MEMORY')
     restrictToOwner(join(folder, 'lock.db'))
     database.pragma('locking_mode = EXCLUSIVE')
@@ -97,7 +95,7 @@ function lockFailure(error: unknown): DiskError {
   })
 }
 
-/** SQLite's code, or one of its extended ones (`SQLITE_READONLY_DIRECTORY`). */
+/** SQLite's code, or an extended one (`SQLITE_READONLY_DIRECTORY`). */
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Database.SqliteError && (error.code === code || error.code.startsWith(`${code}_`))
 }

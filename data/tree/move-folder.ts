@@ -5,7 +5,7 @@ import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem, Tree } from './types.ts'
 
-/** The part of the tree that renames folders as they are, with whatever is in them. */
+/** The part of the tree that renames folders. */
 export function folderMover(fs: FileSystem, home: string, folders: FolderChain): Pick<Tree, 'moveFolder'> {
   function moveFolder(from: string, to: string): void {
     const source = joinHome(home, from)
@@ -15,7 +15,7 @@ export function folderMover(fs: FileSystem, home: string, folders: FolderChain):
     try {
       made = folders.create(dirname(to))
       if (statOrNull(fs, target)?.isDirectory() === false) throw declined('EEXIST', 'written', to)
-      // The system itself refuses to replace a folder in which anything is.
+      // The system refuses to replace a folder that is not empty.
       fs.renameSync(source, target)
     } catch (error) {
       folders.removeCreated(made)

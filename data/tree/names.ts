@@ -1,16 +1,16 @@
 const isAscii = /^[\0-\x7f]*$/
 
 /**
- * The name as names are compared, so that one home works on Linux, macOS and Windows: NFC and case-folded.
- * Two names with one key cannot stand side by side everywhere.
+ * A name's key for comparison, so that one home works on Linux, macOS and Windows: NFC and case-folded. Names with
+ * one key cannot coexist on every system.
  */
 export function nameKey(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
-  // Upper case first is what turns lower case into full case folding: ß and SS, ς and σ become one.
+  // Upper case first gives full case folding: ß equals SS, ς equals σ.
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Names that editors, sync tools and systems leave behind, each with whose it is. */
+/** Names of temporary and administrative files, with their tools. */
 const ignoredNames: RegExp[] = [
   /^\./, // anything hidden: vim's .x.swp, Emacs' .#x, .DS_Store, .git, .obsidian, .~lock.x#, .nfs*, and our own
   /~$/, // vim's and Emacs' backups
@@ -26,15 +26,15 @@ const ignoredNames: RegExp[] = [
   /^node_modules$/, // npm's packages
 ]
 
-/** Whether a file or folder of this name is a temporary or a tool's own: never a document, never looked into. */
+/** Whether a name is that of a temporary or a tool's file: never a document, never read. */
 export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
   return ignoredNames.some((pattern) => pattern.test(lower))
 }
 
 /**
- * Names that one known program gives to what it writes beside a person's file, and that nobody gives to a file of their
- * own. Shorter than `litter` on purpose: what is merely hidden or called a temporary may be all that somebody has.
+ * Names that one known program gives to its temporary files, and nobody to their own. Shorter than `ignoredNames`:
+ * what is merely hidden may be someone's only copy.
  */
 const scratchNames: RegExp[] = [
   /^\._/, // macOS: what of a file the volume cannot hold
@@ -48,24 +48,24 @@ const scratchNames: RegExp[] = [
   /^\.goutputstream/, // GNOME: a file that is being saved
 ]
 
-/** Whether a file of this name is certainly what a program left beside somebody's file, and no file of a person's. */
+/** Whether a file is certainly a program's temporary. */
 export const isScratchName = (name: string): boolean => scratchNames.some((pattern) => pattern.test(name))
 
-/** How tools name the copy that lost a conflict: `stem` and `extension` of the original around their mark. */
+/** How tools name the losing copy of a conflict: the original's `stem` and `extension` around their mark. */
 const conflictPatterns: RegExp[] = [
   // Syncthing: a.sync-conflict-20260101-101010-ABCDEFG.md
   /^(?<stem>.+)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?(?<extension>\.[^.]+)?$/i,
   // Dropbox, Nextcloud: a (conflicted copy 2026-01-01).md, a (Ada's conflicted copy 2026-01-01 (1)).md
   /^(?<stem>.+) \([^()]*\bconflicted copy\b[^()]*(?:\(\d+\))?\)(?: \(\d+\))?(?<extension>\.[^.]+)?$/i,
-  // Dropbox, between systems that compare names in different ways: a (Case Conflict 1).md
+  // Dropbox, for names that another system considers equal: a (Case Conflict 1).md
   /^(?<stem>.+) \((?:case|unicode encoding) conflict(?: \d+)?\)(?<extension>\.[^.]+)?$/i,
   // a.conflicted.md, a.conflicted.2.md
   /^(?<stem>.+)\.conflicted(?:\.\d+)?(?<extension>\.[^.]+)$/i,
 ]
 
 /**
- * The original's name, in NFC, when `name` is a conflict copy of it (or a copy of such a copy); else null.
- * The original need not exist; find it by `nameKey`.
+ * The original's name in NFC if `name` is a conflict copy (or a copy of one); else null. The original need not
+ * exist; look it up by `nameKey`.
  */
 export function originalOfConflictCopy(name: string): string | null {
   let original = name.normalize('NFC')

@@ -1,32 +1,32 @@
 import { join, sep } from 'node:path'
 import { UnsafePathError } from './types.ts'
 
-/** What no path may hold, with the reason; a list rather than nested conditions. */
+/** What no path may contain, with the reason. */
 const unsafe: [pattern: RegExp, reason: string][] = [
   [/^\//, 'it is absolute'],
   [/(?:^|\/)(?:\/|$)/, 'it has an empty name'],
-  // Windows drops dots and spaces at the end of a name: there `.. ` is `..` as well.
+  // Windows drops dots and spaces at the end of a name: `.. ` equals `..`.
   [/(?:^|\/)[. ]+(?:\/|$)/, 'it has a name made of dots'],
   [/\\/, 'it has a backslash'],
   [/:/, 'it has a colon'],
   [/\p{Cc}/u, 'it has a control character'],
-  // A lone surrogate would be written as U+FFFD, and so name another file.
+  // A lone surrogate would be written as U+FFFD, another name.
   [/\p{Cs}/u, 'it is not valid Unicode'],
 ]
 
-/** The list in one pattern, so that a good path costs one test. */
+/** One pattern, so that a good path costs one test. */
 const anyUnsafe = new RegExp(unsafe.map(([pattern]) => pattern.source).join('|'), 'u')
 
-/** Whether a name that was found on the disk can stand in a path; one with a backslash or a line break cannot. */
+/** Whether a name from the disk can be part of a path; one with a backslash or line break cannot. */
 export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
 
 /**
- * Joins a path to the home; the one place where this is done.
+ * Joins a path to the home; the only place that does so.
  * @param home absolute, without a separator at its end
- * @param path relative, `/` between its names, at least one name
- * @throws UnsafePathError when the path could name something outside of the home
+ * @param path relative, with `/`, at least one name
+ * @throws UnsafePathError if the path could leave the home
  */
 export function joinHome(home: string, path: string): string {
   if (anyUnsafe.test(path)) {
@@ -40,15 +40,15 @@ export function joinHome(home: string, path: string): string {
   return joined
 }
 
-/** Most bytes of a name on the usual file systems. */
+/** The limit of usual file systems. */
 const maxNameBytes = 255
 
-/** Windows reads the part before the first dot, whatever follows, and counts superscript digits as digits. */
+/** Windows ignores what follows the first dot, and treats superscript digits as digits. */
 const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
 /**
- * Whether a file or folder of this name may be created on Windows, macOS and Linux alike.
- * @returns null when it may, else the reason in words, to stand behind the name: `ends in a dot`
+ * Whether a name is legal on Windows, macOS and Linux.
+ * @returns null if it is, else the reason, to follow the name: `ends in a dot`
  */
 export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'

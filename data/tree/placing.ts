@@ -8,18 +8,17 @@ import { displacedBy, linkOrRename, newStagedName, type Staging } from './stagin
 import { sameContent, sameFile, sameStamp, stampOf, statOrNull, statPath } from './stamps.ts'
 import type { Displaced, FileStamp, FileSystem, PlacedFile, Staged, Tree } from './types.ts'
 
-/** What is known while a file is put in place. */
 interface PlaceAttempt {
   expected: FileStamp | null
-  /** Takes up what was set aside. */
+  /** Collects what was set aside. */
   displaced: Displaced[]
   attempt: number
 }
 
-/** How often a name that is taken and freed by others meanwhile is tried again. */
+/** Attempts while others create and remove files of the name. */
 const placeAttempts = 5
 
-/** The half of the tree that puts files in their places, renames and removes them. */
+/** The part of the tree that places, renames and removes files. */
 export function placer(
   fs: FileSystem,
   home: string,
@@ -37,19 +36,19 @@ export function placer(
       throw declined('EBUSY', 'written', path)
     } catch (error) {
       folders.removeCreated(made)
-      // Each of them was replaced by the save that came after it, and the last save stands.
+      // Each was replaced by a later save.
       for (const { name } of displaced) staging.discard(name)
       throw diskError(error, 'written', path)
     }
   }
 
-  /** Null when the name was taken or freed between the look and the deed. */
+  /** Null if the name was taken or freed since the check. */
   function tryToPlace(staged: Staged, path: string, placing: PlaceAttempt): FileStamp | null {
     const target = joinHome(home, path)
     const there = statOrNull(fs, target)
     if (there === null) return putIn(staged, target)
     if (!there.isFile()) throw declined('EEXIST', 'written', path)
-    // A crash came between the link and the removal of its first name: it is in place already.
+    // After a crash between the link and the removal of the first name.
     if (sameFile(there, staged.stamp)) {
       staging.discard(staged.name)
       return stampAfter(target, staged.stamp)
@@ -58,8 +57,8 @@ export function placer(
   }
 
   /**
-   * What stands there is set aside, and the new file linked in where then nothing is. So a save that comes in between is
-   * never replaced unseen: it makes the link fail, and is set aside by the next attempt.
+   * Sets the existing file aside and links the new one. A save in between makes the link fail, and is set aside by
+   * the next attempt: it is never replaced unseen.
    */
   function replace(
     staged: Staged,
@@ -85,13 +84,13 @@ export function placer(
     return stamp
   }
 
-  /** Something else may have come there since the look. What cannot be looked at is taken for a file. */
+  /** Something else may be there since the check. What cannot be read is taken for a file. */
   function requireFile(path: string, name: string): void {
     const stat = statPath(fs, staging.absolute(name), Infinity)
     if (stat.kind === 'odd' && stat.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
   }
 
-  /** Where this fails too, it is done before the file is missed. */
+  /** If this fails too, `restoreAll` does it before the file is reported missing. */
   function putBack(path: string, name: string): void {
     try {
       staging.restore(path, name)
@@ -100,7 +99,7 @@ export function placer(
     }
   }
 
-  /** Null when something is there after all. */
+  /** Null if something is there. */
   function putIn(staged: Staged, target: string): FileStamp | null {
     const put = linkOrRename(fs, staging.absolute(staged.name), target)
     if (put === 'taken') return null
@@ -141,16 +140,16 @@ export function placer(
     }
   }
 
-  /** One file whose name changes in case or normal form alone, on a file system to which both are the same name. */
+  /** The same file under another case or normal form, on a file system that does not distinguish them. */
   function isSpelledAnew(source: string, from: Stats, target: string, to: Stats): boolean {
     const isOneName = sameFile(from, to) && nameKey(source) === nameKey(target)
-    // Where both names are listed they are two hard links, and the second is somebody's.
+    // If both names are listed, they are two hard links.
     return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
   }
 
   /**
-   * Ends a move by link. What was saved anew under the first name stays there. When the first name cannot go, the second
-   * one does.
+   * Ends a move by link. A new save under the first name stays. If the first name cannot be removed, the second one
+   * is.
    */
   function dropFirstName(path: string, target: string, moved: Stats): void {
     const name = displacedBy(newStagedName())
@@ -183,7 +182,7 @@ export function placer(
     }
   }
 
-  /** Set aside first: a save that comes after the look is either taken as well, and seen then, or is there afterwards. */
+  /** Sets the file aside first: a save after the check is either taken as well, and noticed, or there afterwards. */
   function removeSeen(path: string, seen: FileStamp): boolean {
     const target = joinHome(home, path)
     try {
@@ -198,7 +197,7 @@ export function placer(
     }
   }
 
-  /** Until it is gone it is noted where it was: a crash in between puts it back. */
+  /** Until it is removed, a crash puts it back. */
   function dropIfSeen(path: string, name: string, seen: FileStamp): boolean {
     const taken = staging.stamp(name)
     const isAsSeen = taken !== null && sameContent(taken, seen)
@@ -220,7 +219,7 @@ export function placer(
     return stat.kind === 'odd' && stat.odd === 'symlink'
   }
 
-  /** The last look is one system call before the deed: no file of somebody's, and nothing in another folder, is taken for the link. */
+  /** The last check is one system call before the removal, so that nothing else is removed instead. */
   function removeLink(path: string): boolean {
     try {
       if (!isLink(path)) return false
@@ -242,8 +241,8 @@ export function placer(
   }
 
   /**
-   * The stamp of our bytes in their new place. When somebody has been there since, it is `known`, which then differs
-   * from what the next look shows, so that their change is seen.
+   * The stamp of our bytes in place. If the file changed since, it is `known`, which differs from the next `stat`,
+   * so that the change is noticed.
    */
   function stampAfter(target: string, known: FileStamp): FileStamp {
     try {

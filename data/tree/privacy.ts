@@ -5,9 +5,8 @@ export const privateFolderMode = 0o700
 const privateFileMode = 0o600
 
 /**
- * Whether not everybody who works in a project may read what lies at a path within the home: drafts, which are their
- * authors', what is attached to them, what was deleted, and what is ours.
- * @param all false: what is ours alone
+ * Whether a path within the home is private: drafts, attachments, the trash, and `.workroom`.
+ * @param all false: `.workroom` alone
  */
 export function isPrivatePath(path: string, all = true): boolean {
   const [top, , inner] = path.split('/')
@@ -15,10 +14,10 @@ export function isPrivatePath(path: string, all = true): boolean {
   return all && (top === 'trash' || (top === 'projects' && (inner === 'drafts' || inner === 'attachments')))
 }
 
-/** Keeps a file from everybody but its owner. Never fails: one of somebody else is theirs to close. */
+/** Never fails: another user's file stays as it is. */
 export const restrictToOwner = (absolute: string): void => setMode(absolute, privateFileMode)
 
-/** Gives a file that only its owner may see the permissions that any new file has. Never fails. */
+/** Gives a private file the permissions of a new one. Never fails. */
 export function restoreMode(absolute: string): void {
   try {
     const { mode } = nodeFs.lstatSync(absolute)

@@ -8,13 +8,13 @@ import { sameStamp, stampOf, statPath } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileContent, FileStamp, FileSystem, FolderEntry, PathStat, Tree } from './types.ts'
 
-/** Never through a link, and never waiting for the other end of a FIFO. Windows has neither flag, nor the danger. */
+/** Never through a link, never waiting for the other end of a FIFO. Windows has neither flag. */
 export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** How often a file that changes while it is read is read again, before it counts as unreadable for now. */
+/** How often a file that changes during the read is read again before it counts as unreadable. */
 const readAttempts = 5
 
-/** Failures that say something about the file, and nothing about the disk. */
+/** Errors that concern the file, not the disk. */
 export const skipReasonByErrno = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -26,7 +26,7 @@ export const skipReasonByErrno = new Set([
   'EISDIR',
 ])
 
-/** The half of the tree that changes nothing. */
+/** The part of the tree that only reads. */
 export function reader(
   fs: FileSystem,
   home: string,
@@ -53,8 +53,8 @@ export function reader(
   }
 
   /**
-   * The file is looked at from outside before and after, through folders that are real both times, and what was
-   * opened must be that very file: a link swapped in while it is read, for a parent too, leads to a new attempt.
+   * The path is checked before and after, and the opened file must be the checked one: a link swapped in meanwhile,
+   * also for a folder, causes another attempt.
    */
   function read(path: string): FileContent | null {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
@@ -68,7 +68,7 @@ export function reader(
     return null
   }
 
-  /** The bytes of the file with this stamp; null when another is opened, or it is cut off meanwhile. */
+  /** The bytes of the file with this stamp; null if another was opened, or it was truncated. */
   function readIf(stamp: FileStamp, path: string): Buffer | null {
     try {
       const file = fs.openSync(joinHome(home, path), readFlags)
@@ -86,7 +86,7 @@ export function reader(
   }
 
   function readWhole(file: number, size: number): Buffer | null {
-    // Memory of its own, not a slice of the pool: the bytes may be kept for long, or handed to another thread.
+    // Not from the pool: the bytes may be kept for long, or passed to another thread.
     const bytes = Buffer.allocUnsafeSlow(size)
     let length = 0
     while (length < size) {
@@ -113,7 +113,7 @@ export function reader(
     const found = names(path)
     if (found === null) return null
     try {
-      // Node shows what is not UTF-8 as U+FFFD, which a name may also really have.
+      // Node decodes what is not UTF-8 as U+FFFD, which a name may also contain.
       const illegible = found.some((name) => name.includes('\uFFFD'))
         ? namesNotUtf8(absolute)
         : new Set<string>()
@@ -140,7 +140,6 @@ export function reader(
     }
   }
 
-  /** As Node shows them. */
   function namesNotUtf8(folder: string): Set<string> {
     const names = fs.readdirSync(folder, 'buffer')
     return new Set(names.filter((name) => !isUtf8(name)).map((name) => name.toString()))

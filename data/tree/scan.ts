@@ -3,19 +3,19 @@ import { isIgnoredName } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
 export interface ScanOptions {
-  /** How long the scan runs before it lets others run. Default 4 ms. */
+  /** The time slice. Default 4 ms. */
   pauseEveryMs?: number
-  /** Whether a folder is not looked into, nor any below it. Default: none. */
+  /** Whether a folder and those below it are skipped. Default: none. */
   isExcluded?: (folder: string) => boolean
-  /** Told of a folder that is there and cannot be read: nothing is known of what is in it, least of all that it is gone. */
+  /** Called for a folder that cannot be read: nothing is known of its contents. */
   onUnreadable?: (folder: string) => void
 }
 
 /**
- * Walks folders depth first, names in order, in slices of a few milliseconds with the event loop running between
- * them. Litter is left out, links are among the entries and never followed.
- * @param roots folders relative to the home; one that is missing is not visited
- * @param visit called once for each folder, with its entries as they were during this walk; what it throws ends the scan
+ * Walks folders depth first, names in order, in slices of a few milliseconds. Ignored names are left out, links are
+ * listed and never followed.
+ * @param roots relative to the home; missing ones are skipped
+ * @param visit called for each folder with its entries; what it throws ends the scan
  */
 export async function scanFolders(
   tree: Tree,

@@ -9,27 +9,24 @@ import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem } from './types.ts'
 
-/** Ours alone, and on the file system of the projects, so that a rename out of it is atomic. */
+/** Private, and on the file system of the projects, so that a rename out of it is atomic. */
 const workFolder = '.workroom/tmp'
 const prefix = 'folder-'
 
-/** A folder in `.workroom/tmp` that waits for its place. */
+/** A folder in `.workroom/tmp` to be placed. */
 export interface StagedFolder {
   name: string
 }
 
-/** Where a staged folder lies, within the home. */
+/** Within the home. */
 export const pathOfStaged = ({ name }: StagedFolder): string => `${workFolder}/${name}`
 
-/** Folders that are put in place, or taken away, as a whole: nobody sees a part of the one and a part of the other. */
+/** Folders that are placed and removed as a whole. */
 export class StagedFolders {
   private readonly home: string
   private readonly folders: FolderChain
 
-  /**
-   * @param home absolute path, links resolved (`Tree.home`)
-   * @param fs what makes folders and their names durable
-   */
+  /** @param home absolute path, links resolved (`Tree.home`) @param fs syncs folders and their names */
   constructor(home: string, fs: FileSystem = nodeFs) {
     this.home = home
     this.folders = new FolderChain(fs, home)
@@ -38,7 +35,7 @@ export class StagedFolders {
   /**
    * Writes files into a new folder and makes them durable.
    * @param files by path within the folder
-   * @throws DiskError with nothing left behind
+   * @throws DiskError; nothing remains
    */
   async stage(files: ReadonlyMap<string, Uint8Array>): Promise<StagedFolder> {
     const staged = { name: prefix + randomBytes(8).toString('hex') }
@@ -67,10 +64,9 @@ export class StagedFolders {
   }
 
   /**
-   * Puts a staged folder in place, parents made as needed. It takes two renames in one go: nothing stands there for a
-   * moment, which no other code of this process can see.
-   * @param displacedTo where what stood there goes, within the home: a path at which nothing is
-   * @returns whether anything stood there
+   * Places a staged folder by two renames in one turn, creating parents.
+   * @param displacedTo an unused path within the home for the existing folder
+   * @returns whether there was one
    * @throws DiskError with everything as it was
    */
   place(staged: StagedFolder, path: string, displacedTo: string): boolean {
@@ -96,7 +92,7 @@ export class StagedFolders {
     }
   }
 
-  /** Makes the name at `path` durable, and those of the folders above it. @throws DiskError */
+  /** Makes the name at `path` durable, and those of the folders above. @throws DiskError */
   async flush(path: string): Promise<void> {
     try {
       await this.folders.syncParent(joinHome(this.home, path))
@@ -105,7 +101,7 @@ export class StagedFolders {
     }
   }
 
-  /** Never fails: what cannot be removed now is ours alone, and goes at the next start. */
+  /** Never fails: what cannot be removed now is removed by the next start. */
   async discard(staged: StagedFolder): Promise<void> {
     try {
       await rm(this.absolute(staged), { recursive: true, force: true })
@@ -114,7 +110,7 @@ export class StagedFolders {
     }
   }
 
-  /** Removes what an earlier process left in `.workroom/tmp`; to be called before anything is staged. */
+  /** Removes what an earlier process left. Must be called before anything is staged. */
   async clear(): Promise<void> {
     const absolute = joinHome(this.home, workFolder)
     if (!this.folders.find(absolute)) return

@@ -5,18 +5,18 @@ import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
 
-/** Ours alone, and on the file system of the documents, so that a rename out of it is atomic. */
+/** Private, and on the file system of the documents, so that a rename out of it is atomic. */
 export const stagingFolder = '.workroom/tmp'
 
-/** Why a file system declines a hard link that is no fault: it has none, has too many, or guards files of others. */
+/** Errors of hard links that are unsupported, too many, or restricted for files of others. */
 const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Whether `error` says that a hard link cannot be had here, and another way must be taken. */
+/** Whether a hard link is impossible and another way is needed. */
 function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
 }
 
-/** `.workroom/tmp`: new bytes on their way to a place, and old ones that something took the place of. */
+/** `.workroom/tmp`: new bytes to be placed, and files that were displaced. */
 export class Staging {
   private readonly fs: FileSystem
   private readonly home: string
@@ -35,10 +35,11 @@ export class Staging {
   }
 
   /**
-   * Takes whatever stands at `path` out of its place, in one step: a save that comes at this moment is either taken as
-   * well, or stands there afterwards. Until `settleOrigin` a start after a crash puts it back.
-   * @param name as `displacedBy` gives it
-   * @returns false when nothing is there. @throws the system's error, with nothing changed
+   * Moves whatever is at `path` aside in one step: a save at this moment is either taken as well, or there
+   * afterwards. Until `confirmPlaced`, a start after a crash puts it back.
+   * @param name from `displacedBy`
+   * @returns false if nothing is there
+   * @throws the system's error, with nothing changed
    */
   setAside(path: string, name: string): boolean {
     this.folders.create(stagingFolder)
@@ -53,15 +54,12 @@ export class Staging {
     }
   }
 
-  /** What was set aside has been replaced, or is back: it is not to be put back any more. */
+  /** What was set aside has been replaced, or is back. */
   confirmPlaced(name: string): void {
     this.discard(originPath(name))
   }
 
-  /**
-   * Puts back what was set aside, unless something stands in its place by now, which then has taken it.
-   * @throws the system's error, with what was set aside where it is
-   */
+  /** Puts back what was set aside, unless something is there. @throws the system's error; the file stays aside */
   restore(path: string, name: string): void {
     this.link(name, path)
     this.discard(name)
@@ -69,8 +67,8 @@ export class Staging {
   }
 
   /**
-   * Puts back what a crash, or a disk that failed, has kept from being put back or replaced. Its second name goes at the
-   * next call, when the first can have been made durable.
+   * Puts back what a crash or a failing disk prevented. The second name is removed by the next call, when the first
+   * can be durable.
    */
   restoreAll(): SetAside {
     const found: SetAside = { restored: [], notRestored: [] }
@@ -88,9 +86,7 @@ export class Staging {
     return found
   }
 
-  /**
-   * Notes that what is about to be placed at `path` is nobody's until `confirm`. @throws the system's error
-   */
+  /** Marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws the system's error */
   markUnconfirmed(path: string): void {
     this.folders.create(stagingFolder)
     try {
@@ -113,7 +109,7 @@ export class Staging {
     return joinHome(this.home, `${stagingFolder}/${name}`)
   }
 
-  /** Without what is still to be put back. */
+  /** Without what is to be put back. */
   list(): Staged[] {
     const names = new Set(this.names())
     return [...names].flatMap((name) => {
@@ -127,7 +123,7 @@ export class Staging {
     return this.read(`${stagingFolder}/${name}`)
   }
 
-  /** What cannot be removed now stays in a folder that is ours alone, and is found there at the next start. */
+  /** What cannot be removed now is found by the next start. */
   discard(name: string): void {
     try {
       this.fs.unlinkSync(this.absolute(name))
@@ -141,12 +137,12 @@ export class Staging {
     return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
   }
 
-  /** A link that leads nowhere: one call makes it, and no power cut leaves a half of it. */
+  /** A dangling link: made by one call, so that a power cut leaves no half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
       this.fs.symlinkSync(path, this.absolute(originPath(name)))
     } catch (error) {
-      // Where there are no links, a document is put back from the database.
+      // Without links, a document is restored from the database.
       if (!isLinkUnsupported(error)) throw error
     }
   }
@@ -161,7 +157,7 @@ export class Staging {
     }
   }
 
-  /** @returns null where there is nothing to put back any more */
+  /** @returns null if nothing needs to be put back */
   private restoreOne(path: string, origin: string): keyof SetAside | null {
     const name = origin.replace(originPrefix, displacedPrefix)
     const target = joinHome(this.home, path)
@@ -172,13 +168,13 @@ export class Staging {
       if (sameFile(aside, there)) this.discard(name)
       return null
     }
-    // A folder that is missing may be a disk that is not mounted.
+    // A missing folder may be an unmounted disk.
     if (this.folders.statusAbove(target) !== 'real') return 'notRestored'
     this.link(name, path)
     return 'restored'
   }
 
-  /** Where nothing is: what has come there meanwhile stays. */
+  /** Never replaces what is there. */
   private link(name: string, path: string): void {
     const target = joinHome(this.home, path)
     try {
@@ -189,7 +185,7 @@ export class Staging {
     }
   }
 
-  /** Null also when it cannot be looked at. */
+  /** Null also if it cannot be read. */
   stamp(name: string): FileStamp | null {
     try {
       const stats = statOrNull(this.fs, this.absolute(name))
@@ -210,7 +206,7 @@ export class Staging {
     }
   }
 
-  /** A full disk shows itself at any of these calls, and on some file systems at the last of them alone. */
+  /** A full disk fails any of these calls, on some file systems only the last. */
   private fill(file: number, bytes: Uint8Array): FileStamp {
     try {
       this.writeWhole(file, bytes)
@@ -239,8 +235,8 @@ const originPrefix = 'origin-'
 const announcedPrefix = 'announced-'
 
 /**
- * The name in `.workroom/tmp` of what staged bytes take the place of: who knows the one finds the other after a crash.
- * @param attempt counted from 0; each takes what has come into the place since the one before it
+ * The name in `.workroom/tmp` for what staged bytes displace, derived so that it is found after a crash.
+ * @param attempt from 0
  */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
@@ -248,13 +244,13 @@ export const displacedBy = (stagedName: string, attempt = 0): string =>
 const announcementOf = (path: string): string =>
   announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
-/** The name of the link that says where something that was set aside stood. */
+/** The link that tells where a displaced file was. */
 const originPath = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
 
 /**
- * Gives a file a name at which nothing is. A hard link, unlike a rename, never replaces what somebody has put there in
- * this moment; where there are none, it is renamed right after a look.
- * @returns `linked`: the first name is still there, for the caller to remove; `taken`: something is there after all
+ * Gives a file a name that is not taken. A hard link, unlike a rename, never replaces a file; where there are none,
+ * it is renamed after a check.
+ * @returns `linked`: the caller removes the first name; `taken`: something is there
  */
 export function linkOrRename(fs: FileSystem, source: string, target: string): 'linked' | 'renamed' | 'taken' {
   try {

@@ -7,33 +7,33 @@ export function stampOf(stats: Stats): FileStamp {
   return { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid }
 }
 
-/** Whether nothing at all has happened to the file between two looks. */
+/** Whether the file is completely unchanged. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return sameContent(a, b) && a.ctimeMs === b.ctimeMs && a.birthtimeMs === b.birthtimeMs
 }
 
-/** Whether it is one file whose bytes were left alone; a link or a rename in between changes ctime, and may. */
+/** Whether the bytes of the file are unchanged; a link or rename changes ctime. */
 export function sameContent(a: FileStamp, b: FileStamp): boolean {
   return sameFile(a, b) && a.size === b.size && a.mtimeMs === b.mtimeMs
 }
 
-/** Whether two names lead to one inode at this moment. Over time, compare birth times as well. */
+/** Whether two names have one inode now. Over time, compare birth times as well. */
 export function sameFile(a: { dev: number; ino: number }, b: { dev: number; ino: number }): boolean {
   return a.dev === b.dev && a.ino === b.ino
 }
 
-/** `lstat`, null when nothing is there. @throws the system's error for any other reason */
+/** `lstat`; null if nothing is there. @throws the system's error for any other reason */
 export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
   try {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? null
   } catch (error) {
-    // A name that is too long cannot exist; a file on the way has nothing below it.
+    // A name that is too long cannot exist; a file has nothing below it.
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return null
     throw error
   }
 }
 
-/** What a `stat` shows under a name; what cannot be looked at is `unreadable`, which is not the same as missing. */
+/** What cannot be read is `unreadable`, which is not missing. */
 export function statPath(fs: FileSystem, absolute: string, maxBytes: number): PathStat {
   let stats: Stats | null
   try {
@@ -46,7 +46,7 @@ export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Pa
   return odd === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'odd', odd }
 }
 
-/** Why it cannot be a document; null for a regular file of up to `maxBytes`. */
+/** Null for a regular file of up to `maxBytes`. */
 function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   if (stats.isFile()) return stats.size > maxBytes ? 'too_large' : null
   if (stats.isDirectory()) return 'folder'

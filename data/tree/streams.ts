@@ -8,7 +8,7 @@ import { newStagedName, type Staging, stagingFolder } from './staging.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
 import type { FileStamp, FileSystem, PathStat, Staged, Tree } from './types.ts'
 
-/** The part of the tree for files that are too large for the memory: they pass through it piece by piece. */
+/** The part of the tree for large files, which are streamed. */
 export function streamer(
   fs: FileSystem,
   home: string,
@@ -36,7 +36,7 @@ export function streamer(
     }
   }
 
-  /** A full disk shows itself at any of these calls, and on some file systems at the last of them alone. */
+  /** A full disk fails any of these calls, on some file systems only the last. */
   async function fill(file: number, source: AsyncIterable<Uint8Array>): Promise<FileStamp> {
     try {
       let size = 0
@@ -76,14 +76,14 @@ export function streamer(
       fs.closeSync(file)
       return Readable.from([])
     }
-    // Whoever takes the bytes was told how many there are: too few must not look like the end.
+    // The size was announced: too few bytes must not look like the end.
     const counting = countingTo(length, () => declined('EIO', 'read', path))
     return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
   }
 
   /**
-   * Opens the file that has this stamp. It is looked at from outside once more when it is open, through folders that are
-   * real ones: a link that was swapped in for one of them leads to another file, or to none.
+   * Opens the file with this stamp. The path is checked again once it is open: a link swapped in for a folder leads
+   * to another file.
    */
   function openIf(path: string, stamp: FileStamp): number | null {
     const isSame = (stat: PathStat) => stat.kind === 'file' && sameStamp(stat.stamp, stamp)
@@ -112,7 +112,7 @@ export function streamer(
   return { statAnySize: lookAtAnySize, receive, stream }
 }
 
-/** What the disk refuses is told apart from what `source` throws, which may bear a system's code as well. */
+/** Distinguishes errors of the disk from those of `source`, which may have system codes too. */
 function asDiskError<T>(call: () => T): T {
   try {
     return call()
@@ -121,7 +121,6 @@ function asDiskError<T>(call: () => T): T {
   }
 }
 
-/** A call of the disk that answers later. */
 async function settled<T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> {
   try {
     return await new Promise<T>((resolve, reject) =>
@@ -132,7 +131,7 @@ async function settled<T>(call: (done: (error: Error | null, result?: T) => void
   }
 }
 
-/** Passes bytes on and fails at their end where they were fewer. */
+/** Passes bytes on, and fails at the end if there were fewer. */
 function countingTo(length: number, failure: () => Error): Transform {
   let passed = 0
   return new Transform({

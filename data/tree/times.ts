@@ -5,7 +5,7 @@ import { readFlags, skipReasonByErrno } from './reading.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Tree } from './types.ts'
 
-/** The part of the tree that sets the times of files and folders, which touches no byte of them. */
+/** The part of the tree that sets times. */
 export function timeSetter(
   fs: FileSystem,
   home: string,
@@ -15,11 +15,11 @@ export function timeSetter(
     return onOpened(path, (file) => {
       const stats = fs.fstatSync(file)
       if (!stats.isFile() || !sameStamp(stampOf(stats), expected)) return null
-      // A look from outside as well: a link that was swapped in for a folder on the way leads to another file.
+      // The path is checked again: a link swapped in for a folder leads to another file.
       const there =
         folders.statusAbove(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
       if (!there || !sameFile(there, stats)) return null
-      // As dates: Node takes a number below zero for the present.
+      // As dates: Node takes a negative number for the present.
       fs.futimesSync(file, stats.atime, new Date(mtimeMs))
       return stampOf(fs.fstatSync(file))
     })

@@ -13,7 +13,7 @@ import { streamer } from './streams.ts'
 import { timeSetter } from './times.ts'
 import type { FileSystem, Staged, Tree } from './types.ts'
 
-/** No document comes near it; what is larger is not read into memory. */
+/** Far above any document. */
 const defaultMaxBytes = 64 * 1024 * 1024
 
 export interface TreeOptions {
@@ -21,14 +21,14 @@ export interface TreeOptions {
   fs?: FileSystem
   /** A larger file is `too_large`, and not read. Default 64 MB. */
   maxBytes?: number
-  /** Whether drafts, attachments and the trash are made for the server's user alone, as `.workroom` always is. Default true. */
+  /** Whether drafts, attachments and the trash are private, as `.workroom` always is. Default true. */
   isPrivate?: boolean
 }
 
 /**
- * Opens the folders of a home; makes the home when it is missing. The home itself may be reached through links,
- * nothing in it may. Every method throws UnsafePathError for a path that `joinHome` refuses.
- * @throws DiskError when the home can neither be opened nor made
+ * Opens the folders of a home, creating it if missing. The home itself may be reached through links, nothing in it
+ * may. All methods throw UnsafePathError for a path that `joinHome` refuses.
+ * @throws DiskError if the home cannot be opened or created
  */
 export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
@@ -58,7 +58,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
       return placing.placeNew(staged, path)
     },
     move(from, to) {
-      // Nobody gets at it before it is moved: its folder is private.
+      // Before the move it is still in a private folder.
       if (isClosed(from) && !isClosed(to)) restoreMode(joinHome(home, from))
       return placing.move(from, to)
     },
@@ -101,7 +101,7 @@ function openHome(fs: FileSystem, path: string): string {
   }
 }
 
-/** A file that is gone by now has nothing to be made durable; that it is gone has, in the folder that is still there. */
+/** A file that is gone needs no sync; its absence does, in the folder that exists. */
 async function flush(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
   const absolute = joinHome(home, path)
   const way = folders.statusAbove(absolute)

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 
 /**
- * The disk, as `core` sees it. Every path is relative to the home, with `/` between its names
- * (`projects/general/documents/plan.md`), and is joined to the home in one place, which refuses what leaves it.
+ * The disk, as seen by `core`. All paths are relative to the home, with `/` (`projects/general/documents/plan.md`),
+ * and are joined to the home in one place, which refuses paths that leave it.
  */
 
-/** What a `stat` says of a regular file. Two equal stamps are the same bytes, unless the look was racy. */
+/** The stat of a regular file. Equal stamps mean equal bytes, unless the check was racy. */
 export interface FileStamp {
   dev: number
   ino: number
-  /** Birth time: an inode number alone is handed to the next file at once. 0 where the file system has none. */
+  /** An inode number alone is reused at once. 0 if the file system has no birth times. */
   birthtimeMs: number
   size: number
   /** With fractions, to about 0.25 microseconds. */
@@ -18,7 +18,7 @@ export interface FileStamp {
   uid: number
 }
 
-/** Something under a document's name that is no document: never followed, never opened. */
+/** What is at a document's path and is no document: never followed, never opened. */
 export type SkipReason = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
 
 export type PathStat =
@@ -26,40 +26,37 @@ export type PathStat =
   | { kind: 'odd'; odd: SkipReason }
   | { kind: 'missing' }
 
-/** Bytes with the stamp that they had; the file did not change while it was read. */
+/** Bytes with their stamp; the file did not change during the read. */
 export interface FileContent {
   bytes: Buffer
   stamp: FileStamp
 }
 
-/** New bytes, complete and checked, waiting in `.workroom/tmp` for their place. */
+/** New bytes in `.workroom/tmp`, complete, to be placed. */
 export interface Staged {
-  /** Name within `.workroom/tmp`. */
+  /** Within `.workroom/tmp`. */
   name: string
-  /** Inode, size and mtime stay the same when it is put in place; ctime does not. */
+  /** Placing keeps inode, size and mtime, not ctime. */
   stamp: FileStamp
 }
 
 export interface PlacedFile {
   stamp: FileStamp
-  /** What stood there, oldest first; one, unless somebody saved while it was being replaced. */
+  /** What was there, oldest first; more than one if somebody saved meanwhile. */
   displaced: Displaced[]
 }
 
-/**
- * A file that another has taken the place of, in `.workroom/tmp` until `discard`: whoever had it open may still be
- * writing to it.
- */
+/** A replaced file, in `.workroom/tmp` until `discard`: an editor may have it open and continue to write. */
 export interface Displaced {
-  /** As `displacedBy` gives it. */
+  /** From `displacedBy`. */
   name: string
-  /** As it was when its place was taken; null where that could not be seen. */
+  /** When it was replaced; null if unknown. */
   stamp: FileStamp | null
-  /** Whether it was then what the caller had seen there last; false where an editor had saved in between. */
+  /** Whether the caller knew it; false if an editor had saved in between. */
   wasExpected: boolean
 }
 
-/** Paths, within the home, of files that were set aside and not replaced. */
+/** Paths within the home of files that were set aside and not replaced. */
 export interface SetAside {
   restored: string[]
   /** What cannot be put back now. */
@@ -71,7 +68,7 @@ export interface FolderEntry {
   stat: PathStat
 }
 
-/** Calls that may fail on a bad day; a test hands in ones that do. Subset of `node:fs`, with its signatures. */
+/** Calls that may fail; tests pass in failing ones. A subset of `node:fs`. */
 export type FileSystem = Pick<
   typeof import('node:fs'),
   | 'openSync'
@@ -94,11 +91,11 @@ export type FileSystem = Pick<
   | 'realpathSync'
 >
 
-/** A failure of the disk: a full disk, a refused permission, an I/O error. */
+/** A full disk, a refused permission, an I/O error. */
 export class DiskError extends Error {
   /** `ENOSPC`, `EACCES`, `EIO`, … */
   readonly errno: string
-  /** Whether it happened in the server's own folder, `.workroom`, where nobody else is meant to put anything. */
+  /** Whether Workroom itself refused, or it concerns `.workroom`. */
   readonly isDeclined: boolean
   constructor(errno: string, message: string, options: ErrorOptions & { isDeclined?: boolean } = {}) {
     super(message, options)
@@ -108,7 +105,7 @@ export class DiskError extends Error {
   }
 }
 
-/** A path that must not be joined: it leaves the home, or has a name that is not legal everywhere. */
+/** A path that leaves the home, or has a name that is not legal everywhere. */
 export class UnsafePathError extends Error {
   constructor(message: string) {
     super(message)
@@ -117,131 +114,130 @@ export class UnsafePathError extends Error {
 }
 
 export interface Tree {
-  /** Absolute path of the home. */
+  /** Absolute path. */
   readonly home: string
 
-  /** One `lstat` per name in the path, about 2 microseconds each. Never follows a link. A folder on the way that is a link makes it `odd`. */
-  stat(path: string): PathStat
   /**
-   * Like `look`, for requests that are handed over together: the file and the folders above it are looked at once for
-   * all of them, and so never before any of them was sent. To be called before anything is awaited.
+   * One `lstat` for each name in the path, about 2 microseconds. Never follows a link; a link among the folders
+   * makes it `odd`.
    */
+  stat(path: string): PathStat
+  /** Like `stat`, shared by the requests that arrived together. Call it before awaiting anything. */
   statCached(path: string): PathStat
-  /** Reads a regular file whole (not through links, never blocking on a FIFO). Null when missing or odd. */
+  /** Reads a regular file, not through links, never blocking on a FIFO. Null if missing or odd. */
   read(path: string): FileContent | null
-  /** The names in a folder as Node shows them, sorted; null when the folder is missing, a link or unreadable. Nothing is looked at. */
+  /** Sorted, without stats; null if the folder is missing, a link or unreadable. */
   names(path: string): string[] | null
-  /** The entries of a folder, sorted by name; null when the folder is missing, a link or unreadable. */
+  /** Sorted by name; null if the folder is missing, a link or unreadable. */
   list(path: string): FolderEntry[] | null
-  /** Like `list`, but an entry is looked at when it is asked for: a large folder need not be looked at in one go. */
+  /** Like `list`, with a lazy `stat` for each entry, so that a large folder can be listed in slices. */
   entries(path: string): Iterable<FolderEntry> | null
-  /** mtime and ctime of a folder: unchanged means that nothing was added, removed or renamed in it. */
+  /** Unchanged means that no entry was added, removed or renamed. */
   folderStamp(path: string): { ino: number; mtimeMs: number; ctimeMs: number } | null
 
-  /** Writes bytes to `.workroom/tmp` and checks that all of them arrived. @throws DiskError with nothing left behind */
+  /** Writes bytes to `.workroom/tmp` and verifies their number. @throws DiskError; nothing remains */
   stage(bytes: Uint8Array): Staged
-  /** Puts staged bytes in place, parents made as needed. `expected`: what was last seen there (null: nothing).
-   *  What stands there is set aside first, and kept for the caller; for a moment the name is missing, which no other code
-   *  of this process can see. @throws DiskError with the old file in its place */
-  place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
-  /** Renames a file without touching its bytes; refuses to replace another. @throws DiskError */
-  move(from: string, to: string): FileStamp
-  /** Puts staged bytes in place where nothing is, parents made as needed; null where something is. @throws DiskError */
-  placeNew(staged: Staged, path: string): FileStamp | null
   /**
-   * Says, durably, that what is about to be placed at `path` is nobody's until `confirm`: after a crash in between
-   * `unconfirmed` tells of it. @throws DiskError
+   * Places staged bytes, creating parents. What is there is set aside first, for the caller; the name is missing
+   * for a moment, which no other code of this process can see.
+   * @param expected what was last seen there; null for nothing
+   * @throws DiskError with the old file in its place
    */
+  place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
+  /** Renames a file; refuses to replace another. @throws DiskError */
+  move(from: string, to: string): FileStamp
+  /** Places staged bytes where nothing is, creating parents; null if something is there. @throws DiskError */
+  placeNew(staged: Staged, path: string): FileStamp | null
+  /** Durably marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws DiskError */
   markUnconfirmed(path: string): Promise<void>
-  /** What was announced is somebody's now, or is gone. */
   confirm(path: string): void
-  /** Where a crash has left files that were never confirmed, if they were made at all. */
+  /** Paths that a crash left unconfirmed, whether or not a file was placed. */
   unconfirmed(): string[]
-  /** Removes a file or link (never its target). False when it was gone already. */
+  /** Removes a file or link (never its target). False if it was gone. */
   remove(path: string): boolean
   /**
-   * Removes a file that is as it was when it was seen. What somebody has saved there since stays.
-   * @returns whether it was removed. @throws DiskError with the file in its place
+   * Removes a file if it is unchanged; a newer save stays.
+   * @returns whether it was removed
+   * @throws DiskError with the file in its place
    */
   removeSeen(path: string, seen: FileStamp): boolean
-  /** Whether a symbolic link lies there itself, in folders that are real ones. False where that cannot be seen. */
+  /** Whether a symbolic link is at the path, in real folders. False if unknown. */
   isLink(path: string): boolean
-  /** Removes a symbolic link, never its target. False when no link lies there itself; anything else is left alone. */
+  /** Removes a symbolic link, never its target. False if there is none; nothing else is removed. */
   removeLink(path: string): boolean
-  /** Makes a folder and its parents. */
+  /** With its parents. */
   makeFolder(path: string): void
-  /** Removes a folder if it is empty; never fails. */
+  /** Never fails. */
   removeEmptyFolder(path: string): void
   /**
-   * Renames a folder with all that is in it, in one step; refuses to replace anything but an empty folder.
-   * @throws DiskError with everything as it was; `EXDEV` where the two places are on different file systems
+   * Renames a folder with its contents in one step; refuses to replace anything but an empty folder.
+   * @throws DiskError with everything as it was; `EXDEV` between file systems
    */
   moveFolder(from: string, to: string): void
 
   /**
-   * Sets when a file was changed last, and none of its bytes. @param mtimeMs Unix milliseconds
-   * @returns its stamp then; null where the file that had this stamp is there no more, or its times are not ours to set
+   * Sets the modification time of a file.
+   * @param mtimeMs Unix milliseconds
+   * @returns the new stamp; null if the file has changed, or its times cannot be set
    * @throws DiskError
    */
   setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null
-  /** The same for a folder. @returns whether it was set */
+  /** @returns whether it was set */
   setFolderTime(path: string, mtimeMs: number): boolean
 
-  /** Like `look`, for files of any size: those that are streamed and never read into memory. */
+  /** Like `stat`, for files of any size, which are streamed. */
   statAnySize(path: string): PathStat
   /**
-   * Writes bytes to `.workroom/tmp` as they come, waiting for the disk rather than gathering them in memory, and makes
-   * them durable. @throws DiskError, or what `source` throws, with nothing left behind
+   * Streams bytes to `.workroom/tmp` with back-pressure and makes them durable.
+   * @throws DiskError, or what `source` throws; nothing remains
    */
   receive(source: AsyncIterable<Uint8Array>): Promise<Staged>
   /**
-   * The bytes of a regular file, or a part of them, as they are asked for. The stream fails where the file is cut off meanwhile.
-   * @param range first and last byte, both included
-   * @returns null where the file that had this stamp is there no more. @throws DiskError
+   * Streams a regular file, or a part. Fails if the file is truncated meanwhile.
+   * @param range first and last byte, inclusive
+   * @returns null if the file has changed
+   * @throws DiskError
    */
   stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
-  /** What lies in `.workroom/tmp`, ours alone. */
+  /** The contents of `.workroom/tmp`. */
   staged(): Staged[]
   readStaged(name: string): FileContent | null
-  /** Of a staged or displaced file; null when it is not there, or cannot be looked at. */
+  /** Null if it is missing or unreadable. */
   stagedStamp(name: string): FileStamp | null
   /**
-   * Puts back what a crash has left set aside while nothing had taken its place yet. To be called again once what came back
-   * is durable. Never throws for the disk's sake.
+   * Puts back what a crash left set aside and not replaced. Must be called again once that is durable. Never throws
+   * because of the disk.
    */
   restoreSetAside(): SetAside
-  /** Removes a staged or displaced file; never fails. */
+  /** Never fails. */
   discard(name: string): void
-  /** Makes a file or folder durable (fsync), with its name and those of the folders above it. Async, off the answering thread. */
+  /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
   flush(path: string): Promise<void>
 }
 
-/** Says where to look; never what happened. */
+/** Where to look, not what happened. */
 export interface Hint {
-  /** A file or folder, relative to the home. */
+  /** Relative to the home. */
   path: string
-  /**
-   * `moved`: an entry appeared or vanished whole (a rename, a create, a delete).
-   * `written`: bytes were written in place.
-   */
+  /** `moved`: an entry was created, renamed or removed. `written`: bytes were written in place. */
   kind: 'moved' | 'written'
 }
 
 export interface WatcherState {
   mode: 'watching' | 'polling'
-  /** Why it cannot watch, in words, and the command that mends it; null while it can. */
+  /** Why it cannot watch, with the command that fixes it; null if it can. */
   trouble: string | null
 }
 
 export interface Watcher {
   state(): WatcherState
-  /** Starts over, with a new self-test; a hint then names the watched folder itself, for what was not seen meanwhile. */
+  /** Starts again, with a new self-test; a hint for the watched folder then covers what was missed. */
   rewatch(): Promise<void>
   close(): Promise<void>
 }
 
-/** The sole right to serve a home, held until `release` or the end of the process. */
+/** The exclusive right to serve a home. */
 export interface HomeLock {
   release(): void
 }

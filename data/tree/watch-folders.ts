@@ -9,13 +9,13 @@ import { errnoOf } from './disk-errors.ts'
 type Listing = ReturnType<FSWatcher['_readdirp']>
 
 /**
- * chokidar for folders alone. At every event it reads the folder again, and looks twice at each file in it, those that
- * it ignores included: a save in a folder of a thousand files cost two thousand `lstat`. Here it is shown no files.
+ * chokidar for folders alone. At each event it lists the folder and stats each file twice, including ignored ones:
+ * 2,000 `lstat` calls for a save among a thousand files. Here it sees no files.
  */
 class FoldersOnlyWatcher extends FSWatcher {
   /**
-   * A folder is watched some microtasks before chokidar notes how that is ended. Closed between the two, it would forget
-   * the watch, which would keep the process from ending.
+   * chokidar watches a folder some microtasks before it notes how to stop. Closed in between, it would leak the
+   * watch, which keeps the process alive.
    */
   override async close(): Promise<void> {
     await afterThisTurn()
@@ -42,7 +42,7 @@ async function* foldersIn(root: string) {
   }
 }
 
-/** A folder that has gone, or may not be read, has no entries: its own watch tells of that. */
+/** The watch of a missing or unreadable folder reports it. */
 async function entriesOf(root: string): Promise<Dirent[]> {
   try {
     return await readdir(root, { withFileTypes: true })

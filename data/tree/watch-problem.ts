@@ -3,8 +3,8 @@ import { errnoOf } from './disk-errors.ts'
 import { DiskError } from './types.ts'
 
 /**
- * Why a folder cannot be watched, in words, and the command that mends it.
- * @param toRelative the path within the home of an absolute one
+ * Why a folder cannot be watched, with the command that fixes it.
+ * @param toRelative maps an absolute path to one within the home
  */
 export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
@@ -22,7 +22,6 @@ export function watchProblem(error: unknown, toRelative: (absolute: string) => s
   return `${folder} cannot be watched: ${errno ?? String(error)}`
 }
 
-/** Why the self-test in this folder could not be made. */
 export function probeProblem(error: unknown, folder: string): string {
   switch (errnoOf(error) ?? (error instanceof DiskError ? error.errno : null)) {
     case 'ENOENT':
@@ -39,7 +38,7 @@ export function probeProblem(error: unknown, folder: string): string {
   }
 }
 
-/** The command that raises a limit of inotify: to the usual higher value, or to twice what it is. */
+/** Raises a limit of inotify to a usual value, or doubles it. */
 function sysctlCommand(limit: string, usual: number): string {
   return `sysctl fs.inotify.${limit}=${Math.max(usual, 2 * currentLimit(limit))}`
 }

@@ -9,24 +9,23 @@ import type { Hint, Tree, Watcher, WatcherState } from './types.ts'
 import { watchFolders } from './watch-folders.ts'
 import { probeProblem, watchProblem } from './watch-problem.ts'
 
-/** What is watched, with all folders below it. */
+/** Watched with all folders below it. */
 const root = 'projects'
 
-/** Written at the start to see whether its event comes; hidden, so that it is litter to everybody. */
+/** Written at the start to check for its event; ignored by its name. */
 const probeName = '.workroom-probe'
 
-/** For a walk that never ends; the probe then tells whether anything is watched. */
+/** For a walk that does not end; the self-test then shows whether anything is watched. */
 const startTimeoutMs = 10_000
 
-/** What chokidar adds to an event of the system; polling has no `watchedPath`. */
+/** What chokidar adds to a system event; polling has no `watchedPath`. */
 interface RawDetails {
   watchedPath?: string
 }
 
-/** How long chokidar has to notice a new folder. Asked twice before everything is watched anew. */
+/** How long chokidar has to notice a new folder. Checked twice before everything is watched again. */
 const probeTimeoutMs = 200
 
-/** A folder that the system tells of. */
 interface WatchedFolder {
   /** Absolute. */
   watchedPath: string
@@ -36,22 +35,22 @@ interface WatchedFolder {
 }
 
 export interface WatchOptions {
-  /** Called from when the first folder is watched, and so perhaps before `watchTree` resolves. */
+  /** May be called before `watchTree` resolves. */
   onHint: (hint: Hint) => void
-  /** Called whenever the state changes, for the better as well. */
+  /** Called whenever the state changes, also for the better. */
   onTrouble: (state: WatcherState) => void
-  /** Whether nobody needs to know of a folder (within the home), nor of anything in it. Default: none. */
+  /** Whether a folder (within the home) is not watched, with everything in it. Default: none. */
   isLeftOut?: (folder: string) => boolean
-  /** How long the self-test waits for its event. Default 1,000 ms. */
+  /** Timeout of the self-test. Default 1,000 ms. */
   probeMs?: number
-  /** Opens the watcher below; default `watchFolders`. */
+  /** Default `watchFolders`. */
   watch?: typeof watchFolders
 }
 
 /**
- * Watches `projects/`: one system watch per folder, none per file. Resolves when every folder is watched and a
- * self-test has shown whether events come at all; what changed before is for a scan to find. Never fails: what it
- * cannot watch is told to `onTrouble`, and hints go on as far as they come.
+ * Watches `projects/` with one system watch for each folder. Resolves when every folder is watched and a self-test
+ * has shown whether events arrive; earlier changes are found by a scan. Never fails: problems are reported to
+ * `onTrouble`.
  */
 export async function watchTree(tree: Tree, options: WatchOptions): Promise<Watcher> {
   const watcher = new FolderWatcher(tree, options)
@@ -65,17 +64,17 @@ class FolderWatcher implements Watcher {
   private readonly closing = new AbortController()
   private chokidar: FSWatcher | null = null
   private opening: Promise<void> = Promise.resolve()
-  /** A new start that has not begun yet: it serves everybody who asks meanwhile. */
+  /** A restart that has not begun, shared by those who request one. */
   private nextOpening: Promise<void> | null = null
   private isReady = false
   private trouble: string | null = null
-  /** What was wrong before everything is watched anew; it is over only when that has worked. */
+  /** The problem before a restart; cleared only when the restart has succeeded. */
   private formerTrouble: string | null = null
-  /** The folders that chokidar says it watches, with the identity that each had. */
+  /** Folders that chokidar watches, with their identities. */
   private readonly watched = new Map<string, string>()
-  /** Folders that were found lately, perhaps before they were watched. */
+  /** Folders that may have been found before they were watched. */
   private readonly fresh = new Set<string>()
-  /** Names that came or went lately; the count is how often chokidar was found not to watch them. */
+  /** Names that came or went recently; how often chokidar was found not to watch them. */
   private readonly unwatched = new Map<string, number>()
   private recheckTimer: NodeJS.Timeout | null = null
   private lastFolder: WatchedFolder | null = null
@@ -116,7 +115,7 @@ class FolderWatcher implements Watcher {
     const opened = (this.options.watch ?? watchFolders)(this.tree.home, {
       ignored: (path, stats) => this.isIgnored(path, stats),
       followSymlinks: false,
-      // Waiting for a deletion that is half a rename is for those who hear the hints.
+      // Hints are merged later: chokidar need not wait for the second half of a rename.
       atomic: false,
     })
     this.chokidar = opened
@@ -139,7 +138,7 @@ class FolderWatcher implements Watcher {
     this.isReady = false
     this.watched.clear()
     this.unwatched.clear()
-    // Closed first: chokidar keeps one watch per path, and a dead one would be taken for the new.
+    // Closed first: chokidar keeps one watch for each path, and would take a dead one for the new.
     await this.chokidar?.close()
     await this.open()
     this.formerTrouble = null
@@ -148,7 +147,7 @@ class FolderWatcher implements Watcher {
     this.options.onHint({ path: root, kind: 'moved' })
   }
 
-  /** The home itself is watched too, to see `projects` come back, and nothing else in it. */
+  /** The home itself is watched for `projects` alone. */
   private isIgnored(path: string, stats?: Stats): boolean {
     const inner = this.relative(path)
     if (inner === '') return false
@@ -161,7 +160,7 @@ class FolderWatcher implements Watcher {
     return top === root && !names.some(isIgnoredName) && !this.options.isLeftOut?.(path)
   }
 
-  /** The same for a name in a folder; a checkout brings thousands of names of one folder in one turn. */
+  /** For a name in a folder; a checkout brings thousands of names of one folder in a turn. */
   private isOursIn(folder: WatchedFolder, name: string, path: string): boolean {
     if (folder.path === '') return this.isOurs(path)
     return folder.isOurs && !isIgnoredName(name) && !this.options.isLeftOut?.(path)
@@ -175,20 +174,20 @@ class FolderWatcher implements Watcher {
     return this.lastFolder
   }
 
-  /** What the system says, as it comes: chokidar's own events leave out whatever follows within 50 ms. */
+  /** Raw events: chokidar's own leave out what follows within 50 ms. */
   private handleRaw(event: string, name: string | null, watchedPath: string | undefined): void {
     if (watchedPath === undefined) return
     const folder = this.watchedFolder(watchedPath)
     if (folder.path === root && name === probeName) this.probeSeen?.()
     const kind = event === 'rename' ? 'moved' : 'written'
-    // A name that no path can hold, or that is not UTF-8, is told by its folder.
+    // A name that cannot be part of a path is reported by its folder.
     const isTold = name !== null && isSafeName(name) && !name.includes('\uFFFD')
     const path = !isTold ? folder.path : `${folder.path === '' ? '' : `${folder.path}/`}${name}`
     if (isTold ? this.isOursIn(folder, name, path) : folder.isOurs) {
       this.options.onHint({ path, kind })
       if (kind === 'moved') this.suspectUnwatched(path)
     }
-    // Under its own name the system tells of the watched folder itself: that it is gone, for one.
+    // An event with the folder's own name concerns the folder itself, such as its removal.
     if (name === basename(folder.path)) this.folderChanged(folder.path)
   }
 
@@ -217,8 +216,8 @@ class FolderWatcher implements Watcher {
   }
 
   /**
-   * A folder that is removed and made again within moments looks to chokidar like one that was always there, and its
-   * watch is dead from then on. So each name that came or went is looked at a little later.
+   * A folder that is removed and created again at once looks unchanged to chokidar, and its watch is dead. So each
+   * name that came or went is checked a little later.
    */
   private suspectUnwatched(path: string): void {
     this.unwatched.set(path, 0)
@@ -236,7 +235,7 @@ class FolderWatcher implements Watcher {
   }
 
   private async examine(): Promise<void> {
-    // What was put into them before they were watched was told of by nobody.
+    // What was put into them before they were watched caused no event.
     for (const folder of this.fresh) this.hint(folder, 'moved')
     this.fresh.clear()
     const slice = new TimeSlice()
@@ -249,7 +248,7 @@ class FolderWatcher implements Watcher {
     }
   }
 
-  /** True also for what needs no watch of its own: a file, or nothing that can be looked at. */
+  /** True also for what needs no watch: a file, or what cannot be read. */
   private isWatched(path: string): boolean {
     try {
       const stats = lstatSync(joinHome(this.tree.home, path), { throwIfNoEntry: false })
@@ -260,7 +259,7 @@ class FolderWatcher implements Watcher {
     }
   }
 
-  /** Some mounts, of networks and of containers, take a watch and never send an event. */
+  /** Some mounts of networks and containers accept a watch and never send an event. */
   private async probe(): Promise<void> {
     const path = `${root}/${probeName}`
     const seen = new Promise<void>((resolve) => {
@@ -283,7 +282,7 @@ class FolderWatcher implements Watcher {
     }
   }
 
-  /** The first reason stands until everything is watched anew: others mostly follow from it. */
+  /** The first problem stays until everything is watched again: others mostly follow from it. */
   private setProblem(trouble: string): void {
     if (this.trouble !== null) return
     this.trouble = trouble
@@ -295,12 +294,12 @@ class FolderWatcher implements Watcher {
   }
 }
 
-/** An inode number alone is handed to the next folder at once. */
+/** An inode number alone is reused at once. */
 function identityOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`
 }
 
-/** Whether it comes about within `timeMs`; false at once when `signal` is aborted. */
+/** Whether it happens within `timeMs`; false once `signal` is aborted. */
 function withTimeout(happening: Promise<void>, timeMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (came: boolean) => {
@@ -309,7 +308,7 @@ function withTimeout(happening: Promise<void>, timeMs: number, signal: AbortSign
       resolve(came)
     }
     const giveUp = () => end(false)
-    // A process that was kept from running may wake up too late: what has come meanwhile is told first.
+    // A suspended process may wake up too late: pending events come first.
     const timer = setTimeout(() => setImmediate(giveUp), timeMs)
     signal.addEventListener('abort', giveUp)
     void happening.then(() => end(true))
