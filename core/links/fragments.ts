@@ -4,10 +4,10 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './reference.ts'
 
-/** Into so many documents links are followed for one answer; those into others count as alive. */
+/** Documents checked for one response; anchors in further ones count as existing. */
 const maxDocuments = 100
 
-/** Tells whether the headings and blocks that links name are there. For one answer: each document is looked into once. */
+/** Checks whether the headings and blocks of links exist. For one response: each document is read once. */
 export class Fragments {
   private readonly deps: Pick<SharedDeps, 'projects'>
   private readonly reads: Reads
@@ -19,7 +19,7 @@ export class Fragments {
     this.reads = reads
   }
 
-  /** Whether a document has the place that a link names; true where it names none. */
+  /** True if the link names no place in the document. */
   async exists(
     record: DocumentRecord,
     { anchor, block }: Pick<Reference, 'anchor' | 'block'>,
@@ -30,7 +30,7 @@ export class Fragments {
     return anchors === null || anchors.has(anchor.toLowerCase()) || anchors.has(slug(anchor))
   }
 
-  /** Null where too many documents were looked into. */
+  /** Null if too many documents were read. */
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
@@ -43,7 +43,7 @@ export class Fragments {
   }
 }
 
-/** The anchors of a document's headings, as its outline shows them. */
+/** As in the outline of the document. */
 async function anchorsOf(
   reads: Reads,
   record: DocumentRecord,

@@ -9,10 +9,9 @@ import type { Reference } from './reference.ts'
 
 type Key = Pick<LinkRow, 'kind' | 'key'>
 
-/** Where a link stands. */
 export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 
-/** What the target of a link goes by, as the table keeps it; `''` where it can be nothing. */
+/** The key of a link's target in the table; `''` if it cannot resolve. */
 export function linkKey({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
@@ -20,7 +19,7 @@ export function linkKey({ kind, target }: Reference, source: LinkSource, project
   return place === null ? '' : pathKey(place)
 }
 
-/** All that a document goes by, whether a title or a name means it or another one of the same. */
+/** All keys of a document, whether or not another document has one of them too. */
 export function documentKeys(record: DocumentRecord): Key[] {
   const { id, kind, number, projectId, path } = record
   const keys: Key[] = [
@@ -40,16 +39,16 @@ const pathKey = ({ projectId, path }: LinkSource): string => {
   return card === null ? `${projectId} ${nameKey(path)}` : cardPathKey(projectId, card)
 }
 
-/** A card goes by its number in whatever column it stands, and with whatever title. */
+/** A card's key does not depend on its column or title. */
 const cardPathKey = (projectId: string, number: string) => `${projectId} #${number}`
 
-/** The number in the name of a card's file; null where there is none. */
+/** Null if the name of the card's file has none. */
 export const cardNumberIn = (path: string): string | null =>
   /^board\/[^/]+\/0*(\d{1,9})-[^/]*\.md$/i.exec(path)?.[1] ?? null
 
 /**
- * The place on the disk that a path leads to, from where a link stands or from the root of the tree. What the tree calls
- * `docs` or `library/documents` is the folder `documents`. Null where the path leads out of what holds documents.
+ * The path on the disk to which a path leads, from the link's document or from the root of the tree. `docs` and
+ * `library/documents` are the folder `documents`. Null outside of the document folders.
  */
 export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []

@@ -11,7 +11,7 @@ import type { LinkTarget, TargetType } from './types.ts'
 
 type ResolvingDeps = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
-/** In this order a title is looked for. */
+/** The order in which titles are looked up. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
 
 export const typeOf: Record<DocumentKind, TargetType> = {
@@ -22,7 +22,7 @@ export const typeOf: Record<DocumentKind, TargetType> = {
   card: 'card',
 }
 
-/** Finds what links lead to, as everything stands at this moment. */
+/** Resolves links to the current state. */
 export class LinkResolver {
   private readonly deps: ResolvingDeps
 
@@ -30,16 +30,13 @@ export class LinkResolver {
     this.deps = deps
   }
 
-  /** The document that a link means; null where there is none, or the caller may not read it. */
+  /** Null if there is none, or the caller may not read it. */
   document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
     const record = this.resolveReference(reference, source)
     return record && mayRead(caller, record, this.deps.projects) ? record : null
   }
 
-  /**
-   * The pull request that a link means. Its repository is read with the project.
-   * @returns null where there is none, or the key may not read it
-   */
+  /** A project's members may read its repository. @returns null if there is none, or the key may not read it */
   pull(caller: Caller, { kind, target }: Reference, source: LinkSource): LinkTarget | null {
     if (kind !== 'pull' || !hasScope(caller, 'projects:read')) return null
     const pull = this.deps.pulls?.find(source.projectId, Number(target))
@@ -61,8 +58,8 @@ export class LinkResolver {
   }
 
   /**
-   * The document of a project that goes by a title: documents come before posts, posts before cards, and of several the
-   * newest. Where no title is right, a document's file name without `.md` is one too.
+   * By title: documents before posts before cards, the newest of several. If no title matches, a file name without
+   * `.md` does.
    */
   byTitle(projectId: string, title: string): DocumentRecord | null {
     const { catalogue } = this.deps

@@ -1,17 +1,14 @@
-/** A pull request as links speak of it. */
 export interface LinkedPull {
   number: number
   title: string
   /** `/v1/fs/…` */
   path: string
-  /** The page where a person reads it. */
   url: string
 }
 
-/** The pull requests of projects, for links that name them. */
 export interface LinkedPulls {
-  /** Null where the project has none of this number. */
+  /** Null if the project has no such pull request. */
   find(projectId: string, number: number): LinkedPull | null
-  /** All that are known of a project, those with the latest activity first. */
+  /** Known pull requests, the most recently active first. */
   inProject(projectId: string): readonly LinkedPull[]
 }

@@ -14,11 +14,11 @@ import { LinkResolver } from './link-resolver.ts'
 import { parseReference, type Reference } from './reference.ts'
 import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
-/** How many backlinks are answered, and among how many links they are looked for. */
+/** Backlinks in a response, and links considered for them. */
 const maxBacklinks = 100
 const maxLinks = 1000
 
-/** As events call it. */
+/** As in events. */
 const docTypes: Record<DocumentKind, Backlink['docType']> = {
   home: 'note',
   document: 'note',
@@ -27,7 +27,7 @@ const docTypes: Record<DocumentKind, Backlink['docType']> = {
   card: 'card',
 }
 
-/** What documents link to, and what links to them. Whether a link is alive is decided when it is asked for. */
+/** Links of documents and backlinks. Whether a link is dead is decided on request. */
 export class Links {
   private readonly shared: LinksDeps
   private readonly addressing: AddressResolver
@@ -46,7 +46,7 @@ export class Links {
     this.resolving = new LinkResolver(shared)
   }
 
-  /** The links in a file, in its order. @throws WorkspaceError as a read of the file does */
+  /** In the file's order. @throws WorkspaceError as a read of the file */
   async linksIn(caller: Caller, address: Address): Promise<{ document: BacklinkTarget; links: LinkView[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const tokens = this.shared.links.of(record.id).map(({ token }) => token)
@@ -54,9 +54,9 @@ export class Links {
   }
 
   /**
-   * What links lead to now, for one who reads them.
-   * @param source where they stand: titles, numbers and paths are meant from there
-   * @param tokens as `FoundReference` has them; one that leads nowhere outside its file is left out
+   * Resolves links for a reader.
+   * @param source the document of the links, to which titles, numbers and paths are relative
+   * @param tokens as in `FoundReference`; those that stay in the file are omitted
    */
   async resolve(caller: Caller, source: LinkSource, tokens: readonly string[]): Promise<LinkView[]> {
     const fragments = new Fragments(this.shared, this.reads)
@@ -69,9 +69,9 @@ export class Links {
   }
 
   /**
-   * The links to a file from others that the caller may read, those of the file that was edited last first. Links of one
-   * file to the same place count once.
-   * @throws WorkspaceError as a read of the file does
+   * Links to a file from others that the caller may read, the most recently edited first. Several links of one file
+   * to the same place count once.
+   * @throws WorkspaceError as a read of the file
    */
   async backlinks(
     caller: Caller,
@@ -100,14 +100,14 @@ export class Links {
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
   }
 
-  /** What is away is not told of. @param known what was found of others, each of which is looked at once */
+  /** Missing files are left out. @param known results for other documents, each checked once */
   private isThere(record: DocumentRecord, known: Map<string, boolean>): boolean {
     const isThere = known.get(record.id) ?? this.disk.isMounted(record)
     known.set(record.id, isThere)
     return isThere
   }
 
-  /** Of several documents with one title it means one alone. */
+  /** A title refers to one of several documents. */
   private pointsTo(record: DocumentRecord, title: string): boolean {
     return this.resolving.byTitle(record.projectId, title)?.id === record.id
   }

@@ -1,31 +1,28 @@
 import type { LinkRow } from '../../data/tables/links.ts'
 
-/** A link as its writer means it (`docs/interface.md#links-between-files`). */
+/** A parsed link (`docs/interface.md#links-between-files`). */
 export interface Reference {
   kind: LinkRow['kind']
-  /** The number of a card or pull request, the id of a document, a title, a path with its percent-encoding taken off. */
+  /** A card's or pull request's number, a document's id, a title, or a percent-decoded path. */
   target: string
-  /** Of a heading: its anchor, or its text. */
+  /** Of a heading: its anchor or text. */
   anchor: string | null
-  /** The id of a block, in lower case. */
+  /** In lower case. */
   block: string | null
-  /** What is to be shown in place of the title. */
+  /** Replaces the title. */
   label: string | null
-  /** The target is to be shown where the link stands. */
+  /** Whether the target is displayed in place of the link. */
   isEmbed: boolean
 }
 
-/**
- * Reads a link as it stands in a file: a token in brackets, or the destination of a markdown link.
- * @returns null for one that leads nowhere outside its own file
- */
+/** Parses a token in brackets, or the destination of a markdown link. @returns null for a link within its own file */
 export function parseReference(token: string): Reference | null {
   const brackets = /^(!?)\[\[(.*)\]\]$/s.exec(token)
   return brackets ? parseBrackets(brackets[2]!, brackets[1] === '!') : parsePath(token)
 }
 
 function parseBrackets(written: string, isEmbed: boolean): Reference | null {
-  // In a table's cell the bar has to be escaped.
+  // In a table's cell the bar is escaped.
   const text = written.replace(/\\([!-/:-@[-`{-~])/g, '$1')
   const bar = text.indexOf('|')
   const destination = bar === -1 ? text : text.slice(0, bar)
@@ -56,7 +53,7 @@ function byName(name: string): Pick<Reference, 'kind' | 'target'> {
   return id === undefined ? { kind: 'title', target: name } : { kind: 'id', target: id.toLowerCase() }
 }
 
-/** Of several headings, one below the other as Obsidian writes them, the last counts. */
+/** Obsidian writes nested headings; the last counts. */
 function fragmentOf(fragment: string): Pick<Reference, 'anchor' | 'block'> {
   const last = fragment.slice(fragment.lastIndexOf('#') + 1).trim()
   if (last.startsWith('^')) return { anchor: null, block: last.slice(1).toLowerCase() || null }

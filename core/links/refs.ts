@@ -8,30 +8,28 @@ import { LinkResolver } from './link-resolver.ts'
 import type { LinkedPull } from './linked-pulls.ts'
 import type { RefListItem } from './types.ts'
 
-/** The most that are answered. */
 const maxRefs = 20
 
-/** So many of those that fit best are looked for on the disk. */
+/** The best matches, which are checked on the disk. */
 const maxLooks = 200
 
-/** The most characters that are looked for. */
 const maxQueryLength = 400
 
-/** What can be linked to by somebody else than its author. */
+/** What others than the author can link to. */
 const linkableKinds = ['document', 'post', 'card'] as const
 
-/** How well a title fits: exactly, from its beginning, by its words. */
+/** Exact, prefix, or words. */
 type Rank = 0 | 1 | 2
 
-/** Finds the token by which something is linked to (`docs/interface.md#links-between-files`). */
+/** Finds tokens for linking (`docs/interface.md#links-between-files`). */
 export class Refs {
   private readonly deps: LinksDeps
   private readonly resolving: LinkResolver
   private readonly isThere: (record: DocumentRecord) => boolean
-  /** Titles as they are compared. A record is never changed in place. */
+  /** Folded titles. Records are immutable. */
   private readonly foldCase = new WeakMap<DocumentRecord, string>()
 
-  /** @param isThere whether a document's file is there: what is away is not found */
+  /** @param isThere whether a document's file is present */
   constructor(deps: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
     this.deps = deps
     this.isThere = isThere
@@ -39,9 +37,9 @@ export class Refs {
   }
 
   /**
-   * What of a project goes by these words, whatever their case and accents: at most 20, the best first.
-   * @param query part of a title, or the number of a card or pull request
-   * @throws WorkspaceError `invalid` where nothing is looked for; `not_found` or `forbidden` for the project
+   * What matches in a project, ignoring case and accents: at most 20, the best first.
+   * @param query part of a title, or a card's or pull request's number
+   * @throws WorkspaceError `invalid` for a blank query; `not_found` or `forbidden` for the project
    */
   find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
     const project = this.deps.projects.require(caller.member, slug)
@@ -91,7 +89,6 @@ export class Refs {
   }
 }
 
-/** The latest first. */
 const byActivity = (one: DocumentRecord, other: DocumentRecord) =>
   other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)
 
@@ -112,10 +109,7 @@ function requireQuery(query: string): void {
     throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at the most.`)
 }
 
-/**
- * How well titles, folded, fit what is looked for; null: not at all.
- * @param number of a card or pull request, which fits exactly as well
- */
+/** The rank of a folded title; null for no match. @param number of a card or pull request, which matches exactly */
 function rankTitle(query: string): (title: string, number: number | null) => Rank | null {
   const wanted = foldCase(query)
   const words = wanted
@@ -132,7 +126,7 @@ function rankTitle(query: string): (title: string, number: number | null) => Ran
   }
 }
 
-/** Letters and digits alone, without case and accents, one space before each word. */
+/** Letters and digits without case and accents, one space before each word. */
 const foldCase = (text: string): string =>
   ` ${text
     .normalize('NFKD')

@@ -1,57 +1,54 @@
-/** What a link leads to, in the words of `type=` in a search. */
+/** As `type=` of a search. */
 export type TargetType = 'document' | 'post' | 'card' | 'pull'
 
-/** What links to a document are shown of it. */
 export interface LinkTarget {
   type: TargetType
-  /** Of a pull request its number. */
+  /** The number of a pull request. */
   id: string
   title: string
   /** `/v1/fs/…` */
   path: string
-  /** The page where a person reads the same. */
   url: string
 }
 
-/** What can be linked to, and how (`docs/interface.md#links-between-files`). */
+/** `docs/interface.md#links-between-files` */
 export interface RefListItem extends LinkTarget {
-  /** The token that stays right whatever is renamed. */
+  /** Stays valid whatever is renamed. */
   token: string
 }
 
-/** A link as it stands in a file, and what it leads to now. */
 export interface LinkView {
-  /** As it is written; of a markdown link the destination. */
+  /** As written; for a markdown link the destination. */
   token: string
-  /** These are null where nothing is there that the reader may read. */
+  /** These are null if the target does not exist for the reader. */
   type: TargetType | null
   id: string | null
   title: string | null
   path: string | null
   url: string | null
-  /** Of a heading as it is written, or `^` and the id of a block; null: the link leads to the whole. */
+  /** A heading as written, or `^` and a block's id; null for the whole target. */
   anchor: string | null
-  /** What is to be shown in place of the title. */
+  /** Replaces the title. */
   label: string | null
   isEmbed: boolean
-  /** The target is not there for the reader, or the heading or block in it is not. */
+  /** The target, or its heading or block, does not exist for the reader. */
   isDead: boolean
 }
 
-/** A link that leads to a document, and the document that it stands in (`docs/interface.md#reading-a-file`). */
+/** A link and its document (`docs/interface.md#reading-a-file`). */
 export interface Backlink {
   id: string
   docType: 'note' | 'post' | 'card'
   title: string
   path: string
   url: string
-  /** The place in the target that is meant, as in `LinkView`. */
+  /** As in `LinkView`. */
   anchor: string | null
   /** The text around the link. */
   context: string
 }
 
-/** The document that was asked about. */
+/** The document whose backlinks were requested. */
 export interface BacklinkTarget {
   id: string
   title: string

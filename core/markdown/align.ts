@@ -1,20 +1,20 @@
 import type { BlockFingerprint } from './blocks.ts'
 
 export interface Alignment {
-  /** Removed blocks that found a partner. */
+  /** Removed blocks with a counterpart. */
   rebound: number
-  /** Removed blocks that found none. */
+  /** Removed blocks without one. */
   orphaned: number
-  /** Ids that are gone: to the partner's id, or to null. At most `maxRebound` of them. */
+  /** Former ids to the counterpart's id, or null. At most `maxRebound`. */
   rebinding: Record<string, string | null>
 }
 
-/** So many blocks that changed in one write are told by name; the counts tell all of them. */
+/** More changed blocks than this are counted and not listed. */
 export const maxRebound = 1000
 
 /**
- * Aligns the blocks of before and after by the longest common subsequence of their ids. In each gap between equal
- * ones, removed and added blocks of the same type are paired in order.
+ * Aligns blocks by the longest common subsequence of their ids. In each gap, removed and added blocks of the same
+ * type are paired in order.
  */
 export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Alignment {
   const remaining = new Set(after.map(({ id }) => id))
@@ -30,7 +30,7 @@ export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Al
       const partner = partners.get(type)?.shift() ?? null
       if (partner === null) alignment.orphaned++
       else alignment.rebound++
-      // A block that only moved still answers to its id: whoever points at it goes on doing so.
+      // A block that only moved keeps its id.
       if (remaining.has(id) || told === maxRebound) continue
       alignment.rebinding[id] = partner
       told++
@@ -52,8 +52,8 @@ function idsByType(blocks: BlockFingerprint[]): Map<string, string[]> {
 }
 
 /**
- * The pairs of places of a longest common subsequence, in order. An id stands at most once in a file, so this is a
- * longest rising run of places in `after` (patience sorting): n log n, where the general problem is quadratic.
+ * Pairs of positions of a longest common subsequence. Ids are unique in a file, so this is a longest increasing
+ * subsequence of positions in `after` (patience sorting), in n log n.
  */
 function commonSubsequence(
   before: BlockFingerprint[],

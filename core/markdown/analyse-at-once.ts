@@ -2,20 +2,19 @@ import { analyse } from './analyse.ts'
 import { type Allowance, AllowanceExceededError, withAllowance } from './parse-allowance.ts'
 import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
-/** Longer files are for a thread, in bytes. */
+/** In bytes; longer files are analysed by a worker. */
 const maxBytes = 16 * 1024
 
-/** `@` in a file, and people whom they may mean. */
+/** Mentions of a file, and their candidates. */
 const maxMentions = 64
 const maxPeople = 200
 
-/** The worst markdown within it takes 3 ms; a paragraph of prose takes a tenth of it. */
+/** The worst markdown of this size takes some milliseconds; a paragraph of prose takes a tenth. */
 const allowance: Allowance = { characters: 2048, marks: 128, fragments: 256, frontmatter: 1024 }
 
 /**
- * Analyses a file on this thread where next to all of it is known: it then takes less than handing it to another thread,
- * and never more than a few milliseconds.
- * @returns null where it is for a thread of its own
+ * Analyses a file on this thread if nearly all of it is known, which takes less time than a worker's round trip.
+ * @returns null if it is for a worker
  */
 export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError | null {
   if (!isShort(request)) return null
@@ -28,7 +27,7 @@ export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError 
   }
 }
 
-/** Bytes that share no memory with what was handed in, as they come from a thread. */
+/** Copies bytes, so that none are shared with the input, as from a worker. */
 function withOwnBytes(analysis: Analysis): Analysis {
   const { stored, compressed } = analysis
   return { ...analysis, stored: new Uint8Array(stored), compressed: new Uint8Array(compressed) }

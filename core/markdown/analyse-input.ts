@@ -23,15 +23,15 @@ import type {
   PreviousVersion,
 } from './types.ts'
 
-/** More mentions than this stand in a file as they are written: a read does not show them as `@Name`. */
+/** Further mentions stay as written: a read does not show them as `@Name`. */
 const maxMentions = 1000
 
-/** Stands for the title of a new file that has none, whose name only the caller knows. */
+/** Placeholder for the title of a new file, whose name only the caller knows. */
 const anyFileName = 'file'
 
 /**
- * Analyses a draft. A file that nests too deep is kept as plain text.
- * @param plain keeps it as plain text from the start, for this reason, in time that is linear in its length
+ * A file that nests too deep is kept as plain text.
+ * @param plain keeps it as plain text from the start, for this reason, in linear time
  */
 export function analyseInput(draft: ParseInput, plain: PlainReason | null): Analysis | ContentError {
   if (plain) return analysePlain(draft, plain)
@@ -60,7 +60,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   )
   const spans = written.mentions.slice(0, maxMentions)
   const shown = displayMentions({ text: written.text, mentions: spans }, names)
-  // What the heading that is dropped links to is not told apart: such a file is looked through once more.
+  // What a dropped heading links to is unknown: such a file is parsed again.
   const isLookedThrough = shown === sent && (added === 0 || !canHaveReferences(draft.body))
   const { blocks, references } = isLookedThrough
     ? { blocks: parsed.blocks.slice(added ? 1 : 0), references: parsed.references }
@@ -93,7 +93,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   )
 }
 
-/** Keeps a file as plain text (decisions, Limits). */
+/** Keeps a file as plain text (`docs/markdown.md#limits`). */
 function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | ContentError {
   const rest = draft.body.slice(draft.addedHeading)
   const added = draft.addedHeading > 0 && keepsTitle(draft, plainTitle(rest)) ? draft.addedHeading : 0
@@ -127,7 +127,7 @@ function removesAddedHeading(draft: ParseInput, { blocks }: ParsedWithReferences
   return keepsTitle(draft, next?.heading?.title ?? null)
 }
 
-/** Whether the title is what it was, once the heading that a read added is gone and this one is the first. */
+/** Whether the title is unchanged without the heading that a read added. */
 function keepsTitle({ before, fields }: ParseInput, nextHeading: string | null): boolean {
   if (nextHeading !== null) return false
   const title = frontmatterTitle(fields)
@@ -145,7 +145,7 @@ function titlesOf(
   return { title: title !== null && rule === 'any' ? truncateTitle(title) : title, titleSource }
 }
 
-/** @param isGiven the file went by a title that does not stand in it, and still does */
+/** @param isGiven the title is not in the file, and was not before */
 function titleProblem(
   title: string | null,
   { title: rule }: ParseInput,
@@ -193,7 +193,7 @@ function compare(
   return [{ rebound, orphaned, total: blocks.length }, rebinding]
 }
 
-/** What is worked out of the stored bytes themselves. */
+/** Completes an analysis from the stored bytes. */
 export function finishAnalysis(
   stored: Uint8Array,
   digest: ParsedContent,

@@ -9,15 +9,14 @@ import { stripEnvelope } from './strip-envelope.ts'
 import type { AnalyseRequest, Analysis, ContentError, PlainReason, PreviousVersion } from './types.ts'
 
 /**
- * Everything that a write, or a look at the disk, needs to know of a file. Pure, synchronous and as slow as the
- * markdown makes it: for worker threads.
- * @param plain keeps the file as plain text, for this reason, in time that is linear in its length
+ * Parses a file completely. Pure, synchronous, and as slow as the markdown makes it: for workers.
+ * @param plain keeps the file as plain text, for this reason, in linear time
  */
 export function analyse(request: AnalyseRequest, plain: PlainReason | null = null): Analysis | ContentError {
   return request.origin === 'sent' ? analyseSent(request, plain) : analyseFound(request, plain)
 }
 
-/** What is wrong with bytes that are sent as markdown; null when nothing is. */
+/** Why uploaded bytes are no valid markdown; null if they are. */
 export function encodingProblem(bytes: Uint8Array): ContentError | null {
   if (!isUtf8(bytes)) return contentError('Markdown must be UTF-8: convert the text and send it again.')
   if (bytes.includes(0))
@@ -25,16 +24,13 @@ export function encodingProblem(bytes: Uint8Array): ContentError | null {
   return null
 }
 
-/** Bytes as text, without a BOM. */
+/** Without a BOM. */
 export function decode(bytes: Uint8Array): string {
   const start = bomLength(bytes)
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
 }
 
-/**
- * Bytes that were sent, as text: without a BOM, and without any that stands behind it, which would be one in the file and
- * go at the next write.
- */
+/** Uploaded bytes as text without leading BOMs: a second one would be removed by the next write. */
 export const decodeUpload = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
 
 function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | ContentError {
@@ -63,7 +59,7 @@ function analyseFound(
   const head = bom + (fence.kind === 'map' ? text.slice(0, fence.place.length) : '')
   const bodyStart = Buffer.byteLength(head)
   const isText = isUtf8(bytes)
-  // Where the head is not UTF-8 its length in bytes is not known from the text, and it is body like the rest.
+  // If the head is not UTF-8, its length in bytes is unknown, and it is part of the body.
   const map = fence.kind === 'map' && (isText || isUtf8(bytes.subarray(0, bodyStart))) ? fence : null
   const { own, statusRange, fields } = map ?? { own: '', statusRange: null, fields: {} }
   const draft: ParseInput = {
@@ -84,7 +80,7 @@ function analyseFound(
   return analyseInput(draft, isText ? plain : 'encoding')
 }
 
-/** The file says what it said: everything that is known of it still holds. */
+/** The previous analysis of an unchanged file. */
 function unchanged(before: PreviousVersion, names: Record<string, string>): Analysis {
   const total = previousOwnBlocks(before, names)?.length ?? 0
   const said = { references: [], searchText: '' }

@@ -15,12 +15,12 @@ import type {
 } from './types.ts'
 import { blockSummary, blocksOfRead } from './views.ts'
 
-/** The most blocks that are listed for somebody whose block is gone. */
+/** Blocks listed for a caller whose block does not exist. */
 const maxBlocksListed = 5000
 
 /**
- * Replaces one block of a file (interface, Write rules, 5). Every byte outside the block's source stays.
- * @throws RangeError when the read nests too deep
+ * Replaces one block of a file (`docs/interface.md#writing-a-file`). Bytes outside the block stay.
+ * @throws RangeError if the read nests too deep
  */
 export function writeBlock(request: BlockWriteRequest): Analysis | ContentError | StaleBlock {
   const { before, people, names } = request
@@ -77,7 +77,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
   )
 }
 
-/** The body as text, and the mentions in it by UTF-16 offsets. */
+/** The body as text, with mentions by UTF-16 offsets. */
 function storedBody({ stored, digest }: PreviousVersion): { text: string; mentions: MentionSpan[] } {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   let [offset, units] = [bodyStart(stored, digest), 0]
@@ -94,7 +94,7 @@ function storedBody({ stored, digest }: PreviousVersion): { text: string; mentio
   return { text: bytes.toString('utf8', bodyStart(stored, digest)), mentions }
 }
 
-/** A place in the shown body as a place in the stored one, where mentions have other lengths. */
+/** Maps an offset in the displayed body to the stored one, in which mentions have other lengths. */
 function storedOffset(mentions: MentionSpan[], shown: number, names: Record<string, string>): number {
   let shift = 0
   for (const mention of mentions) {
@@ -110,7 +110,6 @@ function withoutFinalLineEnds(text: string): string {
   return text.slice(0, end)
 }
 
-/** Whether the file's first line ends as on Windows. */
 function usesCrlf(text: string): boolean {
   return text[text.indexOf('\n') - 1] === '\r'
 }

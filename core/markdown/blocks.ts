@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RootContent } from 'mdast'
 
-/** A top-level node with its id. Offsets are UTF-16 code units in the text that was parsed. */
+/** A top-level node with its id. Offsets are UTF-16 code units in the parsed text. */
 export interface Block {
   id: string
   type: string
@@ -11,7 +11,6 @@ export interface Block {
   node: RootContent
 }
 
-/** What is left of a block for comparing it with others. */
 export interface BlockFingerprint {
   id: string
   type: string
@@ -19,7 +18,7 @@ export interface BlockFingerprint {
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The blocks of a file, in order, with the ids of the interface's block view (rule 1). */
+/** In order, with the ids of the block view. */
 export function blocksOf(nodes: RootContent[]): Block[] {
   const ids = blockIds(nodes.map(contentId))
   return nodes.map((node, place) => {
@@ -34,7 +33,7 @@ export function blocksOf(nodes: RootContent[]): Block[] {
   })
 }
 
-/** Ids of blocks by what `contentId` says of each, in order: equal ones are numbered. */
+/** Numbers equal content ids, in order. */
 export function blockIds(contentIds: string[]): string[] {
   const occurrences = new Map<string, number>()
   return contentIds.map((content) => {
@@ -45,10 +44,10 @@ export function blockIds(contentIds: string[]): string[] {
 }
 
 /**
- * The blocks so that none reaches into another. mdast gives an underlined heading the extent of the definitions directly
- * above it, which are blocks of their own: it begins behind them. And to a list or quote in which a fence stands open it
- * gives the line end behind it: it ends before that, so that what is written in its place stays on lines of its own.
- * @param source the text that the offsets count in
+ * Makes blocks disjoint. mdast includes the definitions directly above an underlined heading, which are blocks of
+ * their own: the heading begins after them. A list or quote with an open fence includes the line end after it: it
+ * ends before that, so that a replacement stays on its own lines.
+ * @param source the text of the offsets
  */
 export function withoutOverlaps(blocks: Block[], source: string): Block[] {
   const clipped: Block[] = []
@@ -78,7 +77,7 @@ function endBefore(block: Block, below: Block, source: string): Block {
   return { ...block, lines: [block.lines[0], below.lines[0] - 1], offsets: [start, start + text.length] }
 }
 
-/** Index of the first level-one heading at the top level, which is the title where it says anything; -1: none. */
+/** The first top-level heading of level one, which is the title unless it is empty; -1 if there is none. */
 export function titleIndex(nodes: RootContent[]): number {
   return nodes.findIndex(isLevelOne)
 }
@@ -88,15 +87,15 @@ export function isLevelOne(node: RootContent): boolean {
 }
 
 /**
- * Which blocks of a whole read are its own, by index; the others are the envelope that a read wraps around them:
- * the fence, with which every read begins, and the title.
+ * Whether a block of a read, by index, is the author's own: the fence at the beginning and the title are the
+ * envelope's.
  */
 export function writableFlags(nodes: RootContent[]): (index: number) => boolean {
   const title = titleIndex(nodes)
   return (index) => index !== title && !(index === 0 && nodes[0]!.type === 'yaml')
 }
 
-/** A node that was parsed to learn what is in it may be shown as well (`recent-parses.ts`): its id stays what it is. */
+/** Nodes that were parsed for analysis may be rendered as well (`parse-cache.ts`): their ids stay. */
 const knownIds = new WeakMap<RootContent, string>()
 
 /** `k` and the leading 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */

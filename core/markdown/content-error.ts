@@ -4,7 +4,7 @@ export function contentError(message: string): ContentError {
   return { kind: 'refusal', message }
 }
 
-/** Why a file that is kept as plain text has no blocks. */
+/** Why a plain-text file has no blocks. */
 export function noBlocksError(reason: PlainReason): ContentError {
   const why = {
     budget: 'takes too long to parse',

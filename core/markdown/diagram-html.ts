@@ -1,10 +1,10 @@
 import { escapeHtml } from '../text/escape-html.ts'
 import type { Diagram } from './types.ts'
 
-/** Nothing that somebody writes looks like the place of a diagram: in text there is no `<`, and in an attribute no `"`. */
+/** Cannot occur in rendered text, which has no `<`, or in an attribute, which has no `"`. */
 const place = /<img data-diagram="(\d+)">/g
 
-/** Puts what was drawn into the parts of a file. @param drawings HTML, by the numbers of the places */
+/** Inserts rendered diagrams. @param drawings HTML by number */
 export const insertDrawings = (parts: readonly string[], drawings: readonly string[]): string[] =>
   parts.map((part) => part.replace(place, (_, number: string) => drawings[Number(number)] ?? ''))
 
@@ -15,7 +15,7 @@ const reasons: Record<Extract<Diagram, { kind: 'undrawn' }>['reason'], string> =
   'too costly': 'This diagram would take too long to draw. This is its source:',
 }
 
-/** A diagram as a page shows it, within a `figure`: the drawing as an image, which runs and loads nothing, and the source. */
+/** A diagram within a `figure`: the drawing as an image, which runs and loads nothing, and the source. */
 export function diagramHtml(source: string, diagram: Diagram): string {
   const code = `<pre class="mermaid" dir="ltr" tabindex="0">${escapeHtml(source)}</pre>`
   if (diagram.kind === 'undrawn') return `<figcaption>${reasons[diagram.reason]}</figcaption>${code}`

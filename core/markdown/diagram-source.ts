@@ -1,16 +1,15 @@
 /**
- * What the library that draws Mermaid takes more literally than Mermaid does: front matter, codes of characters, and in
- * flowcharts arrows without spaces around them, several statements on a line, and lines that draw nothing.
+ * Adapts Mermaid sources for the library: front matter, character codes, and in flowcharts arrows without spaces,
+ * several statements on a line, and lines that draw nothing.
  */
 
-/** A source as the library takes it, and what stands for the codes of characters in it. */
 interface PreparedSource {
   text: string
-  /** Each stand-in is one character of Unicode's private use area, which the source does not hold. */
+  /** Each placeholder is a private-use character that the source does not contain. */
   characters: Map<string, string>
 }
 
-/** What a code that is written by name stands for. Others stay as they are written. */
+/** Named character codes. Others stay as written. */
 const named: Record<string, string> = {
   quot: '"',
   amp: '&',
@@ -22,17 +21,17 @@ const named: Record<string, string> = {
 }
 
 const frontMatter = /^\s*---[ \t]*\n.*?\n[ \t]*---[ \t]*(?:\n|$)/s
-/** Cannot be in XML at all. */
+/** Illegal in XML. */
 const control = /(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 
-/** @param source as it stands in its fence */
+/** @param source the content of the fence */
 export function prepareSource(source: string): PreparedSource {
   const clean = source.replace(/\r\n?/g, '\n').replace(control, '').replace(frontMatter, '')
   const { text, characters } = withPlaceholders(clean)
   return { text: isFlowchart(text) ? flowchart(text) : text, characters }
 }
 
-/** Mermaid writes `#34;` and `#quot;` for characters that would mean something to it. */
+/** Mermaid writes special characters as `#34;` and `#quot;`. */
 function withPlaceholders(source: string): PreparedSource {
   const characters = new Map<string, string>()
   const standIns = new Map<string, string>()
@@ -54,7 +53,7 @@ function withPlaceholders(source: string): PreparedSource {
   return { text, characters }
 }
 
-/** Null for what no text in XML can hold. */
+/** Null for a character that is illegal in XML. */
 function characterOf(code: number): string | null {
   const isAny = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return isAny ? String.fromCodePoint(code).replace(control, ' ') : null
@@ -65,7 +64,7 @@ const isFlowchart = (text: string): boolean => {
   return first !== undefined && /^\s*(?:graph|flowchart)\b/i.test(first)
 }
 
-/** What is text in a line, which stays as it is, or what is none: an arrow, the beginning of one with text, an end. */
+/** Text of a line, which stays, or an arrow, the beginning of one with text, or an end. */
 const piece =
   /"[^"]*"|\[[^\]\n]*\]|\([^)\n]*\)|\{[^}\n]*\}|\|[^|\n]*\||(?<arrow><?(?:-{2,}>|-\.+->|={2,}>|-{3,}|-\.+-|={3,}|(?:--|==|-\.-)[xo](?=\s)))(?<label>\|[^|\n]*\|)?|(?<opening>--|-\.|==)|(?<end>;)/g
 
@@ -85,7 +84,7 @@ const spaced = (line: string): string =>
     return end === undefined ? found.replace(/"`([^`]*)`"/g, '"$1"') : '\n'
   })
 
-/** Arrows that are drawn longer, or end in something else, are arrows. */
+/** Long arrows and other arrowheads become plain arrows. */
 function simplifyArrow(arrow: string): string {
   const start = arrow.startsWith('<') ? '<' : ''
   const hasHead = /[>xo]$/.test(arrow)

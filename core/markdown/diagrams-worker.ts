@@ -4,7 +4,7 @@ import { runTimed } from './task-timing.ts'
 
 let library: ReturnType<typeof loadLibrary> | undefined
 
-/** The entry of a thread for drawing. To load what draws is not counted against the budget of a diagram. */
+/** Entry of the worker that draws diagrams. Loading the library does not count against a diagram's budget. */
 export async function runTask({ job, slot }: Task): Promise<JobResult> {
   if (job.kind !== 'diagram') throw new Error(`The job ${job.kind} was handed to what draws`)
   library ??= loadLibrary()

@@ -3,20 +3,20 @@ import { escapeHtml } from '../text/escape-html.ts'
 import { prepareSource } from './diagram-source.ts'
 import type { Diagram } from './types.ts'
 
-/** In UTF-16 code units: of a source, and of what is drawn of it. */
+/** In UTF-16 code units. */
 const maxSourceLength = 20_000
 const maxDrawingLength = 400_000
 
-/** The text of a drawing is 13 pixels high, which is less than a page's. */
+/** The drawing's text is 13 pixels high, less than a page's. */
 const scale = 1.15
 
-/** The colours of the pages (`server/web/styles/base.css`): a picture knows nothing of the page that it is on. */
+/** The colours of the pages (`server/web/styles/base.css`), which do not apply inside an image. */
 const colours = {
   light: '--bg:#fff;--fg:#1f1e1c;--line:#8c867d;--muted:#625e58;--surface:#f5f3ee;--border:#b5afa5;--accent:',
   dark: '--bg:#222220;--fg:#ecebe7;--line:#7d7870;--muted:#aba69d;--surface:#2f2e2b;--border:#625e58;--accent:',
 }
 const arrows = { light: '#625e58', dark: '#aba69d' }
-/** The first series of a chart has the accent, the others have these. */
+/** The first series of a chart has the accent colour, the others have these. */
 const series = {
   light: ['#2a5fa8', '#7a5300', '#22693c', '#b3261e'],
   dark: ['#8ab4f0', '#e6c274', '#8fd0a4', '#f2a09a'],
@@ -30,7 +30,7 @@ function colouring(scheme: ColorScheme, isChart: boolean): string {
   return `svg{${colours[scheme]}${accent}${rest.join('')}}`
 }
 
-/** Stands behind the library's own, and so wins. */
+/** Follows the library's styles, and so takes precedence. */
 const styleFor = (isChart: boolean): string =>
   `<style>${colouring('light', isChart)}svg{--_text-faint:var(--muted)}
 @media (prefers-color-scheme:dark){${colouring('dark', isChart)}}
@@ -48,17 +48,14 @@ const kinds: [beginning: RegExp, name: string][] = [
 
 type Library = typeof renderMermaidSVG
 
-/** The library, which is large, ready to draw: what it does once, it does with its first drawing. */
+/** Loads the library and draws once, since the first drawing initializes it. */
 export async function loadLibrary(): Promise<Library> {
   const { renderMermaidSVG } = await import('beautiful-mermaid')
   renderMermaidSVG('graph TD\n  a --> b')
   return renderMermaidSVG
 }
 
-/**
- * Draws a Mermaid diagram. As slow as its source makes it: for worker threads.
- * @throws RangeError when it nests too deep
- */
+/** Draws a Mermaid diagram. As slow as its source makes it: for workers. @throws RangeError if it nests too deep */
 export function drawDiagram(library: Library, source: string): Diagram {
   if (source.length > maxSourceLength) return { kind: 'undrawn', reason: 'too large' }
   const { text, characters } = prepareSource(source)
@@ -84,7 +81,7 @@ function nameOf(text: string): string | null {
   return kinds.find(([beginning]) => beginning.test(first?.trim() ?? ''))?.[1] ?? null
 }
 
-/** Null for what the library cannot read. */
+/** Null if the library cannot parse it. */
 function svgOf(library: Library, text: string): string | null {
   try {
     return library(text, {
@@ -99,7 +96,7 @@ function svgOf(library: Library, text: string): string | null {
   }
 }
 
-/** The first tag, with the width and the height that it states. */
+/** The first tag with its width and height. */
 function sizeOf(svg: string): [opening: string, width: number, height: number] | [] {
   const found = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>/.exec(svg)
   return found ? [found[0], Number(found[1]), Number(found[2])] : []
@@ -107,11 +104,11 @@ function sizeOf(svg: string): [opening: string, width: number, height: number] |
 
 const withoutStyle = (opening: string): string => opening.replace(/ (?:style|data-[\w-]+)="[^"]*"/g, '')
 
-/** Without what a picture has no use for: fonts of another site, and notes for scripts. */
+/** Without external fonts and accessibility scripts. */
 const sanitizeSvg = (svg: string): string =>
   svg.replace(/@import url\('[^']*'\);/g, '').replace(/ data-[\w-]+="[^"]*"/g, '')
 
-/** The text of a shape that has a colour of its own is dark, as it is in Mermaid, whatever the page is. */
+/** Text on a coloured shape is dark in every theme. */
 const addColors = (svg: string): string =>
   svg.replace(
     /(<g class="node">\s*<[a-z]+ [^>]*fill=")(?!var\()([^"]+)("[^>]*>(?:\s*<(?:rect|line|ellipse|circle|polygon|path) [^>]*>)*\s*<text [^>]*fill=")var\(--_text\)/g,

@@ -2,7 +2,7 @@ import type { JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import { diffTexts } from './text-diff.ts'
 
-/** The entry of a thread for comparing texts, which is loaded with the first such task. */
+/** Entry of the worker that compares texts; loaded on demand. */
 export function runTask({ job, slot }: Task): JobResult {
   if (job.kind !== 'differences') throw new Error(`The job ${job.kind} was handed to what compares texts`)
   return runTimed(slot, () => ({ kind: 'differences', differences: diffTexts(job.request) }))

@@ -1,24 +1,27 @@
 import { displayedName } from './names.ts'
 import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
-/** What a read shows around and in the stored bytes. */
+/** What a read adds to the stored bytes. */
 export interface ReadRequest {
   stored: Uint8Array
   digest: ParsedContent
-  /** Shown as `# Title` where the body does not begin with its own. */
+  /** Shown as `# Title` unless the body begins with its own. */
   title: string
-  /** Present names by member id; an id that is missing shows the name in the file. */
+  /** Current names by member id; a missing id shows the name in the file. */
   names: Record<string, string>
-  /** The server's frontmatter lines, each ending in `\n`, without fences. */
+  /**
+   * The server's frontmatter lines with `
+   * `, without fences.
+   */
   server: string
-  /** Stands in place of the author's `status` line, as for a card whose column decides; null or left out: theirs. */
+  /** Replaces the author's `status`, as for a card whose column decides; null to keep theirs. */
   status?: string | null
 }
 
 /**
- * The bytes that a plain GET answers (interface, File read): the fence with the server's and the author's lines, the
- * title where the body has none of its own, and the body with mentions as `@Name`. Everything else is as stored,
- * byte for byte; no parse.
+ * The bytes of a plain GET (`docs/interface.md#reading-a-file`): the fence with the server's and the author's
+ * lines, the title unless the body has one, and the body with mentions as `@Name`. Everything else is as stored;
+ * nothing is parsed.
  */
 export function renderRead({ stored, digest, title, names, server, status = null }: ReadRequest): Buffer {
   const body = renderBody(stored, digest, names)
@@ -26,10 +29,7 @@ export function renderRead({ stored, digest, title, names, server, status = null
   return Buffer.concat([Buffer.from(head), ...body.parts])
 }
 
-/**
- * The author's lines as a read shows them.
- * @param status stands in place of the author's own `status`; null leaves that as it is
- */
+/** @param status replaces the author's `status`; null keeps it */
 export function displayedLines(
   frontmatter: Pick<Frontmatter, 'own' | 'statusRange'> | null,
   status: string | null,
@@ -40,12 +40,12 @@ export function displayedLines(
   return `${own.slice(0, start)}status: ${status}\n${own.slice(end)}`
 }
 
-/** The names that a read shows, in order, each once; broadcasts are `here`, `channel` and `everyone`. */
+/** The displayed names in order, without repeats; broadcasts are `here`, `channel` and `everyone`. */
 export function mentionNames(digest: ParsedContent, names: Record<string, string>): string[] {
   return [...new Set(digest.mentions.map((mention) => displayedName(mention, names)))]
 }
 
-/** The heading that a read adds: none where the body brings its own. */
+/** The heading that a read adds; none if the body has its own. */
 export function addedHeading(
   digest: Pick<ParsedContent, 'titleSource'>,
   title: string,
@@ -55,7 +55,7 @@ export function addedHeading(
   return bodyLength === 0 ? `# ${title}\n` : `# ${title}\n\n`
 }
 
-/** Where the body begins in the stored bytes: behind the fence, and a BOM is no part of it. */
+/** After the fence and a BOM. */
 export function bodyStart(stored: Uint8Array, digest: Pick<ParsedContent, 'frontmatter'>): number {
   return digest.frontmatter?.bodyStart ?? bomLength(stored)
 }
@@ -65,8 +65,8 @@ export function bomLength(bytes: Uint8Array): 0 | 3 {
 }
 
 /**
- * What a read shows below its frontmatter, and where in it the mentions are.
- * @param title shown as `# Title` where the body does not begin with its own
+ * The displayed text below the frontmatter, with its mentions.
+ * @param title shown as `# Title` unless the body begins with its own
  */
 export function displayedText({ stored, digest, title, names }: Omit<ReadRequest, 'server' | 'status'>): {
   body: Buffer
@@ -85,10 +85,9 @@ export function displayedText({ stored, digest, title, names }: Omit<ReadRequest
   return { body: Buffer.concat([heading, ...parts]), mentions }
 }
 
-/** The body as a read shows it. */
 interface RenderedBody {
   parts: Uint8Array[]
-  /** Bytes of all parts together. */
+  /** Bytes of all parts. */
   length: number
 }
 

@@ -1,13 +1,13 @@
 import type { Nodes } from 'mdast'
 
-/** As many pages of one file are worth a preview. */
+/** Pages with a preview for one file. */
 const maxLinks = 5
 
 const maxLinkLength = 2000
 
 /**
- * The pages of other sites that a file links to: the first five, in document order, without repeats. Links, addresses
- * in the text and references count; images, HTML and code do not.
+ * The first five links to other sites, in document order, without repeats: links, plain addresses and references,
+ * but not images, HTML and code.
  * @returns absolute http and https addresses without a fragment
  */
 export function externalLinks(nodes: Nodes[], definitions = new Definitions(nodes)): string[] {
@@ -19,12 +19,11 @@ export function externalLinks(nodes: Nodes[], definitions = new Definitions(node
   return [...links]
 }
 
-/** The links of several blocks of a file as those of the file. */
 export function firstLinks(ofBlocks: string[][]): string[] {
   return [...new Set(ofBlocks.flat())].slice(0, maxLinks)
 }
 
-/** Where references in a file lead. Looked for once somebody asks: most files have none. */
+/** The definitions of references in a file, collected on demand: most files have none. */
 export class Definitions {
   readonly #nodes: Nodes[]
   #urls: Map<string, string> | null = null
@@ -45,9 +44,8 @@ function destinationOf(node: Nodes, definitions: Definitions): string {
 }
 
 /**
- * The address of the page that a link leads to, in the one notation that the URL standard gives it, without a fragment.
- * @returns null for what is no absolute http or https address, holds a password, or is too long to be one that
- *   somebody wrote
+ * A link's address as normalized by the URL standard, without a fragment.
+ * @returns null unless it is an absolute http or https address without a password, and not too long
  */
 function pageAddress(link: string): string | null {
   if (!/^https?:\/\//i.test(link) || link.length > maxLinkLength || !URL.canParse(link)) return null
@@ -57,7 +55,7 @@ function pageAddress(link: string): string | null {
   return url.href.length > maxLinkLength ? null : url.href
 }
 
-/** The first of several definitions of one name counts. */
+/** The first definition of a name counts. */
 function definitionsIn(nodes: Nodes[]): Map<string, string> {
   const definitions = new Map<string, string>()
   for (const node of depthFirst(nodes)) {
@@ -67,7 +65,7 @@ function definitionsIn(nodes: Nodes[]): Map<string, string> {
   return definitions
 }
 
-/** All nodes in document order. Without recursion, whose depth every single step would cost. */
+/** In document order, without recursion. */
 function* depthFirst(nodes: Nodes[]): Generator<Nodes> {
   const ahead = nodes.toReversed()
   for (let node = ahead.pop(); node; node = ahead.pop()) {

@@ -1,19 +1,18 @@
-/** Where a file's frontmatter stands, fences and all, as micromark recognises it. Lengths are UTF-16 code units. */
+/** A file's frontmatter with its fences, as recognized by micromark. Lengths are UTF-16 code units. */
 export interface FencePlace {
-  /** The first line with its line end. */
+  /** With its line end. */
   opening: string
-  /** The lines between the fences. */
   content: string
-  /** The last line with its line end, where it has one. */
+  /** With its line end, if it has one. */
   closing: string
-  /** Of the whole; the body begins behind it. */
+  /** Of the whole; the body follows. */
   length: number
 }
 
 const openingLine = /^---[ \t]*(?:\r\n|\n|\r)/
 const closingLine = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
 
-/** Finds `---` on the first line and the `---` that closes it; null when there is no such pair. */
+/** Finds `---` on the first line and the closing `---`; null if there is no such pair. */
 export function findFence(text: string): FencePlace | null {
   const opening = openingLine.exec(text)?.[0]
   if (opening === undefined) return null

@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache'
 import type { ParsedBlock } from './parsed-block.ts'
 
 /**
- * In bytes: a thousand documents of 4 kB take 16 MB. The threads know least, since what they learn is handed to the one that
- * answers. As JSON, which holds nothing of the text that it was learnt from, and whose size is known.
+ * In bytes: a thousand documents of 4 kB take 16 MB. Workers cache less, since their results go to the main thread.
+ * JSON does not keep the parsed text alive, and its size is known.
  */
 export const maxKnownBytes = (isMainThread ? 32 : 8) * 1024 * 1024
 
-/** What an entry takes besides its JSON. */
+/** The overhead of an entry. */
 const entryBytes = 250
 
 const known = new LRUCache<string, string>({
@@ -17,19 +17,19 @@ const known = new LRUCache<string, string>({
   sizeCalculation: (json) => entryBytes + json.length * (/[^\0-\xFF]/.test(json) ? 2 : 1),
 })
 
-/** What is known of a fragment, for another thread. */
+/** A cached fragment, for another thread. */
 export type KnownFragment = [key: string, json: string]
 
-/** More is not handed to another thread, in UTF-16 code units of JSON: long files are not parsed there. */
+/** In UTF-16 code units of JSON: more is not sent to another thread, which does not parse long files. */
 const maxUsedLength = 128 * 1024
 
 interface Used {
   fragments: KnownFragment[]
-  /** Of all together. */
+  /** Of all entries. */
   length: number
 }
 
-/** What is used meanwhile; null: nobody asks. */
+/** The fragments used by a task; null outside of one. */
 let used: Used | null = null
 
 function use(key: string, json: string): void {
@@ -38,7 +38,7 @@ function use(key: string, json: string): void {
   if (used.length <= maxUsedLength) used.fragments.push([key, json])
 }
 
-/** Does something, and tells which fragments it looked up or kept; none where they are much. */
+/** Runs a task and returns the fragments that it looked up or stored, unless they are large. */
 export function withUsedFragments<Result>(work: () => Result): {
   result: Result
   fragments: KnownFragment[]
@@ -53,19 +53,19 @@ export function withUsedFragments<Result>(work: () => Result): {
   }
 }
 
-/** @param isLast whether the body ends with it: a list in which a fence is open then ends elsewhere */
+/** @param isLast whether the body ends with it: a list with an open fence ends elsewhere then */
 export function fragmentKey(text: string, isLast: boolean): string {
   return hash('sha256', text, 'base64') + (isLast ? '.' : '')
 }
 
-/** What is known of a fragment, as `blocksOfKnown` reads it. */
+/** JSON for `blocksOfKnown`. */
 export function knownFragment(key: string): string | undefined {
   const json = known.get(key)
   if (json !== undefined) use(key, json)
   return json
 }
 
-/** The blocks of a fragment, with places counted from its beginning. */
+/** With positions relative to the fragment. */
 export function blocksOfKnown(json: string): ParsedBlock[] {
   return JSON.parse(json)
 }
@@ -76,17 +76,17 @@ export function keepFragment(key: string, blocks: ParsedBlock[]): void {
   use(key, json)
 }
 
-/** Keeps what another thread has used. */
+/** Stores fragments that another thread used. */
 export function keepUsed(fragments: KnownFragment[]): void {
   for (const [key, json] of fragments) known.set(key, json)
 }
 
-/** What everything that is known takes, in bytes. */
+/** The size of the cache in bytes. */
 export function knownBytes(): number {
   return known.calculatedSize
 }
 
-/** Forgets everything, for tests and measurements. */
+/** For tests and benchmarks. */
 export function forgetFragments(): void {
   known.clear()
 }

@@ -1,10 +1,10 @@
 import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
 
-/** A part of a body that, parsed on its own, gives the very nodes that it gives as part of the whole. */
+/** A part of a body that, parsed alone, gives the same nodes as in the whole. */
 export interface Fragment {
   /** UTF-16 offset in the body. */
   start: number
-  /** Line ends above it. */
+  /** Line ends before it. */
   line: number
 }
 
@@ -14,25 +14,25 @@ const listItem = /^[ \t]*(?:[-+*]|\d+[.)])(?:[ \t]|$)/
 const indentedCode = /^(?: {4}| {0,3}\t)/
 const htmlTag = /^ {0,3}<(.*)$/s
 
-/** HTML that goes on over blank lines: comments, instructions, declarations, CDATA, and these elements. */
+/** HTML that can contain blank lines: comments, instructions, declarations, CDATA, and these elements. */
 const htmlOverBlankLines = /^(?:[!?]|\/?(?:script|pre|style|textarea))/i
 const commentOnOneLine = /^!--.*-->/s
 
 /**
- * Cuts a body into fragments: one top-level block or several, and the blank lines below them.
- *
- * A fragment begins below a blank line, with a line that is not indented. Such a line ends whatever is open, except code
- * fences and some HTML, which are followed here, and lists, which it may continue. Where micromark may see more than can
- * be told line by line, there is no cut.
- * @returns null where blocks depend on one another, or may do so
+ * Splits a body into fragments: one or more top-level blocks with the blank lines after them. A fragment begins
+ * after a blank line, with a line that is not indented. Such a line ends everything except code fences and some
+ * HTML, which are tracked here, and lists, which it may continue. Where micromark's result cannot be told line by
+ * line, there is no split.
+ * @returns null if blocks may depend on one another
  */
 export function fragmentsOf(body: string): Fragment[] | null {
-  // A definition or a footnote changes what all other blocks say.
+  // A definition or footnote affects all other blocks.
   if (body.includes(']:')) return null
   if (beginsOtherwiseAlone(body)) return null
   const fragments: Fragment[] = [{ start: 0, line: 0 }]
   let fence: CodeFence | null = null
-  // Whether a list may be open. Below indented code micromark reads what may be an item as it does below a paragraph.
+  // Whether a list may be open. After indented code, micromark treats a possible item as it does after a
+  // paragraph.
   let hasList = false
   let hasHtml = false
   let isBelowBlank = false
@@ -47,7 +47,7 @@ export function fragmentsOf(body: string): Fragment[] | null {
       continue
     }
     if (fence) {
-      // In a list it may be part of an item: which one does not matter while no line leaves it.
+      // The fence may be part of a list item: irrelevant while no line leaves it.
       if (hasList && indentOf(text) < fence.indent) return null
       if (isClosingFence(text, fence)) fence = null
       continue
@@ -64,20 +64,20 @@ export function fragmentsOf(body: string): Fragment[] | null {
       hasHtml = true
     }
     fence = openingFence(text)
-    // It may be a line of the HTML above it.
+    // It may be part of the HTML above.
     if (fence && hasHtml) return null
   }
   return fragments
 }
 
-/** What ends the fragments before the last, so that each of them is parsed as what it is: not the end of the text. */
+/** Appended to all fragments but the last, so that they are not parsed as the end of a text. */
 export const lineBelow = 'x'
 
 function canBegin(line: string): boolean {
   return !/^[ \t]/.test(line) && !beginsOtherwiseAlone(line)
 }
 
-/** Frontmatter, and a BOM, are only at the beginning of a text what they are. */
+/** Frontmatter and a BOM are only recognized at the beginning of a text. */
 function beginsOtherwiseAlone(text: string): boolean {
   return text.startsWith('---') || text.startsWith('\uFEFF')
 }

@@ -11,19 +11,19 @@ export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
 
 type Fence =
   | FenceMap
-  /** No fence, or one that holds no map: text like any other. */
+  /** No fence, or one without a map. */
   | { kind: 'text' }
-  /** A fence that cannot be taken; the message is for the caller. */
+  /** An invalid fence, with a message for the caller. */
   | { kind: 'faulty'; message: string }
 
-/** The longest that the author's own lines may be, and that they and the server's may be, in UTF-16 code units. */
+/** In UTF-16 code units: the author's lines, and with the server's. */
 const maxOwnLength = 64 * 1024
 const maxFenceLength = 512 * 1024
 
 const serverKeyLine = keyLine([...serverKeys].join('|'))
 const statusLine = keyLine('status')
 
-/** Reads the frontmatter at the beginning of a text (which has no BOM). */
+/** Parses the frontmatter of a text without BOM. */
 export function parseFence(text: string): Fence {
   const place = findFence(text)
   if (!place) return { kind: 'text' }
@@ -57,12 +57,11 @@ interface Line {
   number: number
 }
 
-/** A line at whose start one of these keys stands. */
 function keyLine(keys: string): RegExp {
   return new RegExp(`^(["']?)(?:${keys})\\1[ \\t]*:(?=\\s|$)`)
 }
 
-/** The lines without the entries of server keys. Cut by line, so that what a read added costs no YAML parse. */
+/** The lines without server keys, removed by line, so that what a read added needs no YAML parser. */
 function ownLines(content: string): Line[] {
   const lines = (content.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((text, index) => ({ text, number: index + 2 }))
   const own: Line[] = []
@@ -78,7 +77,7 @@ function ownLines(content: string): Line[] {
   return own
 }
 
-/** Index behind the last line of the entry that begins at `first`. Comments and blank lines behind it are not its own. */
+/** The index after an entry. Comments and blank lines after it are not part of it. */
 function entryEnd(lines: Line[], first: number): number {
   let end = first + 1
   for (let index = end; index < lines.length; index++) {

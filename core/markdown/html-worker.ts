@@ -3,7 +3,7 @@ import type { JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Html, HtmlRequest } from './types.ts'
 
-/** The entry of a thread for what most threads never do, and what therefore is loaded with the first such task. */
+/** Entry of the worker for rare tasks, loaded on demand. */
 export function runTask({ job, slot }: Task): JobResult {
   return runTimed(slot, () => {
     if (job.kind === 'htmls') {
@@ -15,7 +15,7 @@ export function runTask({ job, slot }: Task): JobResult {
   })
 }
 
-/** Null where it nests too deep. */
+/** Null if it nests too deep. */
 function rendered(request: HtmlRequest, isColoured: boolean): Html | null {
   try {
     return renderHtml(request, isColoured)

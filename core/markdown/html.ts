@@ -16,9 +16,9 @@ import type { DisplayedMention, Html, HtmlRequest, Slot } from './types.ts'
 import { headingsOf } from './views.ts'
 
 /**
- * Renders a body as HTML: raw HTML in it is text, no link or picture of it can run anything or tell another site who
- * reads it. As slow as the markdown makes it: for worker threads.
- * @throws RangeError when it nests too deep
+ * Renders a body: raw HTML is shown as text, and no link or image can run anything or tell another site who reads
+ * it. As slow as the markdown makes it: for workers.
+ * @throws RangeError if it nests too deep
  */
 export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
@@ -48,10 +48,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   }
 }
 
-/**
- * What may define where links lead and what notes say. The library looks for that in every node that it is handed, which
- * takes a seventh of the time.
- */
+/** Definitions of links and footnotes. Passing only these to the library saves a seventh of the time. */
 function definitionsIn(nodes: RootContent[], source: string): Root {
   const mayDefine = ({ position }: RootContent) =>
     source.slice(position!.start.offset, position!.end.offset).includes(']:')
@@ -64,8 +61,7 @@ function renderPlain({ body }: HtmlRequest): Html {
 }
 
 /**
- * The blocks of a body, and what is rendered for each: the same node, or its like with what is marked in it. What is said
- * has no blocks that could be meant.
+ * The blocks of a body with the nodes to render, in which mentions are marked. Messages have no addressable blocks.
  */
 function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   blocks: Block[]
@@ -88,7 +84,7 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   }
 }
 
-/** Mentions by their places in the text that is parsed. @param base where the body begins in it */
+/** Mentions by positions in the parsed text. @param base where the body begins in it */
 function shiftMentions(mentions: DisplayedMention[], body: Uint8Array, base: number): PlacedMention[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let [offset, units] = [0, base]
@@ -100,7 +96,7 @@ function shiftMentions(mentions: DisplayedMention[], body: Uint8Array, base: num
   return mentions.map(({ start, end, id }) => ({ start: unitOffset(start), end: unitOffset(end), id }))
 }
 
-/** No heading can have the anchor that the label of the footnotes then has. */
+/** The label of the footnotes gets an id that no heading can have. */
 function nameFootnotes({ children }: HtmlRoot): void {
   const footnotes = children.at(-1)
   if (footnotes?.type !== 'element' || footnotes.tagName !== 'section') return
@@ -108,10 +104,10 @@ function nameFootnotes({ children }: HtmlRoot): void {
   label.properties.id = `${footnotePrefix}label`
 }
 
-/** Nothing that somebody writes looks like a slot: in text there is no `<`, and in an attribute no `"`. */
+/** Cannot occur in rendered text, which has no `<`, or in an attribute, which has no `"`. */
 const slotTag = /<(?:a|img) data-slot="(\d+)"(?: dir="auto")?>/
 
-/** @param slots by their numbers, which are not in the order of the text: what is within a link was numbered before it */
+/** @param slots by number, which is not the order of the text: those within a link come before it */
 function splitAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
   const cut = html.split(slotTag)
   return {

@@ -14,21 +14,21 @@ import type {
   ViewRequest,
 } from './types.ts'
 
-/** What a thread is asked to do. Cloned between threads. */
+/** A task for a worker; cloned between threads. */
 export type Job =
   | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
   | { kind: 'write block'; request: BlockWriteRequest }
   | { kind: 'view'; request: ViewRequest }
-  /** `isColoured`: code by its language, which takes most of the time. */
+  /** `isColoured`: with syntax highlighting, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
-  /** Many at once, coloured. */
+  /** Several at once, highlighted. */
   | { kind: 'htmls'; requests: readonly HtmlRequest[] }
   | { kind: 'diagram'; source: string }
   | { kind: 'differences'; request: DifferencesRequest }
 
 export type JobResult =
   | Analysis
-  /** With what its thread knows of the file. */
+  /** With what the worker knows of the file's fragments. */
   | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
   | ContentError
   | StaleBlock
@@ -38,18 +38,15 @@ export type JobResult =
   | { kind: 'htmls'; htmls: (Html | null)[] }
   | { kind: 'diagram'; diagram: Diagram }
   | { kind: 'differences'; differences: TextDiff | null }
-  /** It nests too deep for this job, which has no plain way to be done. */
+  /** It nests too deep for a job that cannot fall back to plain text. */
   | { kind: 'too deep' }
 
-/** A job with the place in shared memory where its thread says that it runs. */
+/** A job with its slot in shared memory, in which the worker reports that it runs. */
 export interface Task {
   job: Job
   slot: number
 }
 
-/**
- * What a place in the shared `BigInt64Array` says of its task: when it began, in nanoseconds of the machine's
- * monotonic clock, or one of these.
- */
+/** A slot's value: when the task began, in nanoseconds of the monotonic clock, or one of these. */
 export const notStarted = 0n
 export const finished = -1n

@@ -1,2 +1,2 @@
-/** Shorter texts are parsed while somebody waits, in bytes: it is hardly noticed. */
+/** In bytes: parsing shorter texts during a request is hardly noticeable. */
 export const largeTextBytes = 16 * 1024

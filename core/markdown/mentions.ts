@@ -2,35 +2,34 @@ import type { Nodes, Parents } from 'mdast'
 import { displayedName, escapedName, type NameIndex } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
-/** Whom bare names mean. */
 interface NameLookup {
   index: NameIndex
-  /** By the place of an `@` of which it is known whom it means, whatever else the name behind it could be. */
+  /** By position of an `@`, if the member is known already. */
   known: ReadonlyMap<number, KnownMention>
 }
 
-/** A mention that stood in the file before, in canonical form. */
+/** A mention that was in the file before, in canonical form. */
 export interface KnownMention {
   id: string
-  /** The name in the file. */
+  /** In the file. */
   name: string
-  /** The name that a read shows. */
+  /** In a read. */
   shown: string
 }
 
 const mentionable = /^(?:mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)$/
 
-/** A text in which somebody may be mentioned, or a link. Offsets are UTF-16 code units. */
+/** A text that may contain mentions, or a link. Offsets are UTF-16 code units. */
 export interface MentionableText {
   start: number
   end: number
-  /** End of the paragraph, heading or cell, beyond which a name does not reach; null: a link. */
+  /** The end of the paragraph, heading or cell, which a name does not cross; null for a link. */
   limit: number | null
-  /** The mention in canonical form that begins with the last character of the text; null: none. */
+  /** The canonical mention that begins with the text's last character, if any. */
   canonical: MentionSpan | null
 }
 
-/** Where in a top-level block somebody may be mentioned, in document order: whoever has which name. */
+/** The mentionable texts of a top-level block, in document order. */
 export function mentionableTexts(block: Nodes, source: string): MentionableText[] {
   const texts: MentionableText[] = []
   if ('children' in block) addMentionable(block, source.length, source, texts)
@@ -54,7 +53,7 @@ function addMentionable(parent: Parents, above: number, source: string, texts: M
   }
 }
 
-/** The same in a text in which the block stands so much further on. */
+/** Moves a text by an offset. */
 export function shiftMentionable(text: MentionableText, by: number): MentionableText {
   const { start, end, limit, canonical } = text
   return {
@@ -66,8 +65,8 @@ export function shiftMentionable(text: MentionableText, by: number): Mentionable
 }
 
 /**
- * The mentions of a file (interface, Mention syntax): `@[Name](id)` and bare `@Name` in text, never in code, links,
- * addresses or HTML. Works on the source, since a text node's value no longer says what was escaped.
+ * The mentions of a file (`docs/interface.md#mentions`): `@[Name](id)` and bare `@Name` in text, never in code,
+ * links, addresses or HTML. Uses the source, since a text node's value does not show escapes.
  * @returns in document order, offsets in UTF-16 code units of `source`
  */
 export function findMentions(texts: MentionableText[], source: string, bare: NameLookup): MentionSpan[] {
@@ -78,9 +77,9 @@ class MentionWalk {
   readonly #source: string
   readonly #bare: NameLookup
   readonly #found: MentionSpan[] = []
-  /** The next `@` that has not been looked at. */
+  /** The next `@`. */
   #at: number
-  /** End of the last mention, which may have run on beyond its text node. */
+  /** The end of the last mention, which may be after its text node. */
   #end = 0
 
   constructor(source: string, bare: NameLookup) {
@@ -97,7 +96,7 @@ class MentionWalk {
     return this.#found
   }
 
-  /** What was a mention may look like part of an address now that it is shown by its name alone. */
+  /** A mention that is shown by its name may now look like part of an address. */
   #link(link: MentionableText): void {
     for (const at of this.#placesIn(link)) this.#take(this.#knownAt(at))
   }
@@ -116,7 +115,7 @@ class MentionWalk {
     this.#end = mention.end
   }
 
-  /** Each `@` in a text that no mention reaches over. */
+  /** Each `@` in a text that no mention covers. */
   *#placesIn({ start, end }: MentionableText): Generator<number> {
     this.#skipTo(Math.max(start, this.#end))
     while (this.#at !== -1 && this.#at < end) {
@@ -145,7 +144,7 @@ class MentionWalk {
   }
 }
 
-/** `@` and, directly behind it, a link that is written exactly `[Name](id)`. */
+/** `@` directly followed by a link that is written exactly `[Name](id)`. */
 function canonicalAt(source: string, at: number, next: Nodes | undefined): MentionSpan | null {
   if (next?.type !== 'link' || next.position!.start.offset !== at + 1 || !mentionable.test(next.url))
     return null
@@ -169,10 +168,10 @@ function followsWord(source: string, at: number): boolean {
   return /[\p{L}\p{N}\p{M}]$/u.test(source.slice(Math.max(0, at - 2), at))
 }
 
-/** How far back the beginning of an address is looked for. */
+/** How far back the beginning of an address is searched. */
 const maxAddressLength = 256
 
-/** A mail address that begins in punctuation, or the path of an address that markdown does not make a link of. */
+/** A mail address that begins with punctuation, or the path of an address that markdown does not link. */
 function isInAddress(source: string, at: number): boolean {
   const before = /\S*$/.exec(source.slice(Math.max(0, at - maxAddressLength), at))![0]
   if (/[\w.+-]$/.test(before) && /^@[\w-]+(?:\.[\w-]+)+/.test(source.slice(at, at + maxAddressLength)))
@@ -180,12 +179,11 @@ function isInAddress(source: string, at: number): boolean {
   return /(?:^|[^\w+.-])(?:[a-z][a-z\d+.-]*:\/\/|[\w-]+(?:\.[\w-]+)+\/)\S*$/i.test(before)
 }
 
-/** A mention in a text that stands so much further on. */
+/** Moves a mention by an offset. */
 export function shiftMention(mention: MentionSpan, by: number): MentionSpan {
   return { ...mention, start: mention.start + by, end: mention.end + by }
 }
 
-/** A text and the mentions in it. */
 export interface MentioningText {
   text: string
   mentions: MentionSpan[]
@@ -212,7 +210,7 @@ export function canonicalizeMentions(
   return { text: splice(text, mentions, written), mentions: shiftMention }
 }
 
-/** The text as a read shows it. @param names present names by member id */
+/** @param names current names by member id */
 export function displayMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
   const shown = mentions.map((mention) => `@${displayedName(mention, names)}`)
   return splice(text, mentions, shown)

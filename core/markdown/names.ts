@@ -1,6 +1,6 @@
 import type { MentionCandidate, MentionSpan } from './types.ts'
 
-/** The most UTF-16 code units that a display name can have: 80 characters. */
+/** In UTF-16 code units: 80 characters. */
 const maxNameLength = 160
 
 const broadcasts: Readonly<Record<string, string>> = {
@@ -10,8 +10,8 @@ const broadcasts: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a read shows behind the `@`: a member's present name, of one who left the name in the file; a broadcast's own.
- * @param names present names by member id
+ * The text after the `@` in a read: a current name; the file's, for a member who left; a broadcast's own.
+ * @param names current names by member id
  */
 export function displayedName(
   mention: Pick<MentionSpan, 'id' | 'name' | 'form'>,
@@ -22,10 +22,10 @@ export function displayedName(
   return Object.hasOwn(names, mention.id) ? names[mention.id]! : unescapedName(mention.name)
 }
 
-/** Finds the longest of many names at a place in a text, in time that does not grow with their number. */
+/** Finds the longest of many names at a position, independently of their number. */
 export class NameIndex {
   readonly #people = new Map<string, MentionCandidate>()
-  /** By the letters and digits that names begin with (which may be none): the lengths of those names, longest first. */
+  /** By the letters and digits at the beginning of names: the names' lengths, longest first. */
   readonly #lengths = new Map<string, number[]>()
 
   /** @param people the first of equal names wins */
@@ -44,10 +44,7 @@ export class NameIndex {
     }
   }
 
-  /**
-   * The person whose name stands at `from` and is not followed by a letter or digit; undefined when nobody's does.
-   * @param limit where the text that may be looked at ends
-   */
+  /** The candidate whose name is at `from`, not followed by a letter or digit. @param limit the end of the text */
   longestAt(text: string, from: number, limit: number): MentionCandidate | undefined {
     for (const length of this.#lengths.get(wordAt(text, from)) ?? []) {
       const end = from + length
@@ -59,12 +56,12 @@ export class NameIndex {
   }
 }
 
-/** Such a name would not stand as a link's text, in which the canonical form keeps it: a bare one stays text. */
+/** Such a name would not be the text of a link, as the canonical form requires. */
 const needsEscape = (name: string): boolean => /[[\]()\r\n]/.test(name)
 
 /**
- * A name as it stands between the brackets of the canonical form: what would be more than text there is escaped. New
- * names hold no such character (`display-name.ts`); members may have one from before.
+ * A name in the brackets of the canonical form, with special characters escaped. New names contain none
+ * (`display-name.ts`); members may have one from before.
  */
 export const escapedName = (name: string): string => name.replace(/[\\`<]|^\^/g, '\\$&')
 
@@ -74,7 +71,7 @@ function wordAt(text: string, from: number): string {
   return /^[\p{L}\p{N}]*/u.exec(text.slice(from, from + maxNameLength))![0]
 }
 
-/** A mark (an accent that is a character of its own) belongs to the letter before it. */
+/** A combining mark belongs to the letter before it. */
 function continuesWord(text: string, at: number): boolean {
   return /^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2))
 }

@@ -1,4 +1,4 @@
-/** A text cannot be parsed here and now: that is for a thread of its own. */
+/** A text cannot be parsed on this thread and is left to a worker. */
 export class AllowanceExceededError extends Error {
   constructor() {
     super('This text has to be parsed on a thread of its own')
@@ -6,15 +6,15 @@ export class AllowanceExceededError extends Error {
   }
 }
 
-/** How much may be done while the thread that answers waits. */
+/** What may be parsed on the main thread. */
 export interface Allowance {
-  /** That are not known, in UTF-16 code units. */
+  /** That are not cached, in UTF-16 code units. */
   characters: number
-  /** Of these, characters that may mean more than themselves: what takes more than linear time is made of them. */
+  /** Of these, special characters: what takes more than linear time consists of them. */
   marks: number
-  /** Whether they are known or not. */
+  /** Cached or not. */
   fragments: number
-  /** The author's own lines, in UTF-16 code units, each time that they are read. */
+  /** The author's lines, in UTF-16 code units, each time they are parsed. */
   frontmatter: number
 }
 
@@ -22,13 +22,10 @@ let allowance: Allowance | null = null
 
 const mark = /[^\p{L}\p{N} ,;'"]/gu
 
-/** What the parse of a text costs, however short it is. */
+/** The fixed cost of parsing a text. */
 const marksOfText = 8
 
-/**
- * Does something in which no more than this may be parsed.
- * @throws AllowanceExceededError
- */
+/** Runs `work`, in which no more than this may be parsed. @throws AllowanceExceededError */
 export function withAllowance<Result>(most: Allowance, work: () => Result): Result {
   allowance = { ...most }
   try {
@@ -38,19 +35,19 @@ export function withAllowance<Result>(most: Allowance, work: () => Result): Resu
   }
 }
 
-/** @throws AllowanceExceededError where this text may not be parsed as well */
+/** @throws AllowanceExceededError */
 export function takeText(text: string): void {
   if (!allowance) return
   take('characters', text.length)
   take('marks', marksOfText + (text.match(mark)?.length ?? 0))
 }
 
-/** @throws AllowanceExceededError where so many fragments may not be looked up as well */
+/** @throws AllowanceExceededError */
 export function takeFragments(count: number): void {
   take('fragments', count)
 }
 
-/** @throws AllowanceExceededError where so much frontmatter may not be read as well */
+/** @throws AllowanceExceededError */
 export function takeFrontmatter(length: number): void {
   take('frontmatter', length)
 }

@@ -6,15 +6,15 @@ import { parseAndCache } from './parse-cache.ts'
 import { type ParsedBlock, parseBlocksBy, shiftBlock } from './parsed-block.ts'
 import { maxReferences } from './references.ts'
 
-/** Longer bodies are parsed as a whole, in UTF-16 code units: they would drive out what is known of all others. */
+/** In UTF-16 code units: longer bodies are parsed as a whole, since they would evict all others from the cache. */
 const maxLength = 256 * 1024
 
-/** Half a surrogate pair: it has the hash of another character. */
+/** An unpaired surrogate, which has the hash of another character. */
 const halfCharacter = /\p{Surrogate}/u
 
 /**
- * The top-level blocks of a body. Of one that was changed, only those are parsed that are not known yet.
- * @throws RangeError when it nests too deep
+ * The top-level blocks of a body; only fragments that are not cached are parsed.
+ * @throws RangeError if it nests too deep
  */
 export function parseBlocks(body: string): ParsedBlock[] {
   const fragments = body.length <= maxLength && !halfCharacter.test(body) ? fragmentsOf(body) : null
@@ -32,7 +32,7 @@ interface Piece extends Fragment {
   known: string | undefined
 }
 
-/** @returns null where the parse does not confirm the fragments */
+/** @returns null if the parse does not confirm the fragments */
 function parseFragments(body: string, fragments: Fragment[]): ParsedBlock[] | null {
   takeFragments(fragments.length)
   const runs = runsOf(
@@ -55,7 +55,7 @@ function parseFragments(body: string, fragments: Fragment[]): ParsedBlock[] | nu
   return blocks
 }
 
-/** Each that is known alone, and those between them together. */
+/** Cached fragments alone, and runs of others. */
 function runsOf(pieces: Piece[]): Piece[][] {
   const runs: Piece[][] = []
   for (const piece of pieces) {
@@ -68,7 +68,7 @@ function runsOf(pieces: Piece[]): Piece[][] {
 
 const textOf = (run: Piece[], body: string) => body.slice(run[0]!.start, run.at(-1)!.end)
 
-/** Parses adjacent fragments at once, and keeps what each of them holds. */
+/** Parses adjacent fragments together, and caches each. */
 function parseRun(body: string, run: Piece[]): ParsedBlock[] | null {
   const { start, line } = run[0]!
   const text = textOf(run, body)
@@ -83,7 +83,7 @@ function parseRun(body: string, run: Piece[]): ParsedBlock[] | null {
   )
 }
 
-/** Keeps blocks by the fragments in which they are. */
+/** Caches blocks by fragment. */
 function kept(blocks: ParsedBlock[], run: Piece[]): ParsedBlock[] | null {
   const ofPieces: ParsedBlock[][] = run.map(() => [])
   let place = 0
@@ -94,7 +94,7 @@ function kept(blocks: ParsedBlock[], run: Piece[]): ParsedBlock[] | null {
     references += block.references.length
     ofPieces[place]!.push(block)
   }
-  // So many are found at once, and there may be more in the last of the blocks.
+  // The limit was reached: the last block may have more.
   if (references >= maxReferences) return blocks
   for (const [index, { key, start, line }] of run.entries()) {
     keepFragment(

@@ -2,12 +2,9 @@ import type { Root, RootContent } from 'mdast'
 import { largeTextBytes } from './large-text.ts'
 import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
 
-/** A parsed body with what is needed for marking mentions and tokens in it. */
+/** A parsed body with what is needed to mark mentions and tokens. */
 interface TokenizableBody extends Parsed {
-  /**
-   * The nodes in which something may be marked, as they were before the addresses in their text became links, by what they
-   * are now. None of those that hold no address.
-   */
+  /** By top-level node: the node before plain addresses in it became links. Only nodes with such addresses. */
   unlinked: Map<RootContent, RootContent>
 }
 
@@ -16,25 +13,19 @@ interface Recent {
   parsed: TokenizableBody
 }
 
-/** So many long bodies are remembered on a thread, for as long as nothing else needs their memory. */
+/** Long bodies cached on a thread, while memory is not needed. */
 const maxCachedParses = 4
 
-/**
- * What was written is looked at next: a thread that has parsed a long body to learn what is in it need not parse it once
- * more to show it.
- */
+/** What was written is rendered next: a worker that has parsed a long body for analysis need not parse it again. */
 const recent: WeakRef<Recent>[] = []
 
-/** So long the latest of them is held until it was shown, in UTF-16 code units: its tree takes 40 MB at most. */
+/** In UTF-16 code units: a longer body is only held weakly; its tree takes at most 40 MB. */
 const maxCachedLength = 256 * 1024
 
-/** Every few parses the garbage is collected, and what is only remembered goes with it. */
+/** Keeps the latest from being collected before it is rendered. */
 let cachedLarge: Recent | null = null
 
-/**
- * As `parseBody`, and remembers what came of a long body.
- * @throws RangeError when it nests too deep
- */
+/** As `parseBody`, and caches a long body. @throws RangeError if it nests too deep */
 export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
   if (body.length < largeTextBytes) return parseBody(body, inspect)
   const parsed = parseMarkable(body, inspect)
@@ -45,10 +36,7 @@ export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
   return parsed
 }
 
-/**
- * A body to be shown: as this thread has parsed it before, or parsed now.
- * @throws RangeError when it nests too deep
- */
+/** @throws RangeError if it nests too deep */
 export function parseForDisplay(body: string): TokenizableBody {
   const known = cachedParse(body)
   if (cachedLarge?.body === body) cachedLarge = null
@@ -68,7 +56,7 @@ function parseMarkable(body: string, inspect?: BeforeAutolinks): TokenizableBody
   return { ...parsed, unlinked }
 }
 
-/** What mentions and tokens have in their source. An `&` can stand for any character. */
+/** What mentions and tokens have in their source. An `&` can represent any character. */
 const mayHoldMark = /[@&]|\[\[/
 
 function markableIn({ children }: Root, source: string): TokenizableBody['unlinked'] {

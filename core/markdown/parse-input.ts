@@ -1,22 +1,24 @@
 import type { Head } from './strip-envelope.ts'
 import type { MentionCandidate, PreviousVersion } from './types.ts'
 
-/** A file on its way to its analysis: what stands above the body is known, of the body nothing yet. */
+/** A file to be analysed, split into head and body. */
 export interface ParseInput {
   body: string
   /**
-   * Length of a heading at the beginning of `body` that a read added, and that is dropped again where the title
-   * stays what it was without it; else 0.
+   * Length of a heading at the beginning of `body` that a read may have added; it is removed if the title is
+   * unchanged without it.
    */
   addedHeading: number
   /** The author's own keys. */
   fields: Record<string, unknown>
   buildHead(body: string): Head
-  /** Bare mentions that begin in this part of `body` (UTF-16) become canonical; null: none. */
+  /** Bare mentions that begin in this range of `body` (UTF-16) become canonical; null: none. */
   canonicalIn: [from: number, to: number] | null
-  /** The bytes on the disk, where they are not ours to write. */
+  /** The bytes on the disk, if they must not be changed. */
   fixedMentions: Uint8Array | null
-  /** `needed`: without one the file is refused. `optional`: one that is too long is refused. `any`: nothing is. */
+  /**
+   * `needed`: a file without one is refused. `optional`: one that is too long is refused. `any`: all are accepted.
+   */
   title: 'needed' | 'optional' | 'any'
   people: MentionCandidate[]
   names: Record<string, string>

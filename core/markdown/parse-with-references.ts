@@ -7,22 +7,18 @@ import { knownMentions } from './previous-version.ts'
 import { canHaveReferences, maxReferences } from './references.ts'
 import type { Analysis, MentionSpan } from './types.ts'
 
-/** A parsed body, and what it links to in the workspace. */
 export interface ParsedWithReferences extends Pick<Analysis, 'references'> {
   blocks: ParsedBlock[]
 }
 
-/** @throws RangeError when it nests too deep */
+/** @throws RangeError if it nests too deep */
 export function parseWithReferences(body: string): ParsedWithReferences {
   const blocks = parseBlocks(body)
   const references = canHaveReferences(body) ? blocks.flatMap((block) => block.references) : []
   return { blocks, references: references.slice(0, maxReferences) }
 }
 
-/**
- * The same of a draft, with the mentions in it.
- * @throws RangeError when it nests too deep
- */
+/** With the mentions of a file. @throws RangeError if it nests too deep */
 export function parseInput(draft: ParseInput): ParsedWithReferences & { mentions: MentionSpan[] } {
   const linking = parseWithReferences(draft.body)
   return { ...linking, mentions: mentionsIn(draft, linking.blocks) }

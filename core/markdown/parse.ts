@@ -8,15 +8,15 @@ import { gfm } from 'micromark-extension-gfm'
 /** Of micromark. */
 type Extension = NonNullable<Options['extensions']>[number]
 
-/** Top-level nodes, and the text that their positions count in. */
+/** Top-level nodes, and the text of their positions. */
 export interface Parsed {
   source: string
-  /** Where the text that was handed in begins in `source`. */
+  /** Where the parsed text begins in `source`. */
   base: number
   nodes: RootContent[]
 }
 
-/** Looks at the tree before addresses in plain text become links, which takes the positions of the text around them. */
+/** Receives the tree before plain addresses become links, which removes the positions of the text around them. */
 export type BeforeAutolinks = (root: Root, source: string) => void
 
 /** The file nests deeper than a tree can safely be walked. */
@@ -27,10 +27,10 @@ export class TooDeepError extends RangeError {
   }
 }
 
-/** Far more than anybody writes. What walks a tree recurses, and the end of the stack can end the whole process. */
+/** Far beyond real files. Walking a tree recurses, and a stack overflow can end the process. */
 const maxDepth = 256
 
-/** A body below a fence may begin with a fence of its own, or with a BOM, which mean nothing there. */
+/** A body after a fence may begin with a fence or BOM, which mean nothing there. */
 const fenceAbove = '---\n---\n'
 
 interface Grammar {
@@ -43,10 +43,7 @@ const fullGrammar: Grammar = {
   mdastExtensions: [...gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
 }
 
-/**
- * The same without what turns addresses in plain text into links. That is tried at nearly every letter and looked for
- * in every text once more, and costs a third of a parse.
- */
+/** Without linking plain addresses, which is tried at nearly every letter and costs a third of a parse. */
 const withoutAddresses: Grammar = {
   extensions: fullGrammar.extensions.map(({ text, ...others }) => ({
     ...others,
@@ -63,13 +60,10 @@ function withoutAutolinks(constructs: Extension['text'] = {}): NonNullable<Exten
   return Object.fromEntries(kept.filter(([, others]) => others.length > 0))
 }
 
-/** What every such address has in its source. An `&` can stand for any of these letters. */
+/** What every plain address has in its source. An `&` can represent any of these letters. */
 export const mayHoldAddress = /[@&]|www|http/i
 
-/**
- * Parses a whole file: CommonMark, GFM and YAML frontmatter.
- * @throws RangeError when it nests too deep
- */
+/** Parses a whole file: CommonMark, GFM and YAML frontmatter. @throws RangeError if it nests too deep */
 export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
   const atFirst = (root: Root) => {
     requireShallow(root)
@@ -83,17 +77,14 @@ export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
   return { source: text, base: 0, nodes: root.children }
 }
 
-/**
- * Parses what stands below the frontmatter, as a read shows it: never as frontmatter itself.
- * @throws RangeError when it nests too deep
- */
+/** Parses what is below the frontmatter, never as frontmatter. @throws RangeError if it nests too deep */
 export function parseBody(body: string, inspect?: BeforeAutolinks): Parsed {
   if (!body.startsWith('---') && !body.startsWith('\uFEFF')) return parseFile(body, inspect)
   const { source, nodes } = parseFile(fenceAbove + body, inspect)
   return { source, base: fenceAbove.length, nodes: nodes.slice(1) }
 }
 
-/** Makes links of the addresses in the text of nodes that `inspect` has put aside: in those of the tree they are by now. */
+/** Links plain addresses in the text of nodes. */
 export function autolink(nodes: RootContent[]): void {
   const root: Root = { type: 'root', children: nodes }
   for (const { transforms = [] } of fullGrammar.mdastExtensions) {

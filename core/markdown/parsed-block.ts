@@ -9,11 +9,11 @@ import { plainText, titleText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
 /**
- * What an analysis needs to know of a top-level block, whoever is mentioned and whatever the file is called. Plain data,
- * so that it can be kept by the block's text. Offsets are UTF-16 code units in the body.
+ * What an analysis needs of a top-level block, independently of members and of the file's name. Plain data, cached
+ * by the block's text. Offsets are UTF-16 code units in the body.
  */
 export interface ParsedBlock {
-  /** Its id, before equal blocks are numbered. */
+  /** The id, before equal blocks are numbered. */
   contentId: string
   type: string
   heading: { depth: number; title: string | null } | null
@@ -21,24 +21,20 @@ export interface ParsedBlock {
   lines: [start: number, end: number]
   offsets: [start: number, end: number]
   searchText: string
-  /** The first pages of other sites that it links to. */
+  /** The first links to other sites. */
   links: string[]
   references: FoundReference[]
   mentionable: MentionableText[]
 }
 
-/** Whether it is a heading of the level that a title has. */
 export function isTitleLevel({ heading }: ParsedBlock): boolean {
   return heading?.depth === 1
 }
 
-/** What has to be learnt before addresses in plain text become links, by the place of the block. */
+/** What is collected before plain addresses become links, by block. */
 type Found = Pick<ParsedBlock, 'references' | 'mentionable'>
 
-/**
- * Parses a body with this function and learns what is in its blocks.
- * @throws RangeError when it nests too deep
- */
+/** Parses a body and collects what is in its blocks. @throws RangeError if it nests too deep */
 export function parseBlocksBy(
   parse: (body: string, inspect: (root: Root, source: string) => void) => Parsed,
   body: string,
@@ -52,7 +48,7 @@ export function parseBlocksBy(
       mentionable: mentions ? mentionableTexts(node, source) : [],
     }))
   })
-  // What stands above the body was added to it.
+  // Text above the body was added to it.
   const added = found.length - nodes.length
   const definitions = new Definitions(nodes)
   const blocks = nodes.map((node, place) => parsedBlock(node, found[place + added]!, definitions))
@@ -73,7 +69,7 @@ function parsedBlock(node: RootContent, found: Found, definitions: Definitions):
   }
 }
 
-/** The same in a text in which it stands so much further on. */
+/** Moves a block by an offset. */
 export function shiftBlock(block: ParsedBlock, by: number, lines: number): ParsedBlock {
   return {
     ...block,

@@ -1,10 +1,7 @@
 import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
 import { titleText } from './title.ts'
 
-/**
- * The title of a file that is kept as plain text: its first line that begins with `# ` outside a code fence.
- * Takes time in proportion to the text, whatever it holds.
- */
+/** The title of a plain-text file: its first line that begins with `# ` outside of fenced code. In linear time. */
 export function plainTitle(body: string): string | null {
   let fence: CodeFence | null = null
   for (const [line] of body.matchAll(/[^\r\n]+/g)) {

@@ -6,7 +6,7 @@ import { finished, type Job, type JobResult, notStarted, type Task } from './job
 
 export type Priority = 'answering' | 'background'
 
-/** The content took too long, or more memory or stack than a thread has. Its thread was ended. */
+/** The content took too long, or more memory or stack than a worker has. The worker was terminated. */
 export class BudgetExceededError extends Error {
   readonly reason: 'budget' | 'depth'
   constructor(reason: 'budget' | 'depth') {
@@ -21,13 +21,13 @@ export class BudgetExceededError extends Error {
 }
 
 interface PoolOptions {
-  /** Milliseconds of a processor that a job may take; waiting and the start of a thread do not count. */
+  /** Processor time of a job in milliseconds, without waiting or starting a worker. */
   budgetMs: number
-  /** Jobs that run side by side while all of them are short. */
+  /** Concurrent short jobs. */
   cores: number
-  /** Threads at most. */
+  /** At most. */
   threads: number
-  /** Threads that stay loaded while there is nothing to do. */
+  /** Workers that are kept when idle. */
   kept: number
 }
 
@@ -39,48 +39,47 @@ interface Waiting {
 
 interface Running {
   slot: number
-  /** Counts against `cores`: it has not run long enough to be taken for a heavy one. */
+  /** Counts against `cores`: it has not run long enough to be heavy. */
   isShort: boolean
   budgetMs: number
-  /** What had been when its processor time was first looked at. */
+  /** The first measurement of its processor time. */
   first: { ranMs: number; processorMs: number } | null
   timer: NodeJS.Timeout | undefined
   ending: AbortController
 }
 
 /**
- * A job that has run for so long no longer keeps others from running. Not shorter: a busy machine would be given more
- * threads for it, each of which has yet to be compiled by V8 and takes five times as long.
+ * A job that has run for this long no longer blocks others. Not less: a busy machine would start more workers,
+ * which are several times slower until V8 has compiled their code.
  */
 const shortMs = 100
 
 /**
- * A thread that gives way to others on a busy machine takes longer for its work than the work costs; but nobody waits for
- * more than so many budgets.
+ * A low-priority worker on a busy machine takes longer than its work costs, but never more than this many budgets.
  */
 const maxBudgetFactor = 10
 
-/** Idle threads beyond those that are kept are ended after this time. */
+/** Idle workers beyond those that are kept end after this time. */
 const idleMs = 10_000
 
-/** Of one thread: 2 MB of prose fit beside a tree that is held (`recent-parses.ts`). What needs more ends the thread alone. */
+/**
+ * Of a worker: enough for 2 MB of prose besides a cached tree (`parse-cache.ts`). Content that needs more ends only
+ * the worker.
+ */
 const memoryMb = 300
 
-/**
- * So much lower than the thread that answers: markdown takes the processor time that is left. Only Linux lowers one
- * thread; elsewhere it would be the process.
- */
+/** Workers have lower priority than the main thread. Only Linux can lower a single thread's. */
 const niceness = 10
 
 /**
- * piscina tries to `require` the module first, and Node 20 brings the whole process down when a thread is ended while it
- * requires an ES module. Where it cannot be required it is imported.
+ * piscina first tries to `require` the module, and Node 20 crashes if a thread is terminated while it requires an
+ * ES module. Without `require` it is imported.
  */
 const loadByImport = ['--no-experimental-require-module']
 
 /**
- * Runs jobs on threads, each within a budget. Short jobs do not wait behind heavy ones, and those that somebody waits
- * for go before those in the background.
+ * Runs jobs on workers, each within a budget. Short jobs do not wait for heavy ones, and requests precede
+ * background jobs.
  */
 export class WorkerPool {
   readonly #options: PoolOptions
@@ -111,14 +110,13 @@ export class WorkerPool {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       workerData: { startTimes: this.#beginnings, threadIds: this.#threadIds },
     })
-    // A thread that dies between two jobs has been replaced by then; one that dies in a job fails that job.
+    // A worker that dies between jobs is replaced; one that dies in a job fails it.
     this.#threads.on('error', () => {})
   }
 
   /**
-   * @param sinceMs since when somebody waits for it (`performance.now()`): of those that wait the earliest is next
-   * @throws TooCostlyError when the content was too much. A job that keeps its file as plain text takes time in
-   * proportion to its length, and has no budget.
+   * @param sinceMs when its request arrived (`performance.now()`): the earliest is next
+   * @throws BudgetExceededError. A job that keeps its file as plain text takes linear time and has no budget.
    */
   run(job: Job, priority: Priority, sinceMs = performance.now()): Promise<JobResult> {
     if (this.#isClosed) return Promise.reject(closedError())
@@ -130,22 +128,20 @@ export class WorkerPool {
     })
   }
 
-  /** Jobs that no thread has begun. */
   get waiting(): number {
     return this.#waiting.answering.length + this.#waiting.background.length
   }
 
-  /** Jobs that were given to a thread. */
   get running(): number {
     return this.#running.size
   }
 
-  /** Jobs that were cut off since they used up their budget. */
+  /** Jobs that exceeded their budget. */
   get overBudget(): number {
     return this.#overBudget
   }
 
-  /** Ends the threads; jobs that wait or run fail. */
+  /** Terminates workers; queued and running jobs fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { settle } of [...this.#waiting.answering.splice(0), ...this.#waiting.background.splice(0)]) {
@@ -195,7 +191,7 @@ export class WorkerPool {
     }
   }
 
-  /** Looks again when the job stops being short, and when its budget is used up. */
+  /** Checks when the job stops being short, and when its budget is used up. */
   #watch(running: Running): void {
     const ranMs = this.#ranMs(running)
     const spentMs = this.#spentMs(running, ranMs)
@@ -213,14 +209,14 @@ export class WorkerPool {
     running.timer = setTimeout(() => this.#watch(running), Math.max(1, Math.ceil(nextMs)))
   }
 
-  /** Milliseconds that a job has run: none while its thread is being started, or has done with it. */
+  /** Milliseconds that a job has run; 0 before it begins and after it ends. */
   #ranMs({ slot }: Running): number {
     const began = Atomics.load(this.#beginnings, slot)
     if (began === notStarted || began === finished) return 0
     return Number(process.hrtime.bigint() - began) / 1e6
   }
 
-  /** How much of its budget it has spent, in milliseconds. Where the system does not tell, all time in which it ran counts. */
+  /** Used budget in milliseconds; elapsed time if the system does not report processor time. */
   #spentMs(running: Running, ranMs: number): number {
     if (ranMs === 0 || ranMs >= running.budgetMs * maxBudgetFactor) return ranMs
     const hadMs = threadCpuMs(Atomics.load(this.#threadIds, running.slot))
@@ -241,7 +237,7 @@ export class WorkerPool {
 
 type EntryName = 'worker' | 'html-worker' | 'differences-worker' | 'diagrams-worker'
 
-/** What most threads never do has entries of its own, each loaded with the first such job. */
+/** Rare jobs have their own modules, loaded on demand. */
 const entries: Partial<Record<Job['kind'], EntryName>> = {
   html: 'html-worker',
   htmls: 'html-worker',
@@ -249,12 +245,12 @@ const entries: Partial<Record<Job['kind'], EntryName>> = {
   diagram: 'diagrams-worker',
 }
 
-/** The module that a thread runs. */
+/** The module that a worker runs. */
 function entryOf(name: EntryName): string {
   return programModule(`core/markdown/${name}.ts`).href
 }
 
-/** Such a job takes time in proportion to its length, whatever it holds. */
+/** Takes linear time, whatever the content. */
 function isPlainJob(job: Job): boolean {
   if (job.kind === 'html') return job.request.isPlain
   return job.kind === 'analyse' && job.plain !== null

@@ -6,7 +6,7 @@ import { isTitleLevel, type ParsedBlock } from './parsed-block.ts'
 import { storedBlocks } from './stored-blocks.ts'
 import type { ParsedContent, PreviousVersion } from './types.ts'
 
-/** The body of a file as a read shows it, the heading that a read adds left out. */
+/** The displayed body, without a heading that the read adds. */
 export function displayedBody(
   { stored, digest }: Pick<PreviousVersion, 'stored' | 'digest'>,
   names: Record<string, string>,
@@ -15,8 +15,8 @@ export function displayedBody(
 }
 
 /**
- * The own (writable) blocks that a read of the file shows now; null for plain text.
- * @throws RangeError when the file nests too deep, which a file that is not plain does not
+ * The author's own blocks as displayed; null for plain text.
+ * @throws RangeError if the file nests too deep, in which case it is plain text
  */
 export function previousOwnBlocks(
   before: PreviousVersion,
@@ -31,8 +31,8 @@ export function previousOwnBlocks(
 }
 
 /**
- * The blocks of a body as a read shows it, without the title's heading. Occurrences are counted over all that the
- * read shows, the heading that it adds included.
+ * The blocks of a displayed body without the title's heading. Occurrences are counted over the whole read,
+ * including an added heading.
  * @param blocks of the body
  */
 export function ownBlocks(
@@ -41,7 +41,7 @@ export function ownBlocks(
   digest: Pick<ParsedContent, 'titleSource'>,
   title: string,
 ): BlockFingerprint[] {
-  // Headings that say nothing stand below the title which a read adds, and one of them could be its equal.
+  // An empty heading below an added title could equal it.
   const isBelowTitle = digest.titleSource !== 'heading' && blocks.some(isTitleLevel)
   const shown = isBelowTitle ? parseBlocks(addedHeading(digest, title, body.length) + body) : blocks
   const heading = shown.findIndex(isTitleLevel)
@@ -50,9 +50,8 @@ export function ownBlocks(
 }
 
 /**
- * Whom the mentions in a text are known to mean, because its line stands in the file as it was read: by the place of
- * the `@` in UTF-16 code units. So a line that came back as it was read is stored as it was, also where the name alone
- * would not tell (two of one name, or a script that writes no spaces).
+ * Mentions whose line is unchanged since it was read, by position of the `@` in UTF-16 code units: they are stored
+ * as before, also if the name alone is ambiguous (two members of one name, or a script without spaces).
  */
 export function knownMentions(
   text: string,
@@ -80,7 +79,7 @@ function linesWithMentions(
   const lines = new Map<string, PlacedMention[]>()
   const canonical = before.digest.mentions.filter(({ form }) => form === 'canonical')
   if (canonical.length === 0) return lines
-  // Every second part is a mention as it is shown; a body is UTF-8 where it has mentions.
+  // Every second part is a displayed mention; a body with mentions is UTF-8.
   const { parts } = renderBody(before.stored, before.digest, names)
   let line = ''
   let placed: PlacedMention[] = []

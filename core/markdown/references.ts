@@ -2,24 +2,23 @@ import type { Definition, Link, LinkReference, Nodes, Parents, Root, Text } from
 import { plainText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
-/** More links than this are not looked for in one file. */
+/** Links of a file; further ones are ignored. */
 export const maxReferences = 1000
 
-/** UTF-16 code units of the text around a link that are kept with it, and of those that stand before it. */
+/** In UTF-16 code units: the context stored with a link, and the part before the link. */
 const maxContextLength = 200
 const contextBefore = 80
 
-/** UTF-16 code units of a destination. */
+/** In UTF-16 code units. */
 const maxDestinationLength = 300
 
-/** What a token looks like: on one line, whatever it says. */
+/** A token is on one line. */
 export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
 
 /**
- * The links of a tree to other things in the workspace (decisions, refs): tokens such as `[[c:12]]` in text, never in
- * code, links or HTML, and markdown links to other files by a path. Works on the source, since a text node's value no
- * longer says what was escaped.
- * @returns the first thousand, in document order, by the top-level block in which they are
+ * The links of a tree within the workspace: tokens such as `[[c:12]]` in text, never in code, links or HTML, and
+ * markdown links with a path. Uses the source, since a text node's value does not show escapes.
+ * @returns the first thousand, in document order, by top-level block
  */
 export function findReferences(root: Root, source: string): FoundReference[][] {
   if (!source.includes('[')) return root.children.map(() => [])
@@ -31,16 +30,16 @@ export function findReferences(root: Root, source: string): FoundReference[][] {
   })
 }
 
-/** Whether the links of a whole file are looked for. */
+/** Whether a text may contain links. */
 export const canHaveReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
 
-/** What a link within a paragraph says, and where in its text it stands. */
+/** A link's text and its position in the paragraph's text. */
 interface Mark {
   token: string
   at: number
 }
 
-/** A paragraph, heading or row of a table as a reader sees it, while it is put together. */
+/** The text of a paragraph, heading or table row, as displayed, while it is composed. */
 interface Line {
   text: string
   marks: Mark[]
@@ -83,7 +82,7 @@ class ReferenceWalk {
 
   #text({ value, position }: Text, line: Line): void {
     const source = this.#source.slice(position!.start.offset, position!.end.offset)
-    // What is escaped makes the source longer than the text: by so much a token stands earlier in that, at the most.
+    // Escapes make the source longer: a token's position in the text may be earlier by this much at most.
     const shift = source.length - value.length
     for (const { 0: written, index } of source.matchAll(token)) {
       if (isEscaped(source, index) || isEscaped(source, index + written.length - 2)) continue
@@ -106,14 +105,14 @@ class ReferenceWalk {
   }
 }
 
-/** A file's path, relative or from the root of the tree, and no address of another site. */
+/** A path, relative or from the root of the tree, not another site's address. */
 export function isPath(destination: string): boolean {
   if (destination.length > maxDestinationLength || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
     return false
   return /^[^?#]+\.md(?:[?#]|$)/i.test(destination)
 }
 
-/** The first of several definitions of one name counts. */
+/** The first definition of a name counts. */
 function definitionsIn(root: Root): Map<string, string> {
   const definitions = new Map<string, string>()
   const ahead: Nodes[] = [root]
@@ -127,17 +126,16 @@ function definitionsIn(root: Root): Map<string, string> {
   return definitions
 }
 
-/** Whether what stands at a place is text alone, since a backslash stands before it. */
 export function isEscaped(source: string, at: number): boolean {
   let first = at
   while (source[first - 1] === '\\') first--
   return (at - first) % 2 === 1
 }
 
-/** Of the same length: places in it stay. */
+/** Keeps the length, and so all positions. */
 const onOneLine = (text: string) => text.replace(/\s/g, ' ')
 
-/** The part of a line in which a link stands, begun and ended between words where there are any. */
+/** The part of a line around a link, cut between words if possible. */
 function contextAround(line: string, at: number, { length }: string): string {
   if (line.length <= maxContextLength) return line.trim()
   const earliest = Math.max(0, Math.min(at - contextBefore, line.length - maxContextLength))
@@ -149,10 +147,10 @@ function contextAround(line: string, at: number, { length }: string): string {
   return `${from > 0 ? '…' : ''}${part}${end < line.length ? '…' : ''}`
 }
 
-/** What a cut leaves of a character that has two UTF-16 code units. */
+/** What a cut leaves of a surrogate pair. */
 const danglingSurrogate = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g
 
-/** Where the next word begins, unless that is behind the link. */
+/** The beginning of the next word, unless it is after the link. */
 function boundary(line: string, from: number, at: number): number {
   const space = line.indexOf(' ', from)
   return space === -1 || space >= at ? from : space + 1

@@ -1,9 +1,9 @@
 import type { Nodes } from 'mdast'
 
-/** The most of a file that is searched, in UTF-16 code units. */
+/** Searched text of a file, in UTF-16 code units. */
 const maxTextLength = 200_000
 
-/** Inline nodes stand on the line of their neighbours; all others on one of their own. */
+/** Inline nodes share a line with their neighbours; all others have their own. */
 const inline = new Set<Nodes['type']>([
   'text',
   'emphasis',
@@ -17,8 +17,7 @@ const inline = new Set<Nodes['type']>([
 ])
 
 /**
- * What is searched of a file below its title: the words that a reader sees, code and the author's own fields among them,
- * without markup.
+ * The searched text of a file below its title: what is displayed, code and the author's own fields, without markup.
  * @param ofBlocks `blockSearchText` of each
  * @param fields of the frontmatter
  */
@@ -29,14 +28,13 @@ export function searchText(ofBlocks: string[], fields: Record<string, unknown>):
   return text.toString().trimEnd()
 }
 
-/** What is searched of a block. */
 export function blockSearchText(node: Nodes): string {
   const text = new BoundedText()
   addNode(node, text)
   return text.toString()
 }
 
-/** The same of a file that is kept as plain text. */
+/** For plain text. */
 export const plainSearchText = (body: string): string => body.slice(0, maxTextLength)
 
 class BoundedText {
@@ -64,7 +62,7 @@ function addNode(node: Nodes, text: BoundedText): void {
   if (!inline.has(node.type)) text.add('\n')
 }
 
-/** A comment that is not closed goes on to the end. */
+/** An unclosed comment continues to the end. */
 const withoutTags = (html: string): string =>
   html.replace(/<!--.*?(?:-->|$)/gs, ' ').replace(/<[^<>]*>/g, ' ')
 

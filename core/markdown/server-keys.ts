@@ -1,4 +1,4 @@
-/** Keys that the server adds on a read and drops on a write, whatever they say. */
+/** Keys that a read adds and a write removes. */
 export const serverKeys: ReadonlySet<string> = new Set([
   'id',
   'project',

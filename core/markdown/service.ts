@@ -26,29 +26,29 @@ import type {
 import { warmUp } from './warm-up.ts'
 
 export interface MarkdownOptions {
-  /** Milliseconds that the parsing of one file may take, on a thread of its own. */
+  /** Processor time of one parse, in milliseconds. */
   budgetMs?: number
-  /** Threads at most. */
+  /** At most. */
   threads?: number
-  /** Threads that stay loaded. Default one more than run side by side: a short job finds one beside heavy ones. */
+  /** Workers that are kept when idle. Default: one more than `cores`, for a short job beside heavy ones. */
   kept?: number
-  /** Whether a thread is made ready for long documents before the first of them comes. */
+  /** Whether a worker is warmed up before the first long document. */
   isWarmed?: boolean
 }
 
-/** Files that are known to cost too much, by the revision that their bytes have or would have. */
+/** Files known to exceed the budget, by revision. */
 const maxCostEntries = 10_000
 
-/** How a body becomes HTML, the best first. */
+/** How a body is rendered, best first. */
 type RenderMode = 'coloured' | 'uncoloured' | 'plain'
 
-/** Views that are kept, in UTF-16 code units of JSON. */
+/** In UTF-16 code units of JSON. */
 const viewCacheBytes = 16 * 1024 * 1024
 
-/** Diagrams that are kept, in UTF-16 code units of HTML. */
+/** In UTF-16 code units of HTML. */
 const diagramCacheBytes = 16 * 1024 * 1024
 
-/** Opens the threads on which markdown is parsed. Whoever opens them closes them. */
+/** Opens the workers that parse markdown. The caller closes them. */
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
   const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
@@ -58,26 +58,26 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   return new ThreadedMarkdown(pool)
 }
 
-/** One job after the other: the pool gives them to one thread, and later what comes alone to the same one. */
+/** One job after the other, all on one worker, which later gets single jobs. */
 async function warmUpWorkers(pool: WorkerPool): Promise<void> {
   try {
     for (const job of warmUp()) await pool.run(job, 'background')
   } catch {
-    // It was closed, or the machine is too busy to be made ready for anything.
+    // Closed, or the machine is too busy.
   }
 }
 
 class ThreadedMarkdown implements MarkdownService {
   readonly #pool: WorkerPool
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
-  /** How bodies are rendered that cost too much to be rendered as others are. */
+  /** For bodies that exceed the budget in the best mode. */
   readonly #manners = new LRUCache<string, RenderMode>({ max: maxCostEntries })
   readonly #views = new LRUCache<string, View>({
     maxSize: viewCacheBytes,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
   })
 
-  /** HTML by the source of what it shows. */
+  /** HTML by source. */
   readonly #diagrams = new LRUCache<string, string>({
     maxSize: diagramCacheBytes,
     sizeCalculation: (html, source) => html.length + source.length,
@@ -168,7 +168,7 @@ class ThreadedMarkdown implements MarkdownService {
     return Promise.all(requests.map((request) => htmls.get(request) ?? this.html(request)))
   }
 
-  /** Of those that do not cost too much; none where all together do. */
+  /** Bodies within the budget; none if all together exceed it. */
   async #htmlsOf(requests: HtmlRequest[]): Promise<Map<HtmlRequest, Html>> {
     const htmls = new Map<HtmlRequest, Html>()
     try {
@@ -183,7 +183,7 @@ class ThreadedMarkdown implements MarkdownService {
     return htmls
   }
 
-  /** Null where it costs too much. */
+  /** Null if it exceeds the budget. */
   async #htmlIn(manner: RenderMode, request: HtmlRequest, priority: Priority): Promise<Html | null> {
     const isPlain = manner === 'plain'
     try {
@@ -232,7 +232,7 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
-  /** One diagram after the other: however many there are, they take one thread. */
+  /** Sequentially: any number of diagrams use one worker. */
   async #drawnIn(html: Html): Promise<Html> {
     if (html.diagrams.length === 0) return html
     const drawings: string[] = []
@@ -266,7 +266,7 @@ class ThreadedMarkdown implements MarkdownService {
     return result
   }
 
-  /** A job answers with its own kind of result. */
+  /** A job's result has its kind. */
   async #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
     const result = await this.#pool.run(job, priority, sinceMs)
     if (result.kind !== 'analysed') return result as Result
@@ -279,13 +279,13 @@ class ThreadedMarkdown implements MarkdownService {
   }
 }
 
-/** Only code behind a fence that names its language is coloured. */
+/** Only fenced code with a language is highlighted. */
 function mayHoldCode(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   return bytes.includes('```') || bytes.includes('~~~')
 }
 
-/** Where no file holds an `@` nobody is mentioned, and everybody's name need not be copied to a thread. */
+/** A file without an `@` needs no candidates, which need not be copied to a worker. */
 function withoutUnusedCandidates<Request extends AnalyseRequest | BlockWriteRequest>(
   request: Request,
   ...texts: Uint8Array[]

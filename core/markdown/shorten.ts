@@ -1,15 +1,15 @@
-/** The longest fence, in UTF-16 code units, that a view shows whole. */
+/** In UTF-16 code units: fenced code that a view shows completely. */
 const maxFenceLength = 2048
 
 const dataAddress =
   /(?<![\w])(data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}(?:=[\w.+-]{1,64})?){0,8},)([^\s"<>()`\]|]+)/gi
 
-/** Keeps the prefix of each `data:` address and says how much is left out behind it. */
+/** Keeps the prefix of `data:` addresses and tells how much is omitted. */
 export function shortenData(text: string): string {
   return text.replace(dataAddress, (_, prefix: string, payload: string) => prefix + elided(payload.length))
 }
 
-/** Keeps the info line and the head of a fenced block that is too long to be shown whole. */
+/** Keeps the info line and the beginning of long fenced code. */
 export function shortenFence(text: string): string {
   if (text.length <= maxFenceLength || !/^(?:`{3}|~{3})/.test(text)) return text
   const infoLine = text.search(/[\r\n]/)
@@ -17,7 +17,7 @@ export function shortenFence(text: string): string {
   return text.slice(0, end) + (end < text.length ? elided(text.length - end) : '')
 }
 
-/** A cut that does not split a character of two UTF-16 code units. */
+/** Never splits a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end
 }

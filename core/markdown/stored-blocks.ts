@@ -1,17 +1,17 @@
 import type { BlockFingerprint } from './blocks.ts'
 import type { ParsedContent } from './types.ts'
 
-/** More blocks than this are not kept with the digest: they are computed again when they are needed. */
+/** More blocks than this are not stored, and computed on demand. */
 const maxStoredBlocks = 5000
 
-/** Own blocks as the digest keeps them; null when they are too many. */
+/** Null if there are too many. */
 export function storeBlocks(own: BlockFingerprint[]): string | null {
   return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }
 
 /**
- * The own blocks that a digest keeps, in order; null where it keeps none, or where a read shows other ones by now.
- * @param names present names by member id
+ * The stored own blocks in order; null if none are stored, or a read displays others by now.
+ * @param names current names by member id
  */
 export function storedBlocks(
   digest: ParsedContent,
@@ -25,7 +25,7 @@ export function storedBlocks(
   })
 }
 
-/** The present names of the members whom a file mentions: other names, other block ids. */
+/** The current names of mentioned members: other names change block ids. */
 export function mentionedNames(
   mentions: ParsedContent['mentions'],
   names: Record<string, string>,

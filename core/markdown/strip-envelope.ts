@@ -4,18 +4,18 @@ import { type FenceMap, parseFence } from './frontmatter.ts'
 import { displayedBody } from './previous-version.ts'
 import type { Frontmatter, PreviousVersion } from './types.ts'
 
-/** What is stored above the body: a fence with the author's lines, or nothing. */
+/** The stored text above the body: a fence with the author's lines, or nothing. */
 export interface Head {
   text: string
   frontmatter: Frontmatter | null
 }
 
-/** A sent file without what a read added to its fence. */
+/** An uploaded file without what a read added to its fence. */
 interface StrippedFile {
-  /** It says exactly what the file says already, as a read shows it. */
+  /** It equals the current file as displayed. */
   isUnchanged: boolean
   body: string
-  /** UTF-16 length of the heading that a read put before the body, with its blank line; 0: nothing that looks like it. */
+  /** UTF-16 length of the heading and blank line that a read may have added; 0 if there is none. */
   addedHeading: number
   /** The author's own keys. */
   fields: Record<string, unknown>
@@ -24,10 +24,10 @@ interface StrippedFile {
 }
 
 /**
- * Takes off what a read added to the frontmatter, and finds the heading that it may have added, of which only the
- * title can tell for sure (decisions, On disk).
- * @param text as sent, without a BOM
- * @param map the fence at its beginning, as it was read; null: there is none that holds a map
+ * Removes what a read added to the frontmatter, and finds a heading that it may have added, which only the title
+ * can confirm.
+ * @param text as uploaded, without a BOM
+ * @param map the parsed fence; null if there is none with a map
  */
 export function stripEnvelope(
   text: string,
@@ -56,7 +56,7 @@ export function stripEnvelope(
   }
 }
 
-/** A fence without a line of the author's that is theirs all the same: sent so, or in the file before. */
+/** Whether an empty fence is the author's: uploaded as such, or in the file before. */
 function isAuthorsEmptyFence(
   { place, own }: FenceMap,
   sentBody: string,
@@ -66,13 +66,13 @@ function isAuthorsEmptyFence(
   const isReadBack = place.content.length !== own.length
   if (!isReadBack) return true
   if (storedFence(before)?.content.trim() !== '') return false
-  // Above a body that begins with a fence of its own it may be ours, and goes with that.
+  // Above a body that begins with a fence it may be ours, and is replaced.
   const { stored, digest } = before!
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
   return parseFence(body).kind !== 'map' || parseFence(sentBody).kind === 'map'
 }
 
-/** The fence that stands in the file; null where it has none. */
+/** Null if the file has none. */
 function storedFence(before: PreviousVersion | null): FencePlace | null {
   if (!before?.digest.frontmatter) return null
   const { stored, digest } = before
@@ -80,7 +80,7 @@ function storedFence(before: PreviousVersion | null): FencePlace | null {
 }
 
 /**
- * The author's lines without the status that a read showed in place of theirs, which comes back with the rest.
+ * The author's lines with their `status`, which a read displayed otherwise.
  * @param shown null: the read showed theirs
  */
 function withOwnStatus(
@@ -99,13 +99,13 @@ function withOwnStatus(
   }
 }
 
-/** What a read shows below the fence. */
+/** What a read displays below the fence. */
 function readBody(before: PreviousVersion, names: Record<string, string>): string {
   const body = displayedBody(before, names)
   return addedHeading(before.digest, before.title, body.length) + body.toString()
 }
 
-/** The fence's own two lines as sent; those of the file, where they were sent as a read shows them. */
+/** The fence's two lines as uploaded, or the file's, if they were uploaded as displayed. */
 function fenceLines(map: FenceMap, before: PreviousVersion | null): Pick<FencePlace, 'opening' | 'closing'> {
   const isReadBack = map.place.content.length !== map.own.length
   return (isReadBack && storedFence(before)) || map.place
@@ -121,7 +121,7 @@ function headOf(
   return { text, frontmatter: { bodyStart: Buffer.byteLength(text), own, statusRange, fields } }
 }
 
-/** An empty fence keeps a body that begins with a fence of its own from being taken for frontmatter. */
+/** An empty fence keeps a leading fence of the body from being parsed as frontmatter. */
 function escapeLeadingFence(body: string): Head {
   if (parseFence(body).kind !== 'map') return { text: '', frontmatter: null }
   return headOf({ own: '', statusRange: null, fields: {} }, { opening: '---\n', closing: '---\n' }, body)
@@ -140,7 +140,7 @@ function withoutBlankLines(text: string): string {
   return text.slice(Math.max(text.lastIndexOf('\n', first), text.lastIndexOf('\r', first)) + 1)
 }
 
-/** Length of `# Title` and the blank line below it, where a read of the file before added them. */
+/** Length of `# Title` and the blank line after it, if a read of the previous file added them. */
 function addedHeadingLength(body: string, before: PreviousVersion | null): number {
   if (!before || before.digest.titleSource === 'heading') return 0
   const heading = `# ${before.title}`

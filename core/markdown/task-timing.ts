@@ -2,11 +2,11 @@ import { workerData } from 'node:worker_threads'
 import { systemThreadId } from '../../data/thread-cpu-time.ts'
 import { finished } from './job.ts'
 
-/** Shared with the pool: when the task in each slot began to run, and on which thread. */
+/** Shared with the pool: when the task in each slot began, and on which thread. */
 const { startTimes, threadIds }: { startTimes: BigInt64Array; threadIds: Int32Array } = workerData
 const threadId = systemThreadId() ?? 0
 
-/** On a thread: does the work of a task, and lets the pool see how long it takes. */
+/** In a worker: runs a task so that the pool can measure it. */
 export function runTimed<Result>(slot: number, work: () => Result): Result {
   Atomics.store(threadIds, slot, threadId)
   Atomics.store(startTimes, slot, process.hrtime.bigint())

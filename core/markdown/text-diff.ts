@@ -2,24 +2,23 @@ import { diffLines, diffWordsWithSpace } from 'diff'
 import { decode } from './analyse.ts'
 import type { CollapsedLines, DifferencesRequest, DiffLine, LinePart, TextDiff } from './types.ts'
 
-/** Equal lines that are shown before and behind a change. */
+/** Equal lines displayed around a change. */
 const contextLines = 3
 
-/** What is shown at most: lines, and their characters (UTF-16 code units). */
+/** Displayed lines, and their characters (UTF-16 code units). */
 const maxLines = 5000
 const maxCharacters = 500_000
 
-/** The longest line in which single words are compared, in UTF-16 code units. */
+/** In UTF-16 code units: words of longer lines are not compared. */
 const maxWordDiffLength = 4000
 
-/** For how long lines, and then words, are compared, in milliseconds; within the budget that a file has. */
+/** Timeouts in milliseconds, within the budget of a file. */
 const lineDiffTimeoutMs = 500
 const wordDiffTimeoutMs = 200
 
 /**
- * Compares two texts by their lines, and the lines that have come in the place of others by their words. Slow where much
- * is different: for worker threads.
- * @returns null where it cannot be told in time
+ * Compares two texts by lines, and changed lines by words. Slow for very different texts: for workers.
+ * @returns null if it takes too long
  */
 export function diffTexts({ before, after }: DifferencesRequest): TextDiff | null {
   const changes = diffLines(linesOf(before), linesOf(after), { timeout: lineDiffTimeoutMs })
@@ -41,7 +40,7 @@ export function diffTexts({ before, after }: DifferencesRequest): TextDiff | nul
   return { ...truncate(collapseEqual(lines)), added: count('added'), removed: count('removed') }
 }
 
-/** Whether the last line ends is no difference that a person looks for, nor by which characters lines end. */
+/** Line endings, and a missing last one, are no differences. */
 function linesOf(bytes: Uint8Array): string {
   const text = decode(bytes).replace(/\r\n?/g, '\n')
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -75,7 +74,7 @@ const addedLine = (text: string, place: Place, parts = whole(text)): DiffLine =>
   parts,
 })
 
-/** Lines in the place of others: each is compared with the one that stood where it stands. */
+/** Compares each replaced line with the one in its place. */
 function changedLines(removed: string[], added: string[], place: Place, untilMs: number): DiffLine[] {
   const pairs = removed.map((text, index) => wordsOf(text, added[index], untilMs))
   return [
@@ -84,7 +83,7 @@ function changedLines(removed: string[], added: string[], place: Place, untilMs:
   ]
 }
 
-/** Null where the lines have too little in common for their words to be told apart. */
+/** Null if the lines have too little in common. */
 function wordsOf(
   removed: string,
   added: string | undefined,
@@ -104,7 +103,7 @@ function wordsOf(
   return { removed: side('added', 'removed'), added: side('removed', 'added') }
 }
 
-/** Leaves out the equal lines that are far from every change. */
+/** Omits equal lines that are far from changes. */
 function collapseEqual(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   const isShown = new Uint8Array(lines.length)
   for (const [index, { kind }] of lines.entries()) {

@@ -1,14 +1,14 @@
 import type { Nodes } from 'mdast'
 
-/** The most characters (code points) of a title. */
+/** Code points. */
 export const maxTitleLength = 200
 
-/** A title's text: white space collapsed and trimmed; null when nothing is left. */
+/** White space collapsed and trimmed; null if empty. */
 export function titleText(text: string): string | null {
   return text.replace(/\s+/gu, ' ').trim() || null
 }
 
-/** The title that the author's frontmatter gives: a `title` that is a text or a number, and not blank. */
+/** A `title` that is a string or number, and not blank. */
 export function frontmatterTitle(fields: Record<string, unknown> | undefined): string | null {
   const title = fields && Object.hasOwn(fields, 'title') ? fields.title : null
   return typeof title === 'string' || typeof title === 'number' ? titleText(String(title)) : null
@@ -22,7 +22,7 @@ export function truncateTitle(title: string): string {
   return isTooLong(title) ? [...title].slice(0, maxTitleLength).join('') : title
 }
 
-/** What a person reads of a node: its text, without marks and tags. A mention reads `@Name`. */
+/** The text of a node, without markup and tags. A mention is `@Name`. */
 export function plainText(node: Nodes): string {
   if ('children' in node) return node.children.map(plainText).join('')
   if (node.type === 'text' || node.type === 'inlineCode') return node.value

@@ -1,10 +1,9 @@
 /**
- * The contract between the documents and the markdown that runs on worker threads.
- * Everything here is cloned between threads: plain data only. Offsets into stored bytes are in bytes,
- * offsets in views are UTF-16 code units, as the interface says.
+ * The contract between documents and the workers that parse markdown. Everything here is plain data, cloned between
+ * threads. Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
  */
 
-/** Somebody whom a bare `@Name` can mean. */
+/** A member that a bare `@Name` can refer to. */
 export interface MentionCandidate {
   id: string
   name: string
@@ -12,130 +11,130 @@ export interface MentionCandidate {
 
 /** A mention in the stored bytes. */
 export interface MentionSpan {
-  /** Byte range in the stored file: of `@[Name](id)` when canonical, of `@Name` when bare. */
+  /** Byte range in the stored file: of `@[Name](id)` if canonical, of `@Name` if bare. */
   start: number
   end: number
   /** Member id, or a reserved broadcast id (`__here__`, `__channel__`, `__everyone__`). */
   id: string
-  /** The name as it stands in the file. */
+  /** In the file. */
   name: string
-  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is shown as it stands. */
+  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as it is. */
   form: 'canonical' | 'bare'
-  /** Of a bare one whose name is known from the file, where it may be written otherwise than it is shown; not kept. */
+  /** For a bare mention whose name is known from the file, where it may be spelled differently; not stored. */
   isNameInFile?: true
 }
 
-/** What is known of a file's own frontmatter (the author's, on the disk). */
+/** The author's frontmatter on the disk. */
 export interface Frontmatter {
-  /** Byte offset at which the body begins, just behind the closing fence's line. */
+  /** Byte offset of the body, after the closing fence's line. */
   bodyStart: number
-  /** The author's own lines between the fences, server keys left out, as they stand: `''` or ending in a line end. */
+  /** The author's lines between the fences, without server keys: `''`, or ending in a line end. */
   own: string
-  /** Where the `status` key's lines stand in `own` (UTF-16), for a card whose column decides otherwise. */
+  /** The range of the `status` lines in `own` (UTF-16), for a card whose column decides otherwise. */
   statusRange: [start: number, end: number] | null
-  /** The author's own keys, parsed: plain JSON values. */
+  /** The author's keys: plain JSON values. */
   fields: Record<string, unknown>
 }
 
 /** Why a file is kept as plain text: it took too long, nests too deep, or is not UTF-8. */
 export type PlainReason = 'budget' | 'depth' | 'encoding'
 
-/** What a write or a look at the disk learns from the bytes once, so that a read needs no parse. */
+/** The result of a parse, stored so that a read needs none. */
 export interface ParsedContent {
-  /** First level-one heading at the top level, else frontmatter `title`; null when there is neither. */
+  /** The first top-level heading of level one, else frontmatter `title`, else null. */
   title: string | null
-  /** `heading`: the title stands in the body; else a read adds `# Title`. */
+  /** `heading`: the title is in the body; else a read adds `# Title`. */
   titleSource: 'heading' | 'frontmatter' | null
-  /** null: no frontmatter, or none that can be read as a map (it is then text like any other). */
+  /** null if there is none, or it is no map (and so text like any other). */
   frontmatter: Frontmatter | null
   /** In document order; empty for plain text. */
   mentions: MentionSpan[]
-  /** The pages of other sites that it links to, the first five; missing where the digest is older than that. */
+  /** The first five links to other sites; absent in older rows. */
   links?: string[]
   /**
-   * The file's own (writable) blocks as a plain GET shows them, `id:type` joined by spaces;
-   * null when there are too many to keep, or the file is plain text.
+   * The author's own blocks as displayed, `id:type` joined by spaces; null if there are too many, or for plain
+   * text.
    */
   blocks: string | null
-  /** The names that `blocks` was computed with, id to shown name: other names give other ids. */
+  /** The names with which `blocks` was computed, by id: other names give other block ids. */
   blockNames: Record<string, string>
   plain: PlainReason | null
 }
 
-/** The file as it stood before a write. */
+/** The file before a write. */
 export interface PreviousVersion {
-  /** Stored bytes; needed where `digest.blocks` cannot serve. */
+  /** Needed if `digest.blocks` cannot be used. */
   stored: Uint8Array
   digest: ParsedContent
-  /** Title that a read shows (the file name's, where the file has none). */
+  /** The displayed title: the file name's, if the file has none. */
   title: string
-  /** Status that a read shows in place of the author's, as for a card whose column decides; else null or left out. */
+  /** Displayed instead of the author's `status`, as for a card whose column decides. */
   status?: string | null
 }
 
 export interface AnalyseRequest {
-  /** As sent or as found, a BOM dropped by the analysis when `sent`. */
+  /** As uploaded or found; a BOM is removed from an upload. */
   bytes: Uint8Array
   /**
-   * `sent`: over an interface. The envelope is taken off, bare mentions become canonical, frontmatter is checked.
+   * `sent`: over an interface. The envelope is removed, bare mentions become canonical, frontmatter is validated.
    * `found`: on the disk. Nothing is changed or refused: `stored` equals `bytes`.
    */
   origin: 'sent' | 'found'
   /**
-   * Whom a bare name can mean, the first of equal names wins: those whom the file mentioned before come first
-   * (broadcasts and members who left among them), then the active members, oldest first.
+   * Candidates for bare names, of which the first match wins: those whom the file mentioned before (including
+   * broadcasts and members who left), then active members, oldest first.
    */
   people: MentionCandidate[]
-  /** Present names by member id, for rendering; an id that is missing here shows the name in the file. */
+  /** Current names by member id; for a missing id, the name in the file is displayed. */
   names: Record<string, string>
   before: PreviousVersion | null
 }
 
 export interface BlockWriteRequest {
   before: PreviousVersion
-  /** The id as sent, any case. */
+  /** As sent, in any case. */
   block: string
-  /** Raw markdown that replaces the block. */
+  /** Markdown that replaces the block. */
   replacement: Uint8Array
   people: MentionCandidate[]
   names: Record<string, string>
-  /** The exact bytes that a plain GET answers now; the ids are of these bytes. */
+  /** The exact bytes of a plain GET, to which the ids refer. */
   read: Uint8Array
 }
 
 export interface Analysis {
   kind: 'analysis'
-  /** The bytes for the disk. */
+  /** For the disk. */
   stored: Uint8Array
   /** First 20 characters of the lower-case hex SHA-256 of `stored`. */
   revision: string
-  /** `stored`, deflated (zlib raw), as the revision's row keeps it. */
+  /** `stored`, deflated (zlib raw), for the revision's row. */
   compressed: Uint8Array
   digest: ParsedContent
   blockIds: { rebound: number; orphaned: number; total: number }
-  /** Own block ids that changed: before id to after id, or null when orphaned. Empty where nothing was aligned. */
+  /** Own block ids that changed: to the new id, or null. Empty if nothing was aligned. */
   rebinding: Record<string, string | null>
-  /** What it links to in the workspace. Empty, as `searchText` is, where the file says what it said before. */
+  /** Links within the workspace. Empty, like `searchText`, if the file is unchanged. */
   references: FoundReference[]
-  /** What is searched of it besides its title. */
+  /** Besides the title. */
   searchText: string
 }
 
-/** A link to something in the workspace, as it stands in a file. */
+/** A link within the workspace. */
 export interface FoundReference {
-  /** `[[c:12]]`, `![[Exact title#anchor|label]]`; of a markdown link its destination, a path. */
+  /** `[[c:12]]`, `![[Exact title#anchor|label]]`, or the path of a markdown link. */
   token: string
-  /** The text around it, at most some 200 characters on one line. */
+  /** The text around it, about 200 characters on one line. */
   context: string
 }
 
-/** A `sent` file that cannot be taken: the message is for the caller (422). */
+/** An upload that is refused, with a message for the caller. */
 export interface ContentError {
   kind: 'refusal'
   message: string
 }
 
-/** A block id that is not in the file any more: the ids that are (409). */
+/** A block id that the file no longer has, with the existing ones. */
 export interface StaleBlock {
   kind: 'stale'
   blocks: BlockSummary[]
@@ -150,21 +149,21 @@ export interface BlockSummary {
   preview: string
 }
 
-/** Which of the read's blocks are envelope is found from these. */
+/** The basis for telling the envelope's blocks from the author's. */
 export interface ViewRequest {
   view: 'blocks' | 'outline'
-  /** The exact bytes that a plain GET answers. */
+  /** The exact bytes of a plain GET. */
   read: Uint8Array
   canonical: string
   document: { id: string; title: string; lastEditedAt: string; bytes: number }
 }
 
-/** `text`: the view's JSON, ready to send. Null: the file is too costly to parse. */
+/** `text`: the view's JSON. Null: the file exceeds the budget. */
 export interface View {
   text: string | null
 }
 
-/** A mention where a read shows it, as `@` and the present name. Byte range in the body that is rendered. */
+/** A displayed mention: `@` and the current name. Byte range in the rendered body. */
 export interface DisplayedMention {
   start: number
   end: number
@@ -173,105 +172,108 @@ export interface DisplayedMention {
 }
 
 export interface HtmlRequest {
-  /** What a read shows below its frontmatter, the heading that it adds included. */
+  /** The displayed text below the frontmatter, with an added heading. */
   body: Uint8Array
-  /** In document order, none over another. */
+  /** In document order, not overlapping. */
   mentions: DisplayedMention[]
-  /** The base address of the workspace's pages, without a slash at its end: what begins with it is no other site. */
+  /**
+   * The base address of the workspace's pages, without a slash at its end: addresses below it are not other sites.
+   */
   origin: string
-  /** The body is shown as it stands, since it cannot be parsed. */
+  /** The body is displayed as plain text, since it cannot be parsed. */
   isPlain: boolean
   /**
-   * A text that is said, one of many on its page: without headings and ids that could be another's, with its line breaks
-   * as they are written, and with links in the place of pictures.
+   * A message or comment, one of many on its page: without headings and ids, with its line breaks, and with links
+   * in place of images.
    */
   isSaid?: true
 }
 
-/** A place in HTML that is filled in for each reader, since it depends on what they may see. */
+/** A place in HTML that is filled in for each reader, since it depends on their permissions. */
 export type Slot =
-  /** `[[…]]`, or `![[…]]`: stands for the opening tag of a link and all that is in it. */
+  /** `[[…]]`, or `![[…]]`: the opening tag and content of a link. */
   | { kind: 'token'; token: string }
-  /** A link by a path to something in the workspace: stands for its opening tag. */
+  /** The opening tag of a link by path. */
   | { kind: 'link'; destination: string; title: string | null }
-  /** Stands for a whole element. In the text of a link there can be no second one. */
+  /** A whole element. Within a link there can be no other link. */
   | { kind: 'picture'; destination: string; alt: string; title: string | null; isInLink: boolean }
 
 export interface OutlineEntry {
   depth: number
   text: string
-  /** The id of the heading's element, as GitHub makes it; may be empty. */
+  /** The heading's id, as made by GitHub; may be empty. */
   anchor: string
-  /** The id of the block, as in the block view. */
+  /** The block's id, as in the block view. */
   id: string
 }
 
 /** A body as HTML that runs nothing and loads nothing from other sites. */
 export interface Html {
-  /** One more than there are slots, which stand between them. */
+  /** One more than slots, which are in between. */
   parts: string[]
   slots: Slot[]
-  /** The sources of the diagrams that are yet to be drawn in it (`diagram-html.ts`). */
+  /** Sources of diagrams to be inserted (`diagram-html.ts`). */
   diagrams: string[]
   outline: OutlineEntry[]
   isPlain: boolean
 }
 
-/** A drawing of Mermaid, or why there is none: nothing here draws this kind, it shows nothing, or it is too large. */
+/** A drawn diagram, or why there is none: an unsupported kind, nothing to show, or too large. */
 export type Diagram =
   | {
       kind: 'drawn'
-      /** What kind of a diagram it is, in words. */
+      /** The kind of diagram, in words. */
       name: string
       /** In pixels. */
       width: number
       height: number
-      /** It stands for itself: nothing is loaded with it. To be shown as an image, which runs nothing. */
+      /** Self-contained. Must be shown as an image, which runs nothing. */
       svg: string
     }
   | { kind: 'undrawn'; reason: 'unknown' | 'empty' | 'too large' | 'too costly' }
 
-/** Two texts that are compared, in UTF-8. */
+/** In UTF-8. */
 export interface DifferencesRequest {
   before: Uint8Array
   after: Uint8Array
 }
 
-/** A part of a line, and whether it is another in the other text. */
+/** Whether a part of a line is changed. */
 export interface LinePart {
   text: string
   isChanged: boolean
 }
 
-/** A line of one text or of both. */
+/** A line of one or both texts. */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
-  /** Its number in the text before, from 1; null: it is not there. */
+  /** From 1; null if the line is not in the text before. */
   before: number | null
   after: number | null
   parts: LinePart[]
 }
 
-/** So many equal lines that are not shown. */
+/** The number of equal lines that are omitted. */
 export interface CollapsedLines {
   kind: 'equal'
   count: number
 }
 
 export interface TextDiff {
-  /** In order; what is far from every change is left out. */
+  /** In order, without what is far from changes. */
   lines: (DiffLine | CollapsedLines)[]
   added: number
   removed: number
-  /** There are more changes than these. */
+  /** There are more changes. */
   isCut: boolean
 }
 
-/** Parses on worker threads, each task within a time budget; results are kept by content hash. */
+/** Parses on workers, each task within a budget; results are cached by content. */
 export interface MarkdownService {
   /**
-   * Never fails for content: over budget, the file is analysed as plain text. `background` yields to `answering`.
-   * @param sinceMs since when somebody waits for it (`performance.now()`, default now): the earliest is next
+   * Never fails because of content: over budget, the file is analysed as plain text. `background` yields to
+   * `answering`.
+   * @param sinceMs when its request arrived (`performance.now()`, default now): the earliest is next
    */
   analyse(
     request: AnalyseRequest,
@@ -281,21 +283,23 @@ export interface MarkdownService {
   /** @param sinceMs as for `analyse` */
   writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | ContentError | StaleBlock>
   view(request: ViewRequest): Promise<View>
-  /** Never fails for content: over budget, code goes without colours, then the body is shown as plain text. Not kept. */
+  /**
+   * Never fails because of content: over budget, code is not highlighted, then the body is plain text. Not cached.
+   */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
-  /** The same for many short bodies at once, in their order. */
+  /** For many short bodies, in order. */
   htmls(requests: readonly HtmlRequest[]): Promise<Html[]>
-  /** HTML that shows a Mermaid diagram, with its source. Never fails for content: it says what could not be drawn. */
+  /** A Mermaid diagram as HTML, with its source. Never fails because of content: it tells what could not be drawn. */
   diagram(source: string): Promise<string>
-  /** What is different between two texts; null where that cannot be told within the budget. Not kept. */
+  /** Null if the comparison exceeds the budget. Not cached. */
   differences(request: DifferencesRequest): Promise<TextDiff | null>
-  /** Compresses and expands the bytes of revisions (zlib raw) outside of an analysis. */
+  /** Compresses and expands the bytes of revisions (zlib raw). */
   expand(compressed: Uint8Array): Uint8Array
-  /** How many files wait for a thread. */
+  /** Queued files. */
   waiting(): number
-  /** How many are on one. */
+  /** Files being parsed. */
   running(): number
-  /** How many were cut off since the service was opened, as they used up their budget. */
+  /** Files that exceeded the budget since the service was opened. */
   overBudget(): number
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { shortenData, shortenFence } from './shorten.ts'
 import { plainText, titleText } from './title.ts'
 import type { BlockSummary, ViewRequest } from './types.ts'
 
-/** Code points of a block's source that stand for it where it is only named. */
+/** Code points of a block's preview. */
 const maxPreviewLength = 80
 
 const note =
@@ -14,10 +14,7 @@ const note =
   'lines (1-based, inclusive) and offsets (UTF-16 code units) are places in the markdown at canonical and cover ' +
   'the whole block, also where its text is shortened.'
 
-/**
- * A view of a read, as JSON (interface, Block view and Outline view).
- * @throws RangeError when the file nests too deep
- */
+/** A view as JSON (`docs/interface.md#reading-a-file`). @throws RangeError if the file nests too deep */
 export function renderView({ view, read, canonical, document }: ViewRequest): string {
   const { source, blocks } = blocksOfRead(read)
   const headings = headingsOf(blocks)
@@ -35,7 +32,7 @@ interface ViewBlock extends Block {
   writable: boolean
 }
 
-/** The blocks of the bytes that a plain GET answers, and those bytes as text. */
+/** The blocks of a plain GET's bytes, and those bytes as text. */
 export function blocksOfRead(read: Uint8Array): { source: string; blocks: ViewBlock[] } {
   const { source, nodes } = parseFile(Buffer.from(read.buffer, read.byteOffset, read.length).toString())
   const isWritable = writableFlags(nodes)
@@ -63,7 +60,7 @@ export interface HeadingView {
   anchor: string
 }
 
-/** What a view says of each heading. The same text again has the next anchor, so all are counted in order. */
+/** Anchors are numbered in order, since equal headings have different ones. */
 export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneBlock, HeadingView> {
   const slugger = new GithubSlugger()
   const headings = new Map<OneBlock, HeadingView>()
@@ -90,7 +87,7 @@ function shownBlock(block: ViewBlock, heading: HeadingView | undefined, source: 
   }
 }
 
-/** The header row's texts, and the cells of the rows below it, counted from zero. */
+/** The header's texts, and the cells of the rows below, counted from zero. */
 function tableOf({ children: [header, ...body] }: Table, source: string) {
   return {
     columns: header?.children.map((cell) => cellText(cell, source)) ?? [],
@@ -100,7 +97,7 @@ function tableOf({ children: [header, ...body] }: Table, source: string) {
   }
 }
 
-/** A cell's markdown, without the pipes that part it from its neighbours. */
+/** A cell's markdown without the pipes around it. */
 function cellText({ position }: TableCell, source: string): string {
   const cell = source.slice(position!.start.offset, position!.end.offset)
   return shortenData(

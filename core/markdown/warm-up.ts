@@ -1,10 +1,10 @@
 import type { Job } from './job.ts'
 import { largeTextBytes } from './large-text.ts'
 
-/** After so many V8 has compiled what most documents need. */
+/** After this many V8 has compiled what most documents need. */
 const rounds = 3
 
-/** A little of all that documents hold. */
+/** A sample of everything that documents contain. */
 const sample = `## What is done
 
 The **first** of these is _the second_, as \`code\` and [a page](https://example.org/page) say; see [[the plan]] and <https://example.org>.
@@ -33,7 +33,7 @@ with ~~nothing~~ \\*else\\* &amp; a note[^note].
 [^note]: Below.
 `
 
-/** Languages in which code is usually written. */
+/** Common languages. */
 const code: Record<string, string> = {
   ts: "const answer: number = await ask('why', { retries: 3 }) // 42",
   js: 'export const twice = (n) => n * 2 // doubled',
@@ -49,8 +49,8 @@ const code: Record<string, string> = {
 }
 
 /**
- * What a thread does before anybody waits for it, so that the first long document of all is parsed and shown almost as fast
- * as those behind it: a thread that is new takes several times as long.
+ * Jobs run by a new worker, which is several times slower until its code is compiled, so that the first long
+ * document is parsed quickly.
  */
 export function* warmUp(): Generator<Job> {
   const fences = Object.entries(code).map(([language, lines]) => `\`\`\`${language}\n${lines}\n\`\`\`\n`)

@@ -7,7 +7,7 @@ import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
 import { renderView } from './views.ts'
 
-/** The entry of a thread: does one job. Content makes it fail only by ending the thread. */
+/** Entry of a worker: runs one job. Content can only fail it by terminating the worker. */
 export function runTask({ job, slot }: Task) {
   return runTimed(slot, () => {
     const { result, fragments } = withUsedFragments(() => perform(job))
@@ -28,7 +28,7 @@ function perform(job: Job): JobResult {
   }
 }
 
-/** Hands the bytes over instead of copying them on the thread that answers. */
+/** Transfers the bytes instead of copying them on the main thread. */
 function moving(analysis: Analysis, fragments: KnownFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
@@ -38,7 +38,7 @@ function moving(analysis: Analysis, fragments: KnownFragment[]) {
   })
 }
 
-/** A small Buffer shares its memory with others, and memory is handed over whole. */
+/** A small Buffer shares its memory with others, and memory is transferred as a whole. */
 function ownedCopy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }

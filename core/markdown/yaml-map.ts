@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { takeFrontmatter } from './parse-allowance.ts'
 
-/** What keeps the author's lines from being taken, in words, and where. */
+/** Why the author's lines are invalid, and where. */
 export interface YamlError {
   what: string
-  /** UTF-16 offset in the text that was read. */
+  /** UTF-16 offset in the text. */
   at: number
   remedy: string
 }
@@ -14,19 +14,19 @@ type YamlMap =
   | { kind: 'other' }
   | { kind: 'fault'; fault: YamlError }
 
-/** Deepest nesting of frontmatter; the map itself is the first level. */
+/** Nesting of frontmatter; the map itself is level one. */
 const maxDepth = 16
 
 /**
- * Nesting that the YAML parser is spared, since it recurses: columns before a line's text (each level takes one at
- * least), and brackets that stand open.
+ * Limits before the YAML parser, which recurses: columns before a line's text (each level takes at least one), and
+ * open brackets.
  */
 const maxIndent = 256
 const maxOpenBrackets = 64
 
 /**
- * Reads YAML that must be a plain map of `key: value` lines. Anything that YAML would expand, repeat or execute is
- * a fault, so that the fields are what stands there.
+ * Parses YAML that must be a plain map of `key: value` lines. Everything that YAML would expand, repeat or execute
+ * is an error, so that the fields are exactly what is written.
  */
 export function parseYamlMap(text: string): YamlMap {
   if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
@@ -59,7 +59,7 @@ function firstSentence(message: string): string {
   return message.split(/[\n;]/, 1)[0]!.trim()
 }
 
-/** Faults that are found line by line, before the parser sees the text. */
+/** Errors found line by line, before the parser runs. */
 function lineError(text: string): YamlError | null {
   const lone = /\r(?!\n)/.exec(text)
   if (lone)
@@ -83,7 +83,7 @@ function tooDeep(at: number): YamlError {
   return { what: `nests deeper than ${maxDepth} levels`, at, remedy: 'Flatten it' }
 }
 
-/** Server keys are added above the author's lines, which only works for a block map at the start of its lines. */
+/** Server keys are added above the author's lines, which requires a block map without indentation. */
 function shapeError(map: YAMLMap, text: string) {
   const remedy = 'Write one `key: value` a line, at the start of the line'
   if (map.flow) return yamlError('is a map in braces', map.range![0], remedy)
@@ -95,7 +95,7 @@ function shapeError(map: YAMLMap, text: string) {
   return null
 }
 
-/** Aliases, anchors, tags, merge keys, keys that are twice there or no plain text, and depth. */
+/** Aliases, anchors, tags, merge keys, duplicate or non-text keys, and depth. */
 function nodeError(node: unknown, depth: number): { kind: 'fault'; fault: YamlError } | null {
   if (!isNode(node)) return null
   const at = node.range?.[0] ?? 0
@@ -130,7 +130,7 @@ function firstError<Item, Found>(items: Item[], stat: (item: Item) => Found | nu
   return null
 }
 
-/** By way of JSON, in which `__proto__` is a key like any other and every number is finite. */
+/** By way of JSON, in which `__proto__` is an ordinary key and every number is finite. */
 function plainFields(map: YAMLMap): Record<string, unknown> {
   return JSON.parse(JSON.stringify(map.toJSON()))
 }

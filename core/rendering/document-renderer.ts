@@ -13,13 +13,10 @@ import type { HtmlCache } from './html-cache.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { RenderedDocument } from './types.ts'
 
-/** How much HTML is kept at hand, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const cacheBytes = 32 * 1024 * 1024
 
-/**
- * Documents as pages show them. The same bytes are rendered once, whoever reads them; what differs from reader to reader
- * is filled in.
- */
+/** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
 export class DocumentRenderer {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
@@ -31,7 +28,7 @@ export class DocumentRenderer {
     sizeCalculation: ({ parts, slots, outline }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
   })
-  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  /** Renderings in progress, shared by concurrent requests. */
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(
@@ -45,22 +42,19 @@ export class DocumentRenderer {
     this.stored = deps.stored
   }
 
-  /**
-   * @param revision an older one; left out: the present one
-   * @throws WorkspaceError as a read of the file does
-   */
+  /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
   async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.record(caller, record, revision)
   }
 
-  /** A project's home page, without the folders that the briefing lists; null where it has none. */
+  /** A project's home page without its list of folders; null if there is none. */
   async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
     const { home } = await this.briefing.homePage(caller, project)
     return home && this.record(caller, home)
   }
 
-  /** The same of a document that the caller is known to be allowed to read. */
+  /** For a document that the caller may read. */
   private async record(
     caller: Caller,
     record: DocumentRecord,
@@ -83,7 +77,7 @@ export class DocumentRenderer {
     }
   }
 
-  /** Renders a document that somebody may soon want to read, when nobody waits for anything else. */
+  /** Renders a document in the background, before it is requested. */
   async prerender(record: DocumentRecord): Promise<void> {
     const content = this.shared.contents.find(record.id, record.revision)
     if (content) await this.html(record, record.revision, content, 'background')
@@ -97,7 +91,7 @@ export class DocumentRenderer {
   ): Promise<Html> | Html {
     const names = this.shared.members.names()
     const title = digest.title ?? record.title
-    // Other names in it, or another title above it, make another text of the same bytes.
+    // Other names, or another title, change the text of the same bytes.
     const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
     const known = this.cache.get(key) ?? this.underway.get(key)
     if (known) return known

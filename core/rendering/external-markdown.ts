@@ -3,8 +3,8 @@ import type { SlotFiller } from './slot-filler.ts'
 import type { PageOfPath } from './types.ts'
 
 /**
- * Markdown that stands elsewhere than among the documents of a project, such as in a code repository: laid out like a
- * document, on a page that has a title of its own. It mentions nobody, and its `[[…]]` mean nothing here.
+ * Renders markdown from outside of documents, such as a code repository, on a page with its own title. It has no
+ * mentions, and `[[…]]` has no meaning.
  */
 export class ExternalMarkdown {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
@@ -15,7 +15,7 @@ export class ExternalMarkdown {
     this.filling = filling
   }
 
-  /** @param body UTF-8 @returns HTML that is safe to stand in a page as it is */
+  /** @param body UTF-8 @returns safe HTML */
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
     const { markdown, pageUrl } = this.deps
     const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
@@ -29,6 +29,6 @@ function withoutFrontmatter(body: Uint8Array): Uint8Array {
   return Buffer.from(text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, ''))
 }
 
-/** Headings below that of the page. In a text there is no `<` but that of a tag. */
+/** Headings below the page's. In rendered HTML a `<` always begins a tag. */
 const shiftHeadings = (html: string): string =>
   html.replace(/(<\/?h)([1-5])\b/g, (_, tag: string, depth: string) => tag + String(Number(depth) + 1))

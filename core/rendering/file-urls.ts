@@ -13,27 +13,27 @@ import { localUrl } from './local-url.ts'
 
 type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
 
-/** Where a browser finds a file, for an hour at most. */
+/** A file's address, valid for at most an hour. */
 export interface FileUrl {
   href: string
   name: string
   isPicture: boolean
 }
 
-/** The document that shows and links to files; one that is being written need not be kept yet. */
+/** The document that links to files; it may be unsaved. */
 export type LinkingDocument = Pick<
   DocumentRecord,
   'id' | 'projectId' | 'kind' | 'path' | 'authorId' | 'attachments'
 >
 
-/** So long the same reader gets the same address of a file, which its browser need not load again. */
+/** How long a reader gets the same address of a file, so that a browser can cache it. */
 const urlStableMs = 30 * 60 * 1000
 const maxCachedUrls = 10_000
 
-/** What a link means, in whose place the reader's own signed link is to stand. */
+/** A resolved link, to be replaced by the reader's signed link. */
 type ResolvedFile = { target: LinkTarget; name: string }
 
-/** The addresses of the files that documents show and link to: attachments, and the library's files. */
+/** Addresses of files that documents show and link to: attachments and files of the library. */
 export class FileUrls {
   private readonly deps: FileDeps
   private readonly kept: LRUCache<string, string>
@@ -49,10 +49,10 @@ export class FileUrls {
   }
 
   /**
-   * Whether the file is there, and the reader may see it, is looked at when it is loaded.
-   * @param source the document that the path stands in; null: it is said, and means what it does from the root of the tree
-   * @param path from the document's folder on the disk, the name of an attachment, or from the root of the tree
-   * @returns null for what leads to no file
+   * Existence and permission are checked when the file is loaded.
+   * @param source the document with the path; null for a message, whose paths are relative to the root of the tree
+   * @param path relative to the document's folder, the name of an attachment, or from the root of the tree
+   * @returns null if the path is no file's
    */
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
@@ -65,7 +65,7 @@ export class FileUrls {
   }
 
   /**
-   * A file by its name alone, as other programs write it: an attachment of the document, or a file of the library.
+   * By name alone, as other programs write it: an attachment of the document, or a file of the library.
    * @param name or path within the library's files
    */
   byName(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
@@ -82,7 +82,7 @@ export class FileUrls {
     const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
     if (name === undefined || id === undefined) return null
     const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
-    // What was written while it was a draft still means the post that came of it.
+    // References to a draft refer to the post that it became.
     const record =
       this.deps.catalogue.resolve(project.id, kindInFolder[folder], name, options) ??
       (source?.projectId === project.id ? source : null)

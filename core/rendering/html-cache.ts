@@ -10,8 +10,8 @@ import { type Html, largeTextBytes } from '../markdown/index.ts'
 const deflate = promisify(deflateRaw)
 
 /**
- * The HTML of long documents, kept beside them: the parse of 100 kB takes longer than a page may, also after a restart.
- * What another program version has made is not taken.
+ * Stores the HTML of long documents: parsing 100 kB takes longer than a page may, also after a restart. HTML of
+ * another program version is ignored.
  */
 export class HtmlCache {
   private readonly database: Database
@@ -23,18 +23,18 @@ export class HtmlCache {
     this.rows = parts.renderedDocuments
   }
 
-  /** @param source names all that the HTML is made of, besides the program */
+  /** @param source identifies everything that the HTML depends on, besides the program */
   find({ id }: DocumentRecord, source: string): Html | undefined {
     const html = this.rows.find({ documentId: id, program: programVersion(), source: hashOf(source) })
     return html && (JSON.parse(inflateRawSync(html).toString()) as Html)
   }
 
-  /** Ids of the long documents of which nothing is kept that this program has made, the latest in use last. */
+  /** Ids of long documents without HTML of this program, the most recently active last. */
   missing(): string[] {
     return this.rows.missing(programVersion(), largeTextBytes)
   }
 
-  /** Keeps the HTML of a document's newest revision, along with some commit to come. */
+  /** Stores the HTML of a document's newest revision with a later commit. */
   put({ id, revision }: DocumentRecord, source: string, html: Html): void {
     const keeping = deflate(JSON.stringify(html)).then((deflated) => {
       const row = {
@@ -50,13 +50,13 @@ export class HtmlCache {
     this.underway.add(keeping)
   }
 
-  /** Commits what was put; a failure is that of the next writer too, who tells of it. */
+  /** Commits what was stored; a failure is reported by the next writer. */
   async save(): Promise<void> {
     await this.flush()
     await this.database.commit(() => {}).catch(() => {})
   }
 
-  /** Resolves once all that was put goes along with the next commit. */
+  /** Resolves once everything is queued for the next commit. */
   async flush(): Promise<void> {
     await Promise.all(this.underway)
   }

@@ -1,7 +1,4 @@
-/**
- * An address of the workspace without its beginning: a page that was opened by another name of this machine links within
- * that name, where its reader is signed in.
- */
+/** An address of the workspace without its origin: a page links within the host name by which it was opened. */
 export function localUrl(url: string): string {
   const { pathname, search, hash } = new URL(url, 'https://workroom.invalid')
   return pathname + search + hash

@@ -6,10 +6,10 @@ import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { MessageText } from './types.ts'
 
-/** How much HTML is kept at hand, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const cacheBytes = 16 * 1024 * 1024
 
-/** Texts that are said, as pages show them: many on one page, each of them small. Each is rendered once, whoever reads it. */
+/** Renders messages, many on one page, each small. Each is rendered once for all readers. */
 export class MessageRenderer {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: SlotFiller
@@ -18,7 +18,7 @@ export class MessageRenderer {
     sizeCalculation: ({ parts, slots }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
   })
-  /** What is being rendered: whoever asks meanwhile waits for the same. */
+  /** Renderings in progress, shared by concurrent requests. */
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: SlotFiller) {
@@ -26,7 +26,7 @@ export class MessageRenderer {
     this.filling = filling
   }
 
-  /** @returns HTML that is safe to stand in a page as it is, by the keys */
+  /** @returns safe HTML by key */
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
     const origin = this.deps.pageUrl('')
     const names = this.deps.members.names()

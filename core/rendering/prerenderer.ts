@@ -6,16 +6,16 @@ import type { HtmlCache } from './html-cache.ts'
 interface PrerendererDeps {
   rendering: Pick<DocumentRenderer, 'prerender'>
   stored: Pick<HtmlCache, 'missing' | 'save'>
-  /** The document as it stands; null once it is gone. */
+  /** Null if it no longer exists. */
   find: (id: string) => DocumentRecord | null
 }
 
-/** After so many what was rendered is saved, where no write takes it along. */
+/** How often renderings are saved, if no write does. */
 const savedTogether = 20
 
 /**
- * Renders long documents behind their writes, one at a time, so that whoever opens the page does not wait for a parse:
- * that of 100 kB takes longer than a page may. At a start it sees to those that this program has not rendered yet.
+ * Renders long documents after their writes, one at a time, since parsing 100 kB takes longer than a page may. At a
+ * start it renders those that this program has not rendered.
  */
 export class Prerenderer {
   private readonly deps: PrerendererDeps
@@ -33,14 +33,13 @@ export class Prerenderer {
     this.wake()
   }
 
-  /** Hears that a document was written. */
   enqueue({ id, bytes, deletedMs }: DocumentRecord): void {
     if (bytes < largeTextBytes || deletedMs !== null) return
     this.written.add(id)
     this.wake()
   }
 
-  /** Nothing more is begun; what is under way ends with the threads. */
+  /** Starts nothing more; running jobs end with the workers. */
   stop(): void {
     this.written.clear()
     this.left = []
@@ -58,7 +57,7 @@ export class Prerenderer {
     let count = 0
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const record = find(id)
-      // Whoever opens the page is told what is wrong with it.
+      // The page reports a problem with the file.
       if (record) await rendering.prerender(record).catch(() => {})
       if (++count % savedTogether === 0) await stored.save()
     }

@@ -18,7 +18,7 @@ type PreviewDeps = Pick<
   'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'
 >
 
-/** Texts that are being written, as their pages would show them. Nothing of it is kept. */
+/** Renders texts that are being written. Nothing is stored. */
 export class Preview {
   private readonly shared: PreviewDeps
   private readonly addressing: AddressResolver
@@ -31,9 +31,8 @@ export class Preview {
   }
 
   /**
-   * @param bytes the file as it would be sent; nothing that is wrong with its frontmatter or its title is refused here
-   * @returns HTML that is safe to stand in a page as it is; and of a post or draft who of those whom it mentions would not
-   *   hear of it
+   * @param bytes the file as it would be uploaded; invalid frontmatter or titles are accepted
+   * @returns safe HTML; for a post or draft, mentioned members who would not be notified
    * @throws WorkspaceError `not_found`, `forbidden` for the project
    */
   async render(
@@ -55,7 +54,7 @@ export class Preview {
     const title = digest.title ?? source.title
     const shown = displayedText({
       stored,
-      // A text that has no title yet is shown without one.
+      // A text without a title is shown without one.
       digest: title === null ? { ...digest, titleSource: 'heading' } : digest,
       title: title ?? '',
       names,
@@ -68,7 +67,7 @@ export class Preview {
     }
   }
 
-  /** The document itself, or what stands for it until it is there. */
+  /** The document, or a placeholder for a new one. */
   private sourceOf(
     caller: Caller,
     project: Project,

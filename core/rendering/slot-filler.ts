@@ -8,7 +8,7 @@ import { type FileUrl, type FileUrls, isPicture, type LinkingDocument } from './
 import { localUrl } from './local-url.ts'
 import type { PageOfPath } from './types.ts'
 
-/** Fills the places in rendered files that differ from reader to reader: links within the workspace, and pictures. */
+/** Fills in what differs between readers: links within the workspace, and images. */
 export class SlotFiller {
   private readonly links: Pick<Links, 'resolve'>
   private readonly files: FileUrls
@@ -18,7 +18,7 @@ export class SlotFiller {
     this.files = files
   }
 
-  /** @param source the document that was rendered */
+  /** @param source the rendered document */
   async fill(caller: Caller, source: LinkingDocument, { parts, slots }: Html): Promise<string> {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const views = await this.links.resolve(caller, source, [...tokens])
@@ -29,7 +29,7 @@ export class SlotFiller {
       if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
       const view = viewOf.get(tokenOf(slot)!)
       if (slot.kind === 'link') return this.link(caller, source, slot, view)
-      // A long document may say the same thing a thousand times.
+      // A long document may repeat a token a thousand times.
       const html = htmlOf.get(slot.token) ?? token(slot.token, view, named)
       htmlOf.set(slot.token, html)
       return html
@@ -38,8 +38,8 @@ export class SlotFiller {
   }
 
   /**
-   * The same of a text that is said, in which no picture is shown.
-   * @param projectId where titles, numbers and paths are meant from; null: what needs one stays as it is written
+   * For a message, in which images are links.
+   * @param projectId to which titles, numbers and paths are relative; null: these stay as written
    */
   async fillMessage(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
     if (slots.length === 0) return parts.join('')
@@ -57,7 +57,7 @@ export class SlotFiller {
     return joined(parts, filled)
   }
 
-  /** The same of a file that stands elsewhere, for whoever may read it: pictures are links to them. */
+  /** For external markdown, whose images are links. */
   fillExternal({ parts, slots }: Html, pageOf: PageOfPath): string {
     const filled = slots.map((slot) => {
       if (slot.kind === 'token') return `<a>${escapeHtml(slot.token)}`
@@ -90,7 +90,7 @@ function tokenOf(slot: Slot): string | null {
   return slot.kind === 'link' ? slot.destination : null
 }
 
-/** The opening tag and the content of a link that stands as `[[…]]`. */
+/** The opening tag and content of a `[[…]]` link. */
 function token(
   written: string,
   view: LinkView | undefined,
@@ -124,7 +124,7 @@ function partsOf(inside: string): { name: string; label: string | null } {
     : { name: text.slice(0, bar), label: text.slice(bar + 1) || null }
 }
 
-/** The title of what is linked to, and the heading in it that is meant. */
+/** The target's title, and the heading in it. */
 function titleOf({ title, anchor }: LinkView): string {
   return anchor === null || anchor.startsWith('^') ? title! : `${title} › ${anchor}`
 }
@@ -133,12 +133,12 @@ function hrefOf({ url, anchor }: LinkView): string {
   return localUrl(url!) + (anchor === null ? '' : fragmentOf(anchor))
 }
 
-/** Blocks have their ids behind a `^`, headings their anchors. */
+/** Blocks have a `^` before their ids, headings their anchors. */
 function fragmentOf(anchor: string): string {
   return `#${anchor.startsWith('^') ? anchor : encodeURIComponent(slug(anchor))}`
 }
 
-/** The page on which a person reads what a generated file or a folder of the tree shows; null for what has none. */
+/** The page of a generated file or a folder of the tree; null if it has none. */
 function pageOf(path: string): string | null {
   const [, base, file, folder] =
     /^\/v1\/fs(\/projects\/[\w%.~-]+)(?:\/(plan|map|asks|links)\.md|\/(docs|posts|drafts|board|pulls(?:\/\d+)?))?\/?$/.exec(

@@ -1,29 +1,29 @@
 import type { OutlineEntry } from '../markdown/index.ts'
 
-/** A document as a page shows it to one reader. */
+/** A document as displayed to one reader. */
 export interface RenderedDocument {
   id: string
   title: string
   revision: string
-  /** Of the whole body, its title among it. Safe to stand in a page as it is. */
+  /** Safe HTML of the whole body, with its title. */
   html: string
-  /** The headings at the top level, in order; none where the file is kept as plain text. */
+  /** Top-level headings in order; none for plain text. */
   outline: OutlineEntry[]
-  /** The author's own frontmatter; of a card the status that holds. */
+  /** The author's own frontmatter; for a card with the effective status. */
   fields: Record<string, unknown>
-  /** The file cannot be parsed within its time, and is shown as it stands. */
+  /** The file exceeds the budget and is displayed as plain text. */
   isPlain: boolean
 }
 
-/** The page of what a path of a file from elsewhere leads to, without the base address; null where that leads nowhere. */
+/** The page of a path in external markdown, without the base address; null if it has none. */
 export type PageOfPath = (path: string) => string | null
 
-/** A message, a comment, an ask: what somebody has said, in stored form. */
+/** A message, comment or ask in stored form. */
 export interface MessageText {
-  /** By which the answer names it. */
+  /** Identifies it in the result. */
   key: string
   /** Mentions in canonical form. */
   body: string
-  /** Of whose documents it speaks; left out or null: of none in particular. */
+  /** The project for references, if any. */
   projectId?: string | null
 }

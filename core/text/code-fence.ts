@@ -8,10 +8,10 @@ export interface CodeFence {
 
 interface FencedLine {
   line: string
-  /** Whether the line is in fenced code, or is a fence itself. */
+  /** Also for a fence. */
   isCode: boolean
   isFence: boolean
-  /** The code that the next line is in; null outside code. */
+  /** The code of the next line; null outside of code. */
   open: CodeFence | null
 }
 
@@ -24,13 +24,13 @@ export function openingFence(line: string): CodeFence | null {
   return { marks, indent: indent!.length }
 }
 
-/** Whether a line in fenced code closes it: with as many marks or more, and nothing after them. */
+/** Closed by as many marks or more, with nothing after them. */
 export function isClosingFence(line: string, { marks }: CodeFence): boolean {
   const [, , found, rest] = fenceLine.exec(line) ?? []
   return found?.startsWith(marks) === true && /^[ \t]*$/.test(rest!)
 }
 
-/** The lines of a text, each with what fenced code makes of it. Fences in quotes and list items are not recognized. */
+/** Lines, each with its state in fenced code. Fences in quotes and list items are not recognized. */
 export function* fencedLines(text: string): Generator<FencedLine, void, undefined> {
   let open: CodeFence | null = null
   for (const line of text.split(/\r\n|\n|\r/)) {

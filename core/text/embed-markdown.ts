@@ -1,21 +1,19 @@
 import { type CodeFence, fencedLines } from './code-fence.ts'
 
-/** White space, and the marks of the quotes and list items that something may stand in. */
+/** White space, and marks of quotes and list items. */
 const containers = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*/
 
-/** A line that would make a heading of the paragraph above it, also within a quote or a list item. */
+/** A line that makes a heading of the paragraph above, also in a quote or list item. */
 const underline = /^([ \t>]*)((?:=+|-+)[ \t]*)$/
 
-/** What begins a heading of its own, HTML, or a footnote, in which all of them can stand. */
+/** The beginning of a heading, HTML, or a footnote, which can contain both. */
 const opening = /^(?:#|<|\[\^)/
 
 /**
- * Somebody's markdown as a part of a page whose headings are the page's own: nothing in it is read as a heading, and
- * nothing in it reaches beyond its end. Headings, HTML and footnotes are escaped; a block of code that is left open is
- * closed. A line that begins with `#` is escaped in code as well, for those who read the page line by line.
- *
- * A fence is moved to the beginning of its line. There it can belong to no list item, which would end it unseen: whether
- * code is open is known without parsing. A fence further in belongs to a quote or a list item and ends with it.
+ * A member's markdown as part of a page with its own headings: nothing in it is parsed as a heading or extends
+ * beyond its end. Headings, HTML and footnotes are escaped, and open code is closed. A line that begins with `#` is
+ * escaped in code as well, for line-based readers. A fence is moved to the beginning of its line, where it cannot
+ * be part of a list item, which would end it unnoticed: so open code is known without parsing.
  */
 export function embedMarkdown(text: string): string {
   const written: string[] = []

@@ -1,9 +1,9 @@
-/** The most characters (code points) of a slug. */
+/** Code points. */
 const maxSlugLength = 80
 
 /**
- * A name as it stands in an address: NFKD, marks dropped, lower case, runs of anything but letters and digits
- * (of any script) become one hyphen. Empty when nothing is left; the caller then falls back to the id.
+ * A name for an address: NFKD, marks removed, lower case, runs of anything but letters and digits (of any script)
+ * replaced by one hyphen. Empty if nothing remains; the caller then uses the id.
  */
 export function slugOf(name: string): string {
   const slug = name
@@ -16,7 +16,7 @@ export function slugOf(name: string): string {
   return cut.replace(/-+$/, '')
 }
 
-/** The slug itself, or with `-2`, `-3` … behind it where it is taken; shortened where it would grow too long. */
+/** The slug, or with `-2`, `-3` … if it is taken; shortened if it would be too long. */
 export function availableSlug(slug: string, isTaken: (slug: string) => boolean): string {
   for (let ordinal = 1; ; ordinal += 1) {
     const candidate = ordinal === 1 ? slug : withSuffix(slug, `-${ordinal}`)

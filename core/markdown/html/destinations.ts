@@ -1,28 +1,27 @@
 import { isPath } from '../references.ts'
 
-/** Where a link leads. */
 export type Destination =
-  /** Nowhere that it could be followed to without harm. */
+  /** A destination that is not safe to follow. */
   | { kind: 'dead' }
-  /** To another site, or to somebody's mail. */
+  /** Another site, or mail. */
   | { kind: 'external'; href: string }
-  /** To a page of the workspace, or a place on this one. */
+  /** A page of the workspace, or a place on the same page. */
   | { kind: 'page'; href: string }
-  /** To a document or file of the workspace, by a path of which only the workspace knows where it leads. */
+  /** A path that the workspace resolves to a document or file. */
   | { kind: 'path'; path: string }
 
-/** The longest address that is followed, in UTF-16 code units: one definition can be meant thousands of times. */
+/** In UTF-16 code units: a definition may be used thousands of times. */
 const maxAddressLength = 2000
 
-/** Stands for the workspace's own address, so that whatever a browser would take for another site shows. */
+/** Stands for the workspace's address, to detect what a browser takes for another site. */
 const here = 'https://workroom.invalid'
 
 const dead: Destination = { kind: 'dead' }
 
 /**
- * Reads the destination of a link or picture as a browser would, which forgives much: `/\evil.example` is another site,
- * and so is `java\nscript:` a script.
- * @param origin the base address of the workspace's pages
+ * Parses the destination of a link or image as a browser does: `/\evil.example` is another site, and `java
+ * script:` a script.
+ * @param origin the base address of the pages
  */
 export function destinationOf(written: string, origin: string): Destination {
   if (written.length > maxAddressLength) return dead
@@ -30,7 +29,7 @@ export function destinationOf(written: string, origin: string): Destination {
   if (/^[a-z][a-z\d+.-]*:/i.test(address)) return absolute(address)
   if (!URL.canParse(address, here)) return dead
   const { origin: leadsTo, username, pathname, search, hash } = new URL(address, `${here}/`)
-  // A path that begins with two slashes, as `/.//evil.example` does once it is resolved, is another site.
+  // A path that begins with two slashes, as `/.//evil.example` does once resolved, is another site.
   if (leadsTo !== here || username !== '' || address === '' || pathname.startsWith('//')) return dead
   if (address.startsWith('#')) return { kind: 'page', href: hash }
   if (!address.startsWith('/') || isPath(address) || /^\/v1\/fs\//i.test(pathname))

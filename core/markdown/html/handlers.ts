@@ -26,43 +26,42 @@ import { type Destination, destinationOf } from './destinations.ts'
 import type { CodeHighlighter } from './highlighting.ts'
 import type { LinkToken, Mention } from './inline-tokens.ts'
 
-/** More places than this are not filled in: tokens, paths and pictures behind them stay text. */
+/** Further tokens, paths and images stay text. */
 const maxSlots = 1000
 
-/** More diagrams than this are not drawn. */
+/** Further diagrams are not drawn. */
 const maxDiagrams = 20
 
-/** The longest title of a link or picture, in UTF-16 code units: one definition can be meant thousands of times. */
+/** In UTF-16 code units: a definition may be used thousands of times. */
 const maxTitleLength = 300
 
-/** Begins the ids of footnotes. An anchor of a heading holds no full stop. */
+/** Prefix of footnote ids. An anchor of a heading contains no full stop. */
 export const footnotePrefix = 'note.'
 
-/** Characters that turn the direction of what follows. Code must never look as what it is not. */
+/** Characters that change the direction of text, which could make code look different from what it is. */
 const bidiControls = /([\u202A-\u202E\u2066-\u2069])/
 
-/** A file on its way to HTML. */
 export interface RenderContext {
   origin: string
-  /** At the top level, all that is rendered. */
+  /** The top-level nodes. */
   nodes: RootContent[]
-  /** By the top-level nodes that are rendered. */
+  /** By rendered top-level node. */
   blocks: Map<Nodes, Block>
   headings: Map<Block, HeadingView>
-  /** It is a text that is said, one of many on its page. */
+  /** A message or comment, one of many on its page. */
   isSaid: boolean
-  /** Null: code stays as it is. */
+  /** Null: code is not highlighted. */
   colouring: CodeHighlighter | null
-  /** What is filled in for each reader. */
+  /** Filled in for each reader. */
   slots: Slot[]
-  /** The sources of what is drawn when all else is done. */
+  /** Sources of diagrams, which are drawn last. */
   diagrams: string[]
 }
 
-/** How the nodes of a file become HTML. To be used for one file: links within links are told by what was seen before. */
+/** The handlers for one file: they keep state to detect links within links. */
 export function handlersFor(page: RenderContext): Handlers {
   let isInLink = false
-  /** By their addresses, of which a document names some often. */
+  /** By address, since definitions may be used often. */
   const destinations = new Map<string, Destination>()
 
   const destinationAt = (url: string): Destination => {
@@ -110,7 +109,7 @@ export function handlersFor(page: RenderContext): Handlers {
         : slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
       if (place) return place
     }
-    // A picture of another site would tell that site who reads this, and when.
+    // An image of another site would tell that site who reads this, and when.
     if (destination.kind !== 'external' || isInLink) return isInLink ? shown : deadText([shown])
     return element('a', { href: destination.href, ...relation(destination), ...withTitle(title) }, [shown])
   }
@@ -127,7 +126,7 @@ export function handlersFor(page: RenderContext): Handlers {
   return {
     ...(page.isSaid ? messageHandlers : ofDocument),
 
-    // What is handed over as the root holds no more than definitions.
+    // The nodes passed as the root are definitions only.
     root(state: State) {
       const shown = page.nodes.flatMap((node) => tagged(page, node, state.one(node, undefined)))
       return { type: 'root', children: state.wrap(shown, true) } as never
@@ -136,7 +135,7 @@ export function handlersFor(page: RenderContext): Handlers {
     mention(_: State, { value, member }: Mention) {
       const properties = { className: ['mention'], dataMember: member }
       const name = [element('bdi', {}, [text(value)])]
-      // `@here` and the like are nobody in particular.
+      // `@here` and the like are no members.
       return isInLink || !member.startsWith('mem_')
         ? element('span', properties, name)
         : element('a', { ...properties, href: memberPagePath(member) }, name)
@@ -172,7 +171,7 @@ export function handlersFor(page: RenderContext): Handlers {
       return element('pre', { tabIndex: 0 }, [code])
     },
 
-    // Wider than the page, it is moved within its frame, by the keyboard too.
+    // A wide table scrolls in its frame, also by keyboard.
     table: (state: State, node: Table) =>
       element('div', { className: ['table'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }, [
         defaultHandlers.table(state, node) as Element,
@@ -189,7 +188,7 @@ export function handlersFor(page: RenderContext): Handlers {
   }
 }
 
-/** How what is said differs from a document. Footnotes stay as they are written: their ids would be another text's too. */
+/** For messages. Footnotes stay as written: their ids would not be unique on the page. */
 const messageHandlers: Handlers = {
   heading: (state: State, node: Heading) => element('p', {}, [element('strong', {}, state.all(node))]),
 
@@ -209,7 +208,7 @@ const messageHandlers: Handlers = {
   ],
 }
 
-/** Gives the element of a top-level node the id of its block, and a heading its anchor. */
+/** Sets the block's id on a top-level element, and the anchor on a heading. */
 function tagged(
   page: RenderContext,
   node: Nodes,
@@ -249,7 +248,7 @@ const flowParents = new Set<string>(['root', 'blockquote', 'listItem', 'footnote
 const isInline = (parent: Parents | undefined): boolean =>
   parent !== undefined && !flowParents.has(parent.type)
 
-/** Shows the characters that turn the direction of a text in place of what they would do. */
+/** Shows direction-changing characters instead of applying them. */
 function isolateBidi(code: string): ElementContent[] {
   if (!bidiControls.test(code)) return [text(code)]
   return code

@@ -1,13 +1,13 @@
 import type { Literal, Nodes, RootContent, Text } from 'mdast'
 import { isEscaped, token } from '../references.ts'
 
-/** `@Name`, where it is known whom it means. */
+/** `@Name` of a known member. */
 export interface Mention extends Literal {
   type: 'mention'
   member: string
 }
 
-/** `[[…]]`, with the `!` before it where there is one. */
+/** `[[…]]`, optionally preceded by `!`. */
 export interface LinkToken extends Literal {
   type: 'token'
 }
@@ -23,14 +23,13 @@ declare module 'mdast' {
   }
 }
 
-/** A mention by its place in the text that was parsed, in UTF-16 code units. */
+/** A mention by its position in the parsed text, in UTF-16 code units. */
 export interface PlacedMention {
   start: number
   end: number
   id: string
 }
 
-/** A part of a text's value that is more than text. */
 interface InlineToken {
   start: number
   end: number
@@ -38,9 +37,9 @@ interface InlineToken {
 }
 
 /**
- * Blocks in which mentions and tokens are nodes of their own, by the blocks in which they are text. Those stay as they
- * are, since their ids are made of what they hold.
- * @param source as the positions of the nodes count
+ * Copies of blocks in which mentions and tokens are nodes. The originals stay, since their ids depend on their
+ * content.
+ * @param source the text of the nodes' positions
  * @param mentions in document order
  */
 export function splitInlineTokens(
@@ -60,7 +59,7 @@ export function splitInlineTokens(
 class TokenWalk {
   readonly #source: string
   readonly #mentions: PlacedMention[]
-  /** The next mention that no text was asked for. */
+  /** The next mention to be placed. */
   #next = 0
 
   constructor(source: string, mentions: PlacedMention[]) {
@@ -113,7 +112,7 @@ class TokenWalk {
       const { start, end, id } = this.#mentions[this.#next++]!
       const written = this.#source.slice(start, end)
       const place = places.get(start - from)
-      // A name in which markdown sees markup is no one text, and stays what markdown makes of it.
+      // A name with markup in it is not one text, and stays as parsed.
       if (place === undefined || !value.startsWith(written, place)) continue
       yield {
         start: place,
@@ -148,7 +147,7 @@ class TokenWalk {
   }
 }
 
-/** A character that begins marks, and how a source can write it. */
+/** A character that begins a mark, and its spellings in a source. */
 interface TokenStart {
   character: string
   written: RegExp
@@ -158,8 +157,8 @@ const mentionSigns: TokenStart = { character: '@', written: /@|&(?:commat|#0*64|
 const bracketSigns: TokenStart = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
 
 /**
- * Where in the value of a text each sign of its source stands: what is escaped, and the marks of a quotation at the
- * beginning of its lines, are in the source alone. Empty where the signs cannot be told.
+ * The positions in a text's value of its source's marks: escapes, and quotation marks at the beginning of lines,
+ * are in the source alone. Empty if they cannot be told.
  */
 function placesIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
   const inSource = [...source.matchAll(written)].map(({ index }) => index)

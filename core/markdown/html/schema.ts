@@ -2,13 +2,10 @@ import type { Schema } from 'hast-util-sanitize'
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
-/** The direction of a text is its own, and ends with its element, whatever characters it holds. */
+/** Isolates the direction of a text. */
 const ownDirection = { dir: 'auto' }
 
-/**
- * All that a rendered file may consist of. Our own handlers make nothing else: this is the second fence, for what a
- * library might let through.
- */
+/** Everything that a rendered file may consist of: a second defence against what a library might let through. */
 export const schema: Schema = {
   // biome-ignore format: in one column nobody would read it
   tagNames: [
@@ -70,7 +67,7 @@ export const schema: Schema = {
     input: { type: 'checkbox', disabled: true },
   },
   protocols: { href: ['http', 'https', 'mailto'] },
-  // Ids come from headings, whose anchors are what GitHub makes of them.
+  // Ids come from headings, with GitHub's anchors.
   clobber: [],
   strip: [],
 }
