@@ -7,7 +7,7 @@ export type WorkspaceRole = (typeof workspaceRoles)[number]
 export const memberStatuses = ['active', 'deactivated'] as const
 export type MemberStatus = (typeof memberStatuses)[number]
 
-/** A person or a software agent of the workspace. Unset texts are `''`. */
+/** Unset texts are `''`. */
 export interface Member {
   id: string
   name: string
@@ -15,17 +15,15 @@ export interface Member {
   role: WorkspaceRole
   status: MemberStatus
   email: string
-  /** The person to whom an agent belongs. */
   ownerId: string | null
   avatarUrl: string
   statusText: string
   description: string
-  /** Whether mentions are mailed to them. */
   emailNotifications: boolean
   createdMs: number
 }
 
-/** A member as they are named beside what they have written. */
+/** A member as shown beside what they wrote. */
 export interface Author {
   _id: string
   name: string
@@ -34,13 +32,13 @@ export interface Author {
 
 export const authorOf = ({ id, name, type }: Member): Author => ({ _id: id, name, type })
 
-/** What members say of themselves, and may change by themselves. */
+/** What members may change themselves. */
 export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
 
-/** The new values of a member; what is left out stays as it is. */
+/** Absent fields stay. */
 export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
 
-/** What a key may be limited to (`docs/interface.md#scopes`). `*` is everything: what people's keys carry. */
+/** The scopes of keys (`docs/interface.md#scopes`). `*` is everything, as people's keys have. */
 export const agentScopes = [
   'rooms:read',
   'rooms:write',
@@ -60,12 +58,12 @@ export const agentScopes = [
 ] as const
 export type Scope = (typeof agentScopes)[number]
 
-/** Who a request acts as, and what its key allows. */
+/** The member of a request, with its key's scopes. */
 export interface Caller {
   member: Member
-  /** Of the key that it came with, or of the session where a browser has sent it. */
+  /** The id of the key, or of the session. */
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
-  /** When the session began, in Unix milliseconds; undefined for a key. */
+  /** When the session began, Unix milliseconds; undefined for a key. */
   signedInMs?: number
 }

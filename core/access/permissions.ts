@@ -6,17 +6,16 @@ import { agentScopes, type Caller, type Member, type Scope } from './member.ts'
 import type { Project, ProjectRole } from './project.ts'
 
 /**
- * Who may do what: every permission of the workspace stands in this file (`docs/interface.md#authentication`).
- * Each function returns when it is allowed, and throws `forbidden` in the caller's words when it is not.
+ * All permissions of the workspace (`docs/interface.md#authentication`). `require…` functions return if an
+ * operation is allowed, and throw `forbidden` if not.
  */
 
-/** Owners and admins care for the workspace. */
 export const isAdmin = (member: Member): boolean => member.role === 'owner' || member.role === 'admin'
 
 export const hasScope = (caller: Caller, scope: Scope): boolean =>
   caller.scopes.has('*') || caller.scopes.has(scope)
 
-/** @throws WorkspaceError `forbidden`, naming the scope that the key lacks */
+/** @throws WorkspaceError `forbidden`, naming the missing scope */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (hasScope(caller, scope)) return
   throw new WorkspaceError(
@@ -26,12 +25,12 @@ export function requireScope(caller: Caller, scope: Scope): void {
 }
 
 /**
- * Whether a member may read what is in a project. It takes being in it, whatever their role in the workspace.
- * @param role the member's in the project; null: they are not in it
+ * Reading takes membership in the project, whatever the role in the workspace.
+ * @param role in the project; null if they are not in it
  */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
-/** @throws WorkspaceError `forbidden` for those who are not in the project, owners and admins among them */
+/** @throws WorkspaceError `forbidden` for anyone who is not in the project, including owners and admins */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
   const message = `You are not a member of the project ${project.slug}.`
@@ -48,33 +47,27 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
   })
 }
 
-/** Whether a member may know that a project is there and who is in it: those in it, and owners and admins. */
+/** Whether a member may know of a project and its members: those in it, owners and admins. */
 export const mayListProject = (member: Member, role: ProjectRole | null): boolean =>
   role !== null || isAdmin(member)
 
-/** @throws WorkspaceError `forbidden` for those who may neither read nor administer the project */
+/** @throws WorkspaceError `forbidden` for members who may neither read nor administer the project */
 export function requireProjectListed(member: Member, project: Project, role: ProjectRole | null): void {
   if (!mayListProject(member, role)) requireProject(member, project, role)
 }
 
-/** Who cares for a project: its leads, and owners and admins for every one. @param role the member's in the project */
+/** A project's leads, and owners and admins. @param role in the project */
 export const mayManageProject = (member: Member, role: ProjectRole | null): boolean =>
   role === 'lead' || isAdmin(member)
 
-/**
- * What those alone do who care for a project.
- * @param role the member's in the project
- * @param doing what they alone may do, as the end of a sentence
- * @throws WorkspaceError `forbidden`
- */
+/** @param role in the project @param doing completes the message @throws WorkspaceError `forbidden` */
 export function requireProjectManager(member: Member, role: ProjectRole | null, doing: string): void {
   if (mayManageProject(member, role)) return
   throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
 }
 
 /**
- * Administration of a project: its name, whether it is archived, and who is in it. Like all administration it takes a
- * key that is not limited.
+ * Renaming, archiving and membership of a project. Like all administration it takes an unlimited key.
  * @throws WorkspaceError `forbidden`
  */
 export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, doing: string): void {
@@ -83,8 +76,8 @@ export function requireProjectAdministration(caller: Caller, role: ProjectRole |
 }
 
 /**
- * Administration of members, keys, projects and invites. It takes a key that is not limited: with one that is, somebody
- * could make another that is not.
+ * Administration of members, keys, projects and invites. It takes an unlimited key: a limited one could create an
+ * unlimited one.
  * @throws WorkspaceError `forbidden`
  */
 export function requireAdministration(caller: Caller): void {
@@ -94,7 +87,7 @@ export function requireAdministration(caller: Caller): void {
   requireUnlimitedKey(caller)
 }
 
-/** @param doing what takes it, as the beginning of a sentence @throws WorkspaceError `forbidden` */
+/** @param doing begins the message @throws WorkspaceError `forbidden` */
 function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
   if (agentScopes.every((scope) => hasScope(caller, scope))) return
   throw new WorkspaceError(
@@ -104,7 +97,7 @@ function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
 }
 
 /**
- * A session may do all that its member may: with a key that may do less, somebody could get more.
+ * A session has all permissions of its member, which a limited key must not gain.
  * @throws WorkspaceError `forbidden`
  */
 export function requireUnlimitedSignIn(caller: Caller): void {
@@ -115,38 +108,37 @@ export function requireUnlimitedSignIn(caller: Caller): void {
   )
 }
 
-/** An owner is cared for by owners alone: an admin with a key of an owner would be one. @throws WorkspaceError `forbidden` */
+/** Only owners administer owners: an admin could otherwise get an owner's key. @throws WorkspaceError `forbidden` */
 export function requireAdministratorOf(caller: Caller, member: Member): void {
   requireAdministration(caller)
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }
 
-/** @param doing what only an owner may do, as the end of a sentence @throws WorkspaceError `forbidden` */
+/** @param doing completes the message @throws WorkspaceError `forbidden` */
 export function requireOwnerFor(caller: Caller, doing: string): void {
   if (caller.member.role === 'owner') return
   throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)
 }
 
-/** For how long after signing in a session may change a mail address, in milliseconds. */
+/** How long after signing in a session may change a mail address. */
 const recentSignInMs = 15 * 60 * 1000
 
-/** Whether a caller may change a mail address: by a key, or a session that has just begun. */
+/** With a key, or a session that has just begun. */
 export function mayChangeEmail({ signedInMs }: Caller, nowMs: number): boolean {
   if (signedInMs === undefined) return true
-  // A session from the future is older than a clock that was set back.
+  // A session in the future began before the clock was set back.
   return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
 }
 
 /**
- * What of one's own profile says who one is and where one is reached. Whoever chooses where links to sign in with are
- * mailed can be that member, and names are what settings, commands and requests know members by.
+ * Fields of a profile that identify a member. Who controls the mail address can sign in as the member, and
+ * settings, commands and requests refer to members by name.
  */
 const identityFields = ['name', 'email', 'emailNotifications'] as const
 
 /**
- * Members write their own profile; what identifies them takes a key that is not limited, and a mail address a key or a
- * session that has just begun. Role and status, and the profile of anybody else, are administration, and only owners
- * make owners.
+ * Members write their own profile; identifying fields take an unlimited key, and the mail address a key or a new
+ * session. Role and status, and others' profiles, take administration, and only owners appoint owners.
  * @throws WorkspaceError `forbidden`
  */
 export function requireMemberChange(
@@ -179,7 +171,7 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
 }
 
 /**
- * Where an agent is called, and what it was told there: administration, or the agent's own with a key for it.
+ * An agent's webhook and deliveries: administration, or the agent with its scope.
  * @throws WorkspaceError `forbidden`
  */
 export function requireWebhookAccess(caller: Caller, member: Member): void {
@@ -188,39 +180,42 @@ export function requireWebhookAccess(caller: Caller, member: Member): void {
 }
 
 /**
- * What a webhook may bring that a caller sets: no more than their key, or an agent could hear with a limited key what
- * that may not read. Null: everything.
+ * The scopes of a webhook: those of the key that sets it, so that a limited key does not receive what it may not
+ * read. Null: all.
  */
 export const webhookScopes = (caller: Caller): Scope[] | null =>
   agentScopes.every((scope) => hasScope(caller, scope))
     ? null
     : agentScopes.filter((scope) => hasScope(caller, scope))
 
-/** Whether a webhook carries what takes this scope. @param webhook with the scopes that it was set with, null: all */
+/** @param webhook with the scopes that it was set with; null: all */
 export const webhookHasScope = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
   scopes === null || scopes.includes(scope)
 
-/** How the server fares, which says how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
+/** Metrics tell how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
 export function requireMetrics({ member }: Caller): void {
   if (isAdmin(member)) return
   throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may read the metrics.')
 }
 
-/** Who is shown a member's email address, and to whom an agent belongs. */
+/** Who sees a member's email address, and the person to whom an agent belongs. */
 export const mayReadPrivateFields = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
 
-/** Who learns that something of a member's own has changed, such as their inbox, their keys or their webhook. */
+/** Who is notified of changes to a member's inbox, keys or webhook. */
 export const mayWatchMember = (caller: Member, member: Member): boolean =>
   mayReadPrivateFields(caller, member) || member.ownerId === caller.id
 
-/** Drafts are visible to their author alone, whatever anyone's role. */
+/** Drafts are visible to their authors only, whatever anyone's role. */
 export const maySeeDraft = (member: Member, authorId: string): boolean => member.id === authorId
 
 export const mayDelete = (member: Member, authorId: string | null): boolean =>
   member.id === authorId || isAdmin(member)
 
-/** Deleting takes the author (null: it has none), or a workspace owner or admin. @throws WorkspaceError `forbidden` */
+/**
+ * @param authorId null if there is no author
+ * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
+ */
 export function requireDeletion(member: Member, authorId: string | null, what: string): void {
   if (mayDelete(member, authorId)) return
   throw new WorkspaceError(
@@ -230,9 +225,9 @@ export function requireDeletion(member: Member, authorId: string | null, what: s
 }
 
 /**
- * Publishing what somebody else wrote would put words in their mouth, and making it one's own draft would take it from
- * them: with what it says, a document that is moved there is its author's.
- * @param doing as the end of a sentence
+ * Publishing another's draft would attribute words to them, and moving it to one's own drafts would take it from
+ * them.
+ * @param doing completes the message
  * @throws WorkspaceError `forbidden`
  */
 export function requireOwnDocument(member: Member, authorId: string, doing: string): void {
@@ -240,7 +235,7 @@ export function requireOwnDocument(member: Member, authorId: string, doing: stri
   throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
 }
 
-/** Reading a room, speaking in it, and what else those in it may do. @throws WorkspaceError `forbidden`, saying how to get in */
+/** @throws WorkspaceError `forbidden`, telling how to join */
 export function requireInRoom(room: RoomRow, isIn: boolean): void {
   if (isIn) return
   requireRoomEntry(room, isIn)
@@ -249,7 +244,7 @@ export function requireInRoom(room: RoomRow, isIn: boolean): void {
   })
 }
 
-/** Joining: everybody may come into an open room, and nobody by themselves into another. @throws WorkspaceError `forbidden` */
+/** Anyone may join an open room, and no other room. @throws WorkspaceError `forbidden` */
 export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   if (isIn || room.type === 'open') return
   throw new WorkspaceError(
@@ -258,13 +253,13 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
-/** @param doing what agents may not do, as the end of a sentence @throws WorkspaceError `forbidden` */
+/** @param doing completes the message @throws WorkspaceError `forbidden` for agents */
 export function requirePerson(member: Member, doing: string): void {
   if (member.type === 'human') return
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
 }
 
-/** An ask is seen by those in its project, and by who raised it wherever they are. @throws WorkspaceError `forbidden` */
+/** An ask is visible in its project, and to who raised it. @throws WorkspaceError `forbidden` */
 export function requireAskVisible(
   member: Member,
   creatorId: string,
@@ -274,7 +269,7 @@ export function requireAskVisible(
   if (member.id !== creatorId) requireProject(member, project, role)
 }
 
-/** Work that was claimed is done, or given back, by who has claimed it, an owner or an admin. @throws WorkspaceError `forbidden` */
+/** A claimed ask is resolved or released by its holder, an owner or an admin. @throws WorkspaceError `forbidden` */
 export function requireAskHolder(
   member: Member,
   ask: Pick<AskRow, 'id' | 'state' | 'claimedBy'>,
@@ -297,25 +292,25 @@ export function requireAskCancellation(member: Member, creatorId: string): void 
   )
 }
 
-/** The signal says that an agent is at work on an answer. @throws WorkspaceError `forbidden` */
+/** The signal means that an agent is preparing a reply. @throws WorkspaceError `forbidden` */
 export function requireTypist(member: Member): void {
   if (member.type === 'agent') return
   throw new WorkspaceError('forbidden', 'Only agents send typing signals.')
 }
 
-/** @throws WorkspaceError `forbidden` for a message of somebody else */
+/** @throws WorkspaceError `forbidden` for another member's message */
 export function requireAuthorship(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may change a message.')
 }
 
-/** What belongs to a post or draft is its author's to add. @throws WorkspaceError `forbidden` */
+/** Only authors attach files to posts and drafts. @throws WorkspaceError `forbidden` */
 export function requireAttachmentAuthor(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may attach files to a post.')
 }
 
-/** An uploaded file has no author: deleting it is for those who care for the project. @throws WorkspaceError `forbidden` */
+/** An uploaded file has no author: project managers delete it. @throws WorkspaceError `forbidden` */
 export function requireFileDeletion(member: Member, role: ProjectRole | null): void {
   if (role === 'lead' || isAdmin(member)) return
   throw new WorkspaceError(

@@ -1,7 +1,7 @@
-/** How much is done at once unless it is said: each item waits for the disk. */
+/** The default number of concurrent items, which wait for the disk. */
 const defaultConcurrency = 8
 
-/** Does the work for every item, several side by side. @throws what the first that fails throws, once none is at work */
+/** Runs `work` for all items, several concurrently. @throws the first error, once all running ones have ended */
 export async function mapConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,

@@ -1,9 +1,9 @@
 import { TimeSlice } from '../../data/time-slice.ts'
 
-/** So few items are done before anybody has waited. */
+/** Fewer items are mapped without a pause. */
 const maxAtOnce = 200
 
-/** What `map` makes of each item; of many with requests answered in between. */
+/** Maps items; for many, requests are served in between. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   if (items.length <= maxAtOnce) return items.map(map)
   const slice = new TimeSlice()

@@ -1,16 +1,16 @@
 import { Mutex } from 'async-mutex'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** How long a barrier waits for work that has begun behind it. */
+/** How long a barrier waits for earlier work. */
 const maxBarrierWaitMs = 10_000
 
-/** Holds back new work on all names that it covers, until it is lifted. */
+/** Delays new work on the names that it covers. */
 interface Barrier {
   covers(name: string): boolean
   lifted: Promise<void>
 }
 
-/** Queues work by name: writes to one document wait for each other, writes to others run beside them. */
+/** Queues work by name: writes to one document are sequential, others concurrent. */
 export class Locks {
   private readonly held = new Map<string, { mutex: Mutex; users: number }>()
   private readonly barriers = new Set<Barrier>()
@@ -18,15 +18,16 @@ export class Locks {
   private readonly onLeave = new Set<() => void>()
 
   /**
-   * Runs `work` while no other work holds any of these names; they are taken in sorted order, so that none waits in a circle.
-   * @param sinceMs when the request came that this is for (`performance.now()`): of those who wait the earliest is next
+   * Runs `work` while no other work has any of these names. Names are locked in sorted order, which prevents
+   * deadlocks.
+   * @param sinceMs when the request arrived (`performance.now()`): the earliest waiter is next
    */
   async run<T>(names: string[], work: () => Promise<T>, sinceMs = performance.now()): Promise<T> {
     const sorted = [...new Set(names)].sort()
     for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
       await barrier.lifted
     }
-    // All are entered before the first is waited for, so that a barrier sees what is on its way.
+    // All are registered before the first wait, so that a barrier sees them.
     for (const name of sorted) this.enter(name)
     try {
       return await this.runInOrder(sorted, work, sinceMs)
@@ -37,9 +38,9 @@ export class Locks {
   }
 
   /**
-   * Runs `work` while no other work holds any of the names that `covers` holds of, however many those are; one such work
-   * at a time. It must not itself wait for work on a covered name.
-   * @throws WorkspaceError `unavailable` where work that has begun does not end in time
+   * Runs `work` while no other work has a covered name; one such work at a time. It must not wait for a covered
+   * name.
+   * @throws WorkspaceError `unavailable` if earlier work does not end in time
    */
   runBehindBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {
     return this.barrierQueue.runExclusive(async () => {
@@ -63,7 +64,6 @@ export class Locks {
     return [...this.barriers].find(({ covers }) => names.some(covers))
   }
 
-  /** Waits until no work holds a covered name. */
   private async drained(covers: Barrier['covers']): Promise<void> {
     const isBusy = () => [...this.held.keys()].some(covers)
     if (!isBusy()) return

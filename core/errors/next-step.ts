@@ -1,4 +1,4 @@
-/** What a caller can do about a refusal, by name, with what it takes. Each interface says in its own words how it is done. */
+/** What a caller can do after a refusal, by name and parameters. Each interface words it. */
 export interface NextSteps {
   'add yourself to the project': { projectId: string; memberId: string; role: string }
   'answer the question': { askId: string }

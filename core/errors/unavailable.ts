@@ -3,10 +3,7 @@ import { failureReason } from '../../data/failures.ts'
 import { DiskError } from '../../data/tree/index.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/**
- * What is answered where the disk failed to show a file: `unavailable` with the plain reason.
- * Any other error is passed on as it is.
- */
+/** Maps a failure of the disk during a read to `unavailable` with the reason. Other errors are returned unchanged. */
 export function readUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
@@ -15,13 +12,12 @@ export function readUnavailableError(error: unknown): unknown {
   })
 }
 
-/** What is no failure of the disk: something stands where the caller wanted something else. */
+/** Codes that are no failure of the disk: something else is in the place. */
 const pathOccupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 
 /**
- * What a write answers when the disk or the database failed it: `unavailable` with the plain reason, nothing changed;
- * `conflict` where something stands in the way, and `invalid` where a name is too long, which no waiting mends.
- * Any other error is passed on as it is.
+ * Maps a failure of the disk or the database during a write: `unavailable` with the reason; `conflict` if something
+ * is in the place, `invalid` if a name is too long. Other errors are returned unchanged.
  */
 export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
@@ -41,8 +37,8 @@ export function writeUnavailableError(error: unknown): unknown {
 }
 
 /**
- * Commits, as `Database.commit` does.
- * @throws what `write` threw; WorkspaceError `unavailable` where the database failed it, and nothing was kept
+ * As `Database.commit`.
+ * @throws what `write` threw; WorkspaceError `unavailable` if the database failed, and nothing was stored
  */
 export const commitOrUnavailable = <T>(database: Database, write: () => T): Promise<T> =>
   database.commit(write).catch((error) => {

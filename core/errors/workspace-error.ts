@@ -1,9 +1,6 @@
 import type { NextStep } from './next-step.ts'
 
-/**
- * What a caller can do wrong, or be told to wait for. The server alone knows which status each one answers. `invalid` is
- * content that breaks a rule, wherever it was sent to.
- */
+/** Codes of refusals; the server maps them to statuses. `invalid` is content that breaks a rule. */
 export type ErrorCode =
   | 'bad_request'
   | 'invalid'
@@ -19,17 +16,17 @@ export type ErrorCode =
   | 'unavailable'
 
 export interface ErrorExtras {
-  /** What a program reads beside the message, such as `block` and `blocks`. */
+  /** For programs, such as `block` and `blocks`. */
   fields?: Record<string, unknown>
-  /** In how many milliseconds the same may succeed. */
+  /** When the same request may succeed. */
   retryAfterMs?: number
-  /** What to do instead, where that takes a request: the message ends before it. */
+  /** A request that helps instead. */
   next?: NextStep
 }
 
 /**
- * A refusal whose message is written for the caller: what was wrong, and what to do instead.
- * Everything else that is thrown is a fault of ours, of which a caller learns the request id alone.
+ * A refusal with a message for the caller: what was wrong, and what to do instead. Any other exception is a bug, of
+ * which a caller only sees the request id.
  */
 export class WorkspaceError extends Error {
   readonly code: ErrorCode

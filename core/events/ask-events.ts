@@ -3,8 +3,8 @@ import type { AskEvent } from './events.ts'
 import type { EventPresenter } from './kinds.ts'
 
 /**
- * What became of asks (`docs/interface.md#events`): as they stood at that moment, the caller's own among them, also
- * those in projects that the caller is not in any more.
+ * State changes of asks (`docs/interface.md#events`), including the caller's own, and those in projects that the
+ * caller has left.
  */
 export const askEvents: EventPresenter = {
   visibilityFor({ projectId, askerId }, { caller, filter, projects }) {

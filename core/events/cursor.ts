@@ -1,21 +1,21 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /**
- * The order of events: a tick is `logical millisecond × 1000 + slot`, and a slot has three digits, each 0 to 4,
- * never 000, so that rounding the cursor (tick / 1000) at any decimal place goes down: it replays, never skips.
+ * A tick is `logical millisecond × 1000 + slot`. A slot has three digits, each 0 to 4, never 000, so that rounding
+ * the cursor (tick / 1000) at any decimal place rounds down: a reader repeats events, and never skips any.
  */
 
 const slotsPerMs = 124
 
-/** The n-th slot of a millisecond, n from 1 to 124, written in base 5 and read in base 10. */
+/** The n-th slot of a millisecond (1 to 124): n in base 5, read as decimal. */
 const slotNumber = (n: number): number => Number(n.toString(5))
 
-/** The place of a slot within its millisecond, 1 to 124. */
+/** The index of a slot, 1 to 124. */
 const slotIndex = (slot: number): number => Number.parseInt(String(slot), 5)
 
 /**
- * The tick behind `lastTick`, never before the clock.
- * A clock that stepped back only fills the slots of the last millisecond and of those that follow it.
+ * The tick after `lastTick`, not before the clock. After a clock stepped back, slots of the last millisecond and
+ * those after it are used.
  */
 export function nextTick(lastTick: number, nowMs: number): number {
   const first = nowMs * 1000 + 1
@@ -26,34 +26,34 @@ export function nextTick(lastTick: number, nowMs: number): number {
   return index <= slotsPerMs ? millisecond + slotNumber(index) : millisecond + 1001
 }
 
-/** What a reader is given to come back with: milliseconds with three decimals, exact in a double until 2109. */
+/** The cursor of a tick: milliseconds with three decimals, exact in a double until 2109. */
 export const cursorOf = (tick: number): number => tick / 1000
 
-/** From where a reader wants to go on. */
+/** Where a reader continues. */
 export interface Since {
-  /** Events behind this tick are asked for. */
+  /** Events after this tick are requested. */
   tick: number
-  /** What an answer without events says: the number that was sent, or our clock's to one who is ahead of it. */
+  /** The cursor of a response without events: as sent, or of our clock for a reader ahead of it. */
   cursor: number
-  /** The reader's clock goes before ours: they are told so at once, and wait for nothing. */
+  /** The reader's clock is ahead of ours: respond at once. */
   isAhead: boolean
 }
 
-/** In 2109; cursors beyond it would not be exact any more. */
+/** The year 2109; later cursors would not be exact. */
 const maxCursor = 2 ** 42
-/** A whole number is a reader's clock, which may go before ours by this much, in milliseconds. */
+/** How far a reader's clock may be ahead, in milliseconds. */
 const maxClockSkewMs = 60_000
-/** How far a rounded number is stepped back at the most, in milliseconds. */
+/** The limit of stepping back from a rounded number, in milliseconds. */
 const maxStepBackMs = 10_000_000
 
-/** Decimal, also as awk or a float's printer write it. */
+/** Decimal, also as awk or a float formatter writes it. */
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 /**
- * Reads a `since` that a client has sent, which may have been rounded on the way (`docs/interface.md#the-cursor`): the events
- * behind what is answered are all that the true cursor would give, perhaps with some that came before it.
- * @param text undefined where none was sent
- * @throws WorkspaceError `bad_request` for what is no number, and for what this workspace cannot have issued yet
+ * Parses a client's `since`, which may have been rounded (`docs/interface.md#the-cursor`): the result covers all
+ * events after the true cursor, and possibly some before.
+ * @param text undefined if absent
+ * @throws WorkspaceError `bad_request` if it is no number, or cannot have been issued
  */
 export function parseSince(
   text: string | undefined,
@@ -63,7 +63,7 @@ export function parseSince(
   const tick = tickBefore(cursor)
   const isAhead = tick > lastTick && tick > nowMs * 1000
   if (!isAhead) {
-    // Should the clock step back, what happens next gets a place before a cursor that was never issued.
+    // If the clock stepped back, the next event must come after a cursor that was never issued.
     return { tick: Math.min(tick, lastTick), cursor, isAhead }
   }
   if (!Number.isInteger(cursor) || cursor > nowMs + maxClockSkewMs) {
@@ -76,7 +76,7 @@ export function parseSince(
 }
 
 function numberIn(text = ''): number {
-  // A + that stood in the address unencoded arrives as a space.
+  // An unencoded + in a URL is decoded as a space.
   const written = text.trim().replace(' ', '+')
   if (written === '') return 0
   const number = decimal.test(written) ? Number(written) : Number.NaN
@@ -87,7 +87,7 @@ function numberIn(text = ''): number {
   )
 }
 
-/** The tick behind which everything comes that a cursor's holder can have missed. */
+/** The tick after which events may have been missed. */
 function tickBefore(cursor: number): number {
   if (Number.isInteger(cursor)) return Math.max(0, cursor - stepBackMs(cursor)) * 1000
   const tick = Math.round(cursor * 1000)
@@ -96,7 +96,10 @@ function tickBefore(cursor: number): number {
 
 const isSlot = (slot: number): boolean => slot > 0 && /^[0-4]+$/.test(String(slot))
 
-/** Nobody was given a whole number: digits were cut off, up to as many as it ends in zeros, or it is a clock's. */
+/**
+ * A whole number was never issued: digits were cut off, at most as many as it has trailing zeros, or it is a
+ * clock's.
+ */
 function stepBackMs(cursor: number): number {
   let stepMs = 1
   while (stepMs < maxStepBackMs && cursor % (stepMs * 10) === 0) stepMs *= 10

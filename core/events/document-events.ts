@@ -9,7 +9,7 @@ import { pagePathForTreePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/** For how long a document's event is shown, in milliseconds (`docs/interface.md#limits`). */
+/** How long events of documents are visible (`docs/interface.md#limits`). */
 export const visibleMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventDeps {
@@ -17,13 +17,13 @@ export interface DocumentEventDeps {
   members: MemberStore
   catalogue: Catalogue
   documents: DocumentsTable
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
 type Detail = DocumentEvent['detail']
 
-/** A place that its author alone may know. */
+/** Only the author may know the path of a draft. */
 const isDraftPath = (path: string | undefined) =>
   path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
 
@@ -34,8 +34,8 @@ const scopes: Record<Detail['docType'], Scope> = {
 }
 
 /**
- * Writes and deletions of documents (`docs/interface.md#events`), as they were when they happened. What happened
- * to a draft stays between it and its author, also when it has become a post.
+ * Writes and deletions of documents (`docs/interface.md#events`), as of their time. Events of a draft are visible
+ * to its author only, also after publication.
  */
 export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const { clock, members, catalogue, documents, pageUrl } = deps
@@ -60,7 +60,7 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
     visibilityFor(row, { caller, filter, projects }) {
       if (!projects.has(row.projectId!) || clock.now() - row.atMs >= visibleMs) return null
       if (filter.documentId !== undefined && row.documentId !== filter.documentId) return null
-      // An edit on the disk counts for somebody, but is not what they asked us for.
+      // An edit on the disk is attributed to a member, who did not request it.
       if (row.actorId === caller.member.id && row.via === 'api' && !filter.ownWrites) return null
       const { docType, path, previousPath } = detailOf(row)
       const isDraft = isDraftPath(path)

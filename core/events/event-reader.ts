@@ -6,21 +6,20 @@ import { MergedStreams, type TickRange } from './merged-streams.ts'
 import type { Patience } from './patience.ts'
 import type { EventSubscription } from './subscription.ts'
 
-/** How many events an answer has at the most (`docs/interface.md#limits`). */
+/** Events in a response (`docs/interface.md#limits`). */
 export const eventsPerPage = 100
 
-/** So much of the log is looked through as it lies there, whosever it is, before each source is asked for its own. */
+/** Rows that are read from the log before each stream is queried. */
 const firstReadLength = 256
-/** After so many rows other requests have their turn. */
+/** Rows after which requests are served. */
 const rowsInATurn = 512
 
-/** What a look at the log has found. */
 interface ReadBatch {
   /** Oldest first, at most a page. */
   rows: EventRecord[]
-  /** How far it has looked: up to the end, unless it has found something or was ended early. */
+  /** The end of the range, unless it found something or was aborted. */
   tick: number
-  /** How many events of the reader's own rooms and projects it had to look at behind the first glance. */
+  /** Rows of the reader's own streams that were checked after the first read. */
   rowsChecked: number
 }
 
@@ -30,8 +29,8 @@ interface ReaderDeps {
 }
 
 /**
- * Reads what a request reaches. The cost is that of the rows which the caller may see, and of hidden ones in the same rooms
- * and projects, never of what lies elsewhere.
+ * Reads the events of a subscription. The cost is proportional to the rows of the caller's rooms and projects,
+ * never to others.
  */
 export class EventReader {
   private readonly deps: ReaderDeps
@@ -41,8 +40,8 @@ export class EventReader {
   }
 
   /**
-   * Looks for events behind one tick up to another, until it has a page, or all that one turn has found.
-   * @param patience ends a long look early where nobody is there any more
+   * Reads events in a range of ticks until a page is full or one turn has found any.
+   * @param patience ends a long read when the client is gone
    */
   async readBatch(
     reach: EventSubscription,
@@ -51,7 +50,7 @@ export class EventReader {
   ): Promise<ReadBatch> {
     const { log, newShowing } = this.deps
     let showing = newShowing()
-    // Most readers are close behind, or find enough wherever they begin: one read serves them.
+    // Most readers are close to the end, or find enough: one read is sufficient.
     const glance = log.between(after, upTo, firstReadLength)
     const rows = glance.filter((row) => showing.isVisible(row, reach)).slice(0, eventsPerPage)
     const isAll = glance.length < firstReadLength
@@ -64,7 +63,7 @@ export class EventReader {
       if (showing.isVisible(row, reach)) rows.push(row)
       if (rows.length === eventsPerPage) break
       if (rowsChecked % rowsInATurn > 0) continue
-      // Whoever waits for an answer is not kept waiting for a fuller one.
+      // A waiting reader gets what was found.
       if (rows.length > 0) break
       await nextTurn()
       if (patience.isGone) return { rows, tick: row.tick, rowsChecked }

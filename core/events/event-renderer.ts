@@ -10,8 +10,8 @@ import type { EventSubscription } from './subscription.ts'
 export type ShowingDeps = MessageEventDeps & DocumentEventDeps
 
 /**
- * Shows events to readers, all within one turn of the event loop: what an event speaks of is looked at once, and readers
- * who see the same share one text. Used for longer, it would show what has changed meanwhile.
+ * Renders events for readers within one turn of the event loop: each event's subject is read once, and readers with
+ * equal permissions share the text. It must not be used longer, since its cache would be outdated.
  */
 export class EventRenderer {
   private readonly kinds: Record<EventRecord['type'], EventPresenter>
@@ -34,9 +34,9 @@ export class EventRenderer {
   }
 
   /**
-   * The body of an answer with these events, without those that are not to be seen any more.
+   * The body of a response, without events that are no longer visible.
    * @param rows oldest first
-   * @returns null when none is left
+   * @returns null if none is left
    */
   body(rows: readonly EventRecord[], reach: EventSubscription): Uint8Array | null {
     const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, reach))
@@ -71,5 +71,4 @@ export class EventRenderer {
 const bodyOf = (events: readonly string[], cursor: number): Uint8Array =>
   Buffer.from(`{"events":[${events.join()}],"cursor":${JSON.stringify(cursor)}}`)
 
-/** The body of an answer that brings nothing. */
 export const emptyBody = (cursor: number): Uint8Array => bodyOf([], cursor)

@@ -6,24 +6,24 @@ import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 
-/** Somebody said something in a room. What was said is read from the message itself. */
+/** A message was posted; its text is read from the message. */
 interface MessageEvent {
   type: 'message'
   roomId: string
   messageId: string
-  /** Who said it. */
+  /** The author. */
   actorId: string
 }
 
-/** An ask was raised, or its state has changed. */
+/** An ask was raised, or its state changed. */
 export interface AskEvent {
   type: 'ask'
   projectId: string
   /** Who raised it. */
   askerId: string
-  /** Who did it. */
+  /** Who changed it. */
   actorId: string
-  /** As it stood then. */
+  /** As of then. */
   detail: {
     askId: string
     state: 'open' | 'claimed' | 'resolved' | 'cancelled'
@@ -35,10 +35,9 @@ export interface AskEvent {
   }
 }
 
-/** What the log holds. */
 type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinEvent
 
-/** The name of a log: another one where a backup was restored. */
+/** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
 interface EventsDeps {
@@ -48,7 +47,7 @@ interface EventsDeps {
   random: RandomBytes
 }
 
-/** The event log. Rows are appended by the transaction that makes the change they speak of, and by nothing else. */
+/** The event log. Rows are appended by the transaction of their change. */
 export class Events {
   private readonly deps: EventsDeps
 
@@ -57,15 +56,12 @@ export class Events {
     deps.loggedEvents.begin(newEpoch(deps.random))
   }
 
-  /**
-   * Appends an event; to be called inside a commit.
-   * @returns its tick, the cursor × 1000
-   */
+  /** Must be called inside a commit. @returns the tick */
   append(event: LoggedEvent): number {
     return this.appendAll([event])[0]!
   }
 
-  /** Appends events in their order; to be called inside a commit. @returns the tick of each */
+  /** In order. Must be called inside a commit. @returns the ticks */
   appendAll(events: readonly LoggedEvent[]): number[] {
     const { clock, loggedEvents } = this.deps
     const atMs = clock.now()
@@ -80,7 +76,7 @@ export class Events {
     return ticks
   }
 
-  /** Keeps an event from being read, and all that come after it, until it is shown. */
+  /** Hides an event, and all after it, from readers until `show`. */
   hide(tick: number): void {
     this.deps.log.hide(tick)
   }
@@ -89,7 +85,7 @@ export class Events {
     this.deps.log.show(tick)
   }
 
-  /** Takes back an event that nobody has seen; its tick is not issued again. */
+  /** Removes an event that was never visible; its tick is not reused. */
   remove(tick: number): void {
     this.deps.loggedEvents.remove(tick)
   }

@@ -10,26 +10,23 @@ import { hasChanges, type TopicSubscription } from './topics.ts'
 
 /** How a held request ends. */
 export type WaitResult =
-  /** Something came that its caller may see: the body to answer with. */
+  /** Visible events arrived: the body of the response. */
   | { kind: 'news'; body: Uint8Array }
-  /** What it may see has changed, or the log has moved on before it was held: it has to look again. */
+  /** Its permissions have changed, or the log has advanced before it was held: it must read again. */
   | { kind: 'look-again' }
-  /**
-   * Nothing came: its time is over, its client has gone, it makes room for another, or something was touched that it
-   * follows.
-   */
+  /** Timeout, disconnection, eviction, or a change of a followed topic. */
   | { kind: 'over' }
-  /** Its member has so many requests already that it was not held at all. */
+  /** The member has too many held requests. */
   | { kind: 'refused' }
 
 interface Waiting {
   reach: EventSubscription
-  /** It has seen what there is up to here. */
+  /** It has seen events up to here. */
   tick: number
-  /** The state of everybody's access when its reach was found. */
+  /** The state of access when its subscription was made. */
   change: number
   patience: Patience
-  /** Null: events alone end it. */
+  /** Null: only events end it. */
   following: TopicSubscription | null
 }
 
@@ -38,42 +35,36 @@ interface HubDeps {
   log: EventLog
   touches: Pick<ChangeTopics, 'changedSince'>
   newShowing: () => EventRenderer
-  /** Notices what another process wrote. */
+  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
 interface Waiter extends Waiting {
-  /** What has come and has not been answered yet, oldest first. */
+  /** Events to be delivered, oldest first. */
   rows: EventRecord[]
-  /** It makes room for another, and ends then; null while it need not. */
+  /** The timer of its eviction, if any. */
   leaving: Timer | null
   settle(outcome: WaitResult): void
 }
 
-/** Held requests of one member (`docs/interface.md#held-requests`). */
+/** For one member (`docs/interface.md#held-requests`). */
 const maxPerMember = 16
-/**
- * One that makes room for another ends so much later: answered at once, its client would ask again at once, and have
- * another make room.
- */
+/** The delay of an eviction: a client that is answered at once would reconnect at once, and evict another. */
 const evictAfterMs = 1000
-/** So many of one member may be making room. */
+/** Pending evictions of one member. */
 const maxEvicting = 48
-/** After so many rows other requests have their turn. */
+/** Rows after which requests are served. */
 const rowsInATurn = 256
-/** So do they after so many answers; fewer would wake the receivers in between, which takes longer for all. */
+/** Responses after which requests are served; fewer would wake clients in between, which delays all. */
 const answersInATurn = 1024
 
-/**
- * The held requests. A commit wakes those who may see what it brought, and nobody else; between commits they cost
- * memory alone.
- */
+/** Held requests. A commit wakes those who may see its events; in between they only cost memory. */
 export class HeldRequests {
   private readonly deps: HubDeps
-  /** Everything up to here has been handed to those who wait. */
+  /** Everything up to here has been delivered. */
   private known: LogState
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly ofMember = new Map<string, Set<Waiter>>()
   private readonly byStream = new Map<string, Set<Waiter>>()
   private readonly byTopic = new Map<string, Set<Waiter>>()
@@ -87,28 +78,27 @@ export class HeldRequests {
     this.known = deps.log.state()
   }
 
-  /** How far the log has been handed out. */
+  /** How far the log has been delivered. */
   get state(): LogState {
     return this.known
   }
 
-  /** How many requests are held. */
   get waiterCount(): number {
     let count = 0
     for (const waiters of this.ofMember.values()) count += waiters.size
     return count
   }
 
-  /** Holds a request that has found nothing, until one of the things happens that end it. */
+  /** Holds a request until an event, a change, or a timeout ends it. */
   wait(waiting: Waiting): Promise<WaitResult> {
     const { patience, following } = waiting
     return new Promise((resolve) => {
       if (this.isReleased || patience.isOver) return resolve({ kind: 'over' })
-      // What was handed out while it looked has passed it by. What is handed out from this turn on will not.
+      // Events that were delivered during its read were missed.
       if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
         return resolve({ kind: 'look-again' })
       }
-      // Behind the news: one answer tells of both.
+      // One response reports events and changes.
       if (following && hasChanges(this.deps.touches, following)) return resolve({ kind: 'over' })
       if (!this.evictOldest(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {
@@ -127,7 +117,7 @@ export class HeldRequests {
     })
   }
 
-  /** Hands out what has been committed since the last look. */
+  /** Delivers what was committed since the last call. */
   deliver(): void {
     this.isDeliveryDue = false
     if (this.isReleased) return
@@ -135,12 +125,12 @@ export class HeldRequests {
       this.distribute()
       this.answer()
     } catch (error) {
-      // Those who wait are told with the next commit, or find it when they ask again.
+      // They are delivered with the next commit, or read by the next request.
       this.deps.onProblem('Events could not be handed to those who wait for them', error)
     }
   }
 
-  /** Ends the requests that follow one of the topics, once what has come with it is handed out. */
+  /** Ends requests that follow one of the topics, after their events are delivered. */
   touch(topics: Iterable<Topic>): void {
     for (const topic of topics) {
       for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
@@ -148,7 +138,7 @@ export class HeldRequests {
     if (this.touched.size > 0) this.deliver()
   }
 
-  /** Answers all, and holds nobody any more: the server is about to stop. */
+  /** Ends all requests, and holds no more: the server is stopping. */
   release(): void {
     this.isReleased = true
     for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'over' })
@@ -157,7 +147,7 @@ export class HeldRequests {
   private distribute(): void {
     const { log, newShowing, refresh } = this.deps
     const state = log.state()
-    // After the state was read: what is in memory of members and projects is no older than it then.
+    // After reading the state, so that members and projects in memory are at least as new.
     refresh()
     const { change } = this.known
     for (const memberId of state.change > change ? log.membersChangedSince(change) : []) {
@@ -215,7 +205,7 @@ export class HeldRequests {
     setImmediate(() => this.deliver())
   }
 
-  /** Has the oldest of a member's requests leave where one more would be too many. @returns false where it cannot */
+  /** Evicts a member's oldest request to make room. @returns false if it cannot */
   private evictOldest(memberId: string): boolean {
     const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
     const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length

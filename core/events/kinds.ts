@@ -1,13 +1,13 @@
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { EventSubscription } from './subscription.ts'
 
-/** What one kind of event shows to whom. It lives for one turn, within which it looks at nothing twice. */
+/** Presents events of one kind. It lives for one turn, in which it reads each thing once. */
 export interface EventPresenter {
   /**
-   * Which side of an event a reader is shown: all who are shown the same side are shown the same text.
-   * @returns null for an event that is not theirs to see, or that they did not ask for
+   * The variant of an event that a reader sees: readers of one variant share its text.
+   * @returns null if the event is not visible or not requested
    */
   visibilityFor(row: EventRecord, reach: EventSubscription): string | null
-  /** The fields of the event as JSON, as that side shows them. */
+  /** The event's fields as JSON, for a variant. */
   json(row: EventRecord, side: string): string
 }

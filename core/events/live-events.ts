@@ -22,24 +22,24 @@ import {
 } from './topics.ts'
 
 interface EventsRequest extends EventFilter {
-  /** As the client has sent it. */
+  /** As sent by the client. */
   since?: string
-  /** For how long the request may be held; what is beyond the bounds is taken as the bound. */
+  /** Clamped to the limits. */
   waitMs: number
-  /** Also what was touched ends the wait; left out: events alone do. */
+  /** Changed topics end the wait as well; absent: only events do. */
   touch?: TopicRequest
 }
 
 export interface EventsAnswer {
-  /** JSON: `{ events, cursor }`. All who are shown the same share it. */
+  /** JSON: `{ events, cursor }`, shared by readers of the same events. */
   body: Uint8Array
   /** The newest cursor. */
   head: number
-  /** Below it documents' events may be missing. */
+  /** Events of documents before it may be missing. */
   oldest: number
-  /** A random id of this database. */
+  /** A random id of the log. */
   epoch: string
-  /** Where it was asked for: which topics were touched behind the sequence that was sent, and how far that looks. */
+  /** If requested: the topics changed since the given sequence, and the current one. */
   touches: { sequence: number; topics: Topic[] } | null
 }
 
@@ -49,16 +49,16 @@ interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   random: RandomBytes
   projects: ProjectStore
   touches: ChangeTopics
-  /** Whom the key or session of a request that has been held stands for by now; null when it has ended. */
+  /** The current caller of a held request's key or session; null if it has ended. */
   renewCaller: (caller: Caller) => Caller | null
-  /** Notices what another process wrote. */
+  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
-/** `docs/interface.md#limits`. */
+/** `docs/interface.md#limits` */
 const maxWaitMs = 50_000
-/** Waits of this length may end earlier by up to so much, so that clients do not come back together. */
+/** Longer waits end up to this much earlier, so that clients do not reconnect at the same time. */
 const longWaitMs = 20_000
 const jitterMs = 2000
 
@@ -69,7 +69,7 @@ const tooManyRequestsError = () =>
     { retryAfterMs: 1000 },
   )
 
-/** The events as they are followed: read behind a cursor, and waited for (`docs/interface.md#the-cursor`). */
+/** Reads events after a cursor, or waits for them (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly deps: LiveEventsDeps
   private readonly newShowing: () => EventRenderer
@@ -90,9 +90,10 @@ export class LiveEvents {
   }
 
   /**
-   * The events behind a cursor that the caller may see; where there are none, waits for the first.
-   * @throws WorkspaceError `bad_request` for a cursor or touches that cannot be, `not_found` or `forbidden` for the project,
-   *   `unauthorized` where the key ends meanwhile, and `too_many_requests` where too many of the member's wait already
+   * Visible events after a cursor; if there are none, waits for the first.
+   * @throws WorkspaceError `bad_request` for an invalid cursor or topics, `not_found` or `forbidden` for the
+   * project, `unauthorized` if the key ends meanwhile, and `too_many_requests` if the member has too many held
+   * requests
    */
   async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
     const { clock, log } = this.deps
@@ -110,22 +111,21 @@ export class LiveEvents {
     }
   }
 
-  /** The cursor behind which whatever happens from now on stands. */
+  /** The cursor after which everything from now on is found. */
   get head(): number {
     return cursorOf(this.deps.log.state().tick)
   }
 
-  /** How many requests wait for news. */
   get waiterCount(): number {
     return this.hub.waiterCount
   }
 
-  /** Hands out what has been committed since the last look; to be called after each commit. */
+  /** Delivers what was committed; called after each commit. */
   deliver(): void {
     this.hub.deliver()
   }
 
-  /** Answers all who wait, and lets nobody wait any more: the server is about to stop. */
+  /** Ends all waits, and allows no more: the server is stopping. */
   release(): void {
     this.hub.release()
   }
@@ -144,7 +144,7 @@ export class LiveEvents {
     const nothing = emptyBody(since.cursor)
     for (;;) {
       const state = log.state()
-      // After the state was read: what is in memory of members and projects is no older than that.
+      // After reading the state, so that members and projects in memory are at least as new.
       refresh()
       const now = this.renewCaller(caller)
       const reach = subscriptionFor(this.deps, now, filter)
@@ -161,7 +161,7 @@ export class LiveEvents {
       } = await this.reader.readBatch(reach, { after, upTo: state.tick }, patience)
       if (rows.length === 0) this.passed.record(reach, since.tick, { tick, looked })
       if (patience.isGone) return this.answer(nothing, state, following)
-      // A long look takes several turns: what it has found may not be theirs to see any more.
+      // A long read takes several turns, in which permissions may have changed.
       if (log.state().change !== state.change) continue
       if (rows.length > 0) {
         const body = this.newShowing().body(rows, reach)
@@ -172,7 +172,7 @@ export class LiveEvents {
       const outcome = await this.hub.wait({ reach, tick, change: state.change, patience, following })
       if (outcome.kind === 'look-again') continue
       if (outcome.kind === 'refused') throw tooManyRequestsError()
-      // One that has to make room at once may have seen more than has been handed out.
+      // A request that could not be held may have seen more than was delivered.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
       return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest, following)
     }
@@ -205,7 +205,7 @@ export class LiveEvents {
     return heldMs - ((high! * 256 + low!) / 65_536) * jitterMs
   }
 
-  /** The key, or the session, as it stands now: it may have ended while the request was held. */
+  /** The current caller: the key or session may have ended while the request was held. */
   private renewCaller(caller: Caller): Caller {
     const renewCaller = this.deps.renewCaller(caller)
     if (renewCaller) return renewCaller

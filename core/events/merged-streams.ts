@@ -2,22 +2,22 @@ import type { EventLog, EventStreamKind } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { EventStreams } from './subscription.ts'
 
-/** A source is read in steps that double up to this, so that many sources with a row each cost no more than their rows. */
+/** Batches double up to this, so that many streams with one row each cost only their rows. */
 const maxBatch = 128
 
 export interface TickRange {
-  /** Behind this tick … */
+  /** Exclusive. */
   after: number
-  /** … up to this one. */
+  /** Inclusive. */
   upTo: number
 }
 
 /**
- * The events of many rooms and projects, merged: each has an order of its own in the log. One that two of them have, such
- * as that of an ask which the reader has raised in a project of theirs, comes once.
+ * Merges the events of many streams, each of which has its own index in the log. An event of two streams, such as
+ * that of an ask which the reader raised in their own project, is returned once.
  */
 export class MergedStreams {
-  /** Those that have something left, the one with the oldest last. */
+  /** Streams that have events left, the one with the oldest last. */
   private readonly lanes: StreamReader[]
   private lastTick = 0
 
@@ -31,7 +31,7 @@ export class MergedStreams {
       .sort(laterFirst)
   }
 
-  /** The oldest event that is left; undefined when there is none. */
+  /** The oldest remaining event. */
   take(): EventRecord | undefined {
     for (let lane = this.lanes.pop(); lane; lane = this.lanes.pop()) {
       const row = lane.take()
@@ -57,9 +57,9 @@ export class MergedStreams {
 
 const laterFirst = (one: StreamReader, other: StreamReader) => other.next! - one.next!
 
-/** The events of one room, project, document or asker, oldest first. */
+/** The events of one stream, oldest first. */
 class StreamReader {
-  /** The tick of the one that comes next; null at the end. */
+  /** The tick of the next event; null at the end. */
   next: number | null
   private readonly read: (after: number, limit: number) => EventRecord[]
   private readonly nextTick: (tick: number) => number | null
@@ -78,7 +78,7 @@ class StreamReader {
     this.nextTick = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
   }
 
-  /** @returns null where what was to come next has been removed from the log meanwhile */
+  /** @returns null if the event has been removed from the log */
   take(): EventRecord | null {
     if (this.taken === this.rows.length) {
       this.rows = this.read(this.next! - 1, this.step)

@@ -19,7 +19,7 @@ interface Message {
   isBroadcast: boolean
 }
 
-/** What was said in rooms (`docs/interface.md#events`): read from the message as it stands now. */
+/** Messages in rooms (`docs/interface.md#events`), with their current text. */
 export function messageEvents({ messages, rooms, members }: MessageEventDeps): EventPresenter {
   const seen = new Map<string, Message | null>()
 

@@ -1,24 +1,24 @@
 import { Signal } from '../../data/signal.ts'
-/** How long somebody waits for an answer: until their time is over, or they go away. */
+/** How long a client waits: until its timeout, or its disconnection. */
 export class Patience {
-  /** Nobody is there any more to read an answer. */
+  /** The client is disconnected. */
   isGone = false
-  /** Also when they have gone. */
+  /** Also if it is disconnected. */
   isOver = false
   private readonly over = new Signal()
 
-  /** Calls `listener` when it is over. @returns removes the listener */
+  /** @returns removes the listener */
   onOver(listener: () => void): () => void {
     return this.over.listen(listener)
   }
 
-  /** They have gone away. */
+  /** The client disconnected. */
   leave(): void {
     this.isGone = true
     this.end()
   }
 
-  /** Their time is over. */
+  /** The timeout passed. */
   end(): void {
     if (this.isOver) return
     this.isOver = true

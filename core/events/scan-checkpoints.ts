@@ -9,14 +9,14 @@ interface Checkpoint {
   atMs: number
 }
 
-/** How many are remembered: a few megabytes. */
+/** A few megabytes. */
 const maxEntries = 10_000
-/** Fewer hidden events are looked at again sooner than they are remembered. */
+/** Fewer hidden events are cheaper to read again. */
 const minHiddenEvents = 16
 
 /**
- * How far readers have looked behind a cursor without finding anything, so that they do not look at hidden events again
- * and again: an answer without events leaves the cursor as it was. It counts for as long as they may see the same.
+ * How far readers have read without finding a visible event, so that hidden events are not read again: a response
+ * without events leaves the cursor unchanged. Valid while permissions stay the same.
  */
 export class ScanCheckpoints {
   private readonly kept = new LRUCache<string, Checkpoint>({ max: maxEntries })
@@ -26,15 +26,15 @@ export class ScanCheckpoints {
     this.clock = clock
   }
 
-  /** @returns the tick from which to look on for one whose cursor stands at `after` */
+  /** @returns the tick from which to read for a cursor at `after` */
   resumeAfter(reach: EventSubscription, after: number): number {
     const passed = this.kept.get(keyOf(reach, after))
     if (!passed || passed.fingerprint !== reach.fingerprint) return after
-    // With a clock that was set back, what was too old then may not be.
+    // After the clock was set back, expired events may be visible again.
     return passed.atMs > this.clock.now() ? after : passed.tick
   }
 
-  /** Nothing is to be seen from `after` up to `tick`, among so many events as were looked at. */
+  /** No event between `after` and `tick` is visible, among `looked` events. */
   record(reach: EventSubscription, after: number, { tick, looked }: { tick: number; looked: number }): void {
     if (looked < minHiddenEvents) return
     const { fingerprint } = reach
@@ -42,6 +42,6 @@ export class ScanCheckpoints {
   }
 }
 
-/** What a client sends may be long. */
+/** A client's values may be long. */
 const keyOf = ({ caller, filter }: EventSubscription, after: number) =>
   hash('sha1', JSON.stringify([caller.keyId, filter, after]), 'base64')

@@ -4,34 +4,34 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** What of the log a request asks for. */
+/** Which events a request wants. */
 export interface EventFilter {
-  /** Slug or id: only the rooms, asks and documents of this project. */
+  /** Slug or id: only rooms, asks and documents of this project. */
   project?: string
-  /** Only this document's writes and its deletion. */
+  /** Only writes and the deletion of this document. */
   documentId?: string
-  /** Also the caller's own messages. */
+  /** Include the caller's own messages. */
   ownMessages: boolean
-  /** Also the caller's own writes of documents. */
+  /** Include the caller's own writes. */
   ownWrites: boolean
 }
 
-/** The rooms, projects, documents or askers whose events a reader's answer is merged from. */
+/** The streams from which a response is merged. */
 export interface EventStreams {
   kind: EventStreamKind
   ids: readonly string[]
 }
 
-/** How far a request reaches at this moment: what it asks for, and what of that its caller may see. */
+/** The events that a request wants and its caller may see. */
 export interface EventSubscription {
   caller: Caller
   filter: EventFilter
-  /** Ids of the rooms that are heard. */
+  /** Ids. */
   rooms: ReadonlySet<string>
-  /** Ids of the projects that may be entered. */
+  /** Ids. */
   projects: ReadonlySet<string>
   sources: readonly EventStreams[]
-  /** The same for as long as the caller may see the same. */
+  /** Changes with the caller's permissions. */
   fingerprint: string
 }
 
@@ -40,7 +40,7 @@ interface ReachDeps {
   projects: ProjectStore
 }
 
-/** @throws WorkspaceError `not_found` or `forbidden` for a project that is not there, or not the caller's to enter */
+/** @throws WorkspaceError `not_found` or `forbidden` for the project */
 export function subscriptionFor(
   { log, projects }: ReachDeps,
   caller: Caller,
@@ -61,7 +61,7 @@ export function subscriptionFor(
   const sources: EventStreams[] = [
     { kind: 'room', ids: [...rooms] },
     { kind: 'project', ids: [...inProjects] },
-    // Whoever has raised an ask hears what becomes of it, wherever they are by then.
+    // Who raised an ask sees its events, whatever their projects.
     ...(filter.project === undefined ? [{ kind: 'asker', ids: [member.id] } as const] : []),
   ]
   return {

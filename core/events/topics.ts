@@ -8,18 +8,17 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 
-/** What of the touches a request wants to hear of, as its client has sent it. */
+/** The topics that a request follows, as sent. */
 export interface TopicRequest {
   topics: readonly string[]
-  /** How far it has seen them; null: up to now. */
+  /** null: from now on. */
   sequence: number | null
 }
 
-/** What of the touches a request hears of. */
 export interface TopicSubscription {
-  /** Those of the topics that its caller may follow. */
+  /** The topics that the caller may follow. */
   topics: readonly Topic[]
-  /** It has seen what was touched up to here. */
+  /** Changes up to here are known. */
   sequence: number
 }
 
@@ -39,7 +38,7 @@ export function requireTouchRequest({ topics }: TopicRequest): void {
   }
 }
 
-/** Those of the topics that a caller may follow, each once; what is none is passed over like what is not theirs. */
+/** Topics that the caller may follow, without repeats; unknown ones are skipped like forbidden ones. */
 export function allowedTopics(deps: TopicDeps, caller: Caller, topics: readonly string[]): Topic[] {
   return [...new Set(topics)].filter((topic) => mayFollow(deps, caller, topic))
 }

@@ -5,13 +5,13 @@ import { DueTimer } from '../time/due-timer.ts'
 import { visibleMs } from './document-events.ts'
 
 /**
- * Documents' events are kept for a day longer than they are shown: a clock that is a day ahead, and is set right again,
- * hides what is not old, and must not destroy it.
+ * A day longer than events are visible: a clock that is a day ahead, and set right again, must not delete current
+ * events.
  */
 const keptMs = 2 * visibleMs
 const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
-/** A commit of so many rows holds up nobody. */
+/** Small enough not to delay writers. */
 const rowsInACommit = 500
 
 interface TrimmingDeps {
@@ -21,15 +21,15 @@ interface TrimmingDeps {
   onProblem: (message: string, error: unknown) => void
 }
 
-/** Removes documents' events that are too old to be shown from the log. Their ticks are not issued again. */
+/** Removes expired events of documents from the log. Their ticks are not reused. */
 export function startEventTrimming({ database, log, clock, onProblem }: TrimmingDeps): DueTimer {
   const trim = async () => {
     const trimNext = () => log.trimDocuments(clock.retentionCutoff(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
-    // An event that is still to come is due no earlier than this.
+    // A future event expires no earlier.
     const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
     const dueMs = oldestMs + keptMs + 1
-    // What is due by the wall clock alone waits for the time that has passed.
+    // What is due by the wall clock alone waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

@@ -3,13 +3,13 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** The reserved ids of broadcast mentions (`docs/interface.md#mentions`). */
+/** Reserved ids of broadcasts (`docs/interface.md#mentions`). */
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**
- * Whom the mentions of a post, or of a comment on it, reach: each member mentioned by id, and the broadcasts' audiences, without the author
- * and without repeats. An agent hears of a mention only in projects that it belongs to; a person always gets a record,
- * which shows once they may read the post.
+ * The members whom the mentions of a post or comment reach: mentioned members and audiences of broadcasts, without
+ * the author and repeats. Agents only in their projects; people always get a record, which is visible once they may
+ * read the post.
  */
 export function projectAudience(
   mentioned: string[],

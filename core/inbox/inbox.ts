@@ -16,13 +16,13 @@ interface InboxDeps {
   projects: ProjectStore
   memberships: Memberships
   presence: OnlinePresence
-  /** When what a member is told of at that time is to be mailed to them (Unix milliseconds); null: no mail is sent. */
+  /** When a mention at a time is mailed (Unix milliseconds), or null; null if mail is not configured. */
   mail: { dueMs(memberId: string, atMs: number): number | null } | null
 }
 
 type Told = Pick<MessageRow, 'id' | 'authorId'>
 
-/** Who was mentioned where, and has not read it yet. */
+/** Unread mentions. */
 export class Inbox {
   private readonly deps: InboxDeps
 
@@ -31,9 +31,9 @@ export class Inbox {
   }
 
   /**
-   * Makes a record for everyone whom a post's mentions reach; to be called inside the commit that publishes it.
+   * Records a post's mentions. Must be called inside the commit that publishes it.
    * @param mentioned member ids and reserved broadcast ids
-   * @returns the ids of those who were told
+   * @returns ids of notified members
    */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
@@ -43,10 +43,9 @@ export class Inbox {
   }
 
   /**
-   * Makes a record for everyone whom a comment's mentions reach, as those of its post would; to be called inside the
-   * commit that writes it.
+   * Records a comment's mentions. Must be called inside the commit that writes it.
    * @param mentioned member ids and reserved broadcast ids
-   * @returns the ids of those who were told
+   * @returns ids of notified members
    */
   addForComment(
     { id, authorId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>,
@@ -65,20 +64,20 @@ export class Inbox {
     )
   }
 
-  /** Takes a deleted comment out of all inboxes; to be called inside the commit that deletes it. */
+  /** Must be called inside the commit that deletes the comment. */
   removeForComment(commentId: string): void {
     this.deps.inboxRows.removeUnreadOfComment(commentId)
   }
 
-  /** Takes back what the write of a post at that time told. */
+  /** Reverts the mentions of one write of a post. */
   removeForDocument(post: DocumentRecord, atMs: number): void {
     this.deps.inboxRows.retract(post.id, atMs)
   }
 
   /**
-   * Makes a record for everyone whom a message's mentions reach and who has none yet; to be called inside a commit.
+   * Records a message's mentions of members who have none yet. Must be called inside a commit.
    * @param mentioned member ids and reserved broadcast ids
-   * @returns the ids of those who were told
+   * @returns ids of notified members
    */
   addForMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
     return roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
@@ -88,9 +87,9 @@ export class Inbox {
   }
 
   /**
-   * Follows the mentions of a message whose text was changed; to be called inside the commit that changes it. Whom only
-   * the new text reaches is told; who has not read what does not reach them any more will not find it.
-   * @returns the ids of those who were told
+   * Updates the mentions of an edited message. Must be called inside the commit that edits it. Newly mentioned
+   * members are notified; unread mentions that were removed disappear.
+   * @returns ids of notified members
    */
   updateForMessage(
     message: Told,
@@ -102,7 +101,7 @@ export class Inbox {
     const added = after.filter((id) => !before.includes(id))
     const told = this.addForMessage(message, room, added, atMs)
     if (before.every((id) => after.includes(id))) return told
-    // Whoever was here when the message called those who are here was called, wherever they are now.
+    // `@here` reached those who were present then.
     const kept = after
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
@@ -113,20 +112,17 @@ export class Inbox {
     return told
   }
 
-  /** Takes a deleted message out of all inboxes; to be called inside the commit that deletes it. */
+  /** Must be called inside the commit that deletes the message. */
   removeForMessage(messageId: string): void {
     this.deps.inboxRows.removeAllUnread(messageId)
   }
 
-  /**
-   * A member's unread mentions, newest first. What they point to may have become invisible to them.
-   * @param limit the newest of them alone; left out: all
-   */
+  /** Newest first, including mentions that may no longer be visible. @param limit default: all */
   unread(memberId: string, limit?: number): UnreadMention[] {
     return this.deps.inboxRows.unread(memberId, limit)
   }
 
-  /** Marks records as read; to be called inside a commit. @returns how many were unread until then */
+  /** Must be called inside a commit. @returns how many were unread */
   markRead(recordIds: readonly number[], atMs: number): number {
     return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }

@@ -2,21 +2,21 @@ import type { RevisionContent } from '../documents/catalogue/revision-contents.t
 import { displayedText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 
-/** So much of the text is shown before a mention, and so much from it on, in characters (code points). */
+/** Characters (code points) displayed before a mention, and from it on. */
 const contextBefore = 120
 const contextAfter = 160
 
-/** Of a longer stretch of text, in bytes, nothing is looked at. */
+/** Longer text is not searched, in bytes. */
 const maxSearchedBytes = 4 * (contextBefore + contextAfter)
 
 const blankLine = /\r?\n[ \t]*\r?\n/g
 
 /**
- * The part of a post's text in which somebody is mentioned, as it is spoken: within the paragraph of the first mention
- * that names them, or else of the first broadcast. `…` stands where that goes on.
+ * The part of a post around a mention, as displayed: within the paragraph of the first mention by name, or of the
+ * first broadcast, with `…` where it is cut.
  * @param title of the post
- * @param names present names by member id
- * @returns null where nothing in the text mentions them any more
+ * @param names current names by member id
+ * @returns null if no mention is left
  */
 export function postExcerpt(
   { stored, digest }: RevisionContent,

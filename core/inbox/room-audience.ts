@@ -5,10 +5,10 @@ import type { OnlinePresence } from '../members/online-presence.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
-/** Who does not want to be called by a broadcast; by their own name they always are. */
+/** Involvements without broadcasts; a mention by name always notifies. */
 const ignoresBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
 
-/** Whether a member hears of a message in the room that mentions them by id. */
+/** Whether a mention by id notifies a member. */
 export const isNotifiedByName = (
   member: Member,
   room: RoomRow,
@@ -18,9 +18,9 @@ export const isNotifiedByName = (
   (memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member)))
 
 /**
- * Whom the mentions of a message reach: each member mentioned by id, and the broadcasts' audiences, without the author
- * and without repeats. Those in the room hear; of those outside it people alone, by id or `@everyone`, and only where
- * they could come in. All members are looked through for `@everyone` alone.
+ * The members whom the mentions of a message reach: mentioned members and audiences of broadcasts, without the
+ * author and repeats. Outside of the room only people who could join it, by id or `@everyone`, for which alone all
+ * members are scanned.
  * @param mentioned member ids and reserved broadcast ids
  */
 export function roomAudience(

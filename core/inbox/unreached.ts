@@ -14,14 +14,11 @@ export type { Unreached } from '../members/unreached.ts'
 /** Member ids and reserved broadcast ids, each with the name in the text. */
 type MentionList = Iterable<readonly [id: string, name: string]>
 
-/** What an answer says of those who were not reached: nothing at all where everybody was. */
+/** Absent if everyone was notified. */
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
   unreached.length === 0 ? {} : { unreached }
 
-/**
- * Who of those whom a message mentions by name does not hear of it. Broadcasts name nobody, and authors are never told of
- * their own mentions: neither counts.
- */
+/** Mentioned members who are not notified of a message. Broadcasts and the author do not count. */
 export function unreachedInRoom(
   mentioned: MentionList,
   room: RoomRow,
@@ -41,7 +38,7 @@ export function unreachedInRoom(
   })
 }
 
-/** The same of those whom a post mentions, or a comment on one. */
+/** For a post, or a comment on one. */
 export function unreachedInProject(
   mentioned: MentionList,
   project: Project,

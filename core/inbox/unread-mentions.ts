@@ -17,14 +17,12 @@ import type { Inbox } from './inbox.ts'
 import type { MentionDetails } from './mentions-page.ts'
 import { postExcerpt } from './post-excerpt.ts'
 
-/** A mention as its reader is shown it. */
 export interface UnreadMentionView extends MentionDetails {
   authorId: string
-  /** The page where a person reads the same. */
   url: string
 }
 
-/** How much of posts is looked through for where they mention somebody. */
+/** Total size of posts that are searched for excerpts. */
 const maxExcerptedBytes = 4 * 1024 * 1024
 
 export interface UnreadMentionsDeps {
@@ -36,11 +34,11 @@ export interface UnreadMentionsDeps {
   members: MemberStore
   memberships: Memberships
   projects: ProjectStore
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
-/** What is waiting for a member: the mentions that they have not read, are still there, and may be read by them. */
+/** A member's unread mentions that still exist and may be read. */
 export class UnreadMentions {
   private readonly deps: UnreadMentionsDeps
 
@@ -53,13 +51,13 @@ export class UnreadMentions {
     return this.visibleTo(caller.member).map(({ row }) => row)
   }
 
-  /** The newest of them, looked for among a few times as many: what stands behind more that is hidden is left out. */
+  /** The newest, searched among a few times as many: what follows many hidden ones is left out. */
   newest({ member }: Caller, limit: number): UnreadMentionView[] {
     const records = this.deps.inbox.unread(member.id, 4 * limit)
     return this.visible(records, member).slice(0, limit)
   }
 
-  /** How many there are. @param most more are not counted, nor looked for among more than a few times as many */
+  /** @param most the limit of the count; the search is limited to a few times as many */
   count({ member }: Caller, most: number): number {
     const placeOf = this.locationsFor(member)
     let count = 0
@@ -70,15 +68,12 @@ export class UnreadMentions {
     return count
   }
 
-  /** Those of a member's unread mentions that are shown to them, in the same order. */
+  /** In order. */
   visible(records: readonly UnreadMention[], member: Member): UnreadMentionView[] {
     return this.visibleTo(member, records).map(({ row }) => row)
   }
 
-  /**
-   * The same with what a post says around the mention as its preview, which takes its text: of the first posts, up to
-   * 4 MB of them together.
-   */
+  /** With excerpts as previews of posts: of the first posts, up to 4 MB together. */
   withExcerpts(mentions: readonly UnreadMentionView[], member: Member): UnreadMentionView[] {
     const { catalogue, contents, members } = this.deps
     const names = members.names()
@@ -94,8 +89,8 @@ export class UnreadMentions {
 
   /**
    * Marks mentions as read.
-   * @param ids of the messages, posts and comments that they stand in; without them all that are shown now. Others are passed over
-   * @returns how many were unread until then
+   * @param ids of messages, posts and comments; default: all that are visible. Others are ignored
+   * @returns how many were unread
    * @throws WorkspaceError `forbidden` without the scope
    */
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
@@ -111,7 +106,7 @@ export class UnreadMentions {
     })
   }
 
-  /** The one place that decides whether an unread mention counts. */
+  /** The single place that decides whether an unread mention counts. */
   private visibleTo(
     member: Member,
     records: readonly UnreadMention[] = this.deps.inbox.unread(member.id),
@@ -133,7 +128,7 @@ export class UnreadMentions {
     })
   }
 
-  /** Says where a mention is to be read; null where the member may not. Each room is looked at once. */
+  /** Locates mentions; null if the member may not read them. Each room is checked once. */
   private locationsFor(member: Member): (mention: UnreadMention) => Place | null {
     const rooms = new Map<string, RoomRow | null>()
     return ({ commentId, documentId, messageId, postId, roomId, threadId }) => {
@@ -156,7 +151,7 @@ export class UnreadMentions {
     return { placeId: id, title: post.title, path, readPath, url: pageUrl(page) }
   }
 
-  /** A message that was deleted has no unread mentions, so that the room alone decides. */
+  /** Deleted messages have no unread mentions, so only the room is checked. */
   private readableRoom(id: string, member: Member): RoomRow | null {
     const { memberships } = this.deps
     const room = memberships.require(id)

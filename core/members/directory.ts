@@ -2,7 +2,7 @@ import type { KeyRow } from '../../data/tables/keys.ts'
 import type { Caller, Member, Scope } from '../access/member.ts'
 import { slugOf } from '../text/slug.ts'
 
-/** A key as it is listed: never the key itself. Times are Unix milliseconds. */
+/** A key without its secret. Times are Unix milliseconds. */
 export interface KeyRecord {
   id: string
   label: string
@@ -11,28 +11,28 @@ export interface KeyRecord {
   lastUsedMs: number | null
 }
 
-/** A key that opens: its record, and whom a request with it acts as. */
+/** A valid key's record and caller. */
 export interface ActiveKey {
   record: KeyRecord
   caller: Caller
 }
 
-/** All members and keys in memory, arranged for the questions that every request asks. */
+/** All members and keys in memory, indexed for the checks of every request. */
 export interface MemberDirectory {
   /** Oldest first. */
   all: Member[]
   /** Oldest first. */
   active: Member[]
   byId: Map<string, Member>
-  /** By exact name and by slug of the name: an active member before one who left, the older before the younger. */
+  /** By exact name and by slug: active members before former ones, older before younger. */
   byName: Map<string, Member>
-  /** Present names of the active members by id. */
+  /** Current names of active members by id. */
   names: Record<string, string>
-  /** Keys of active members by the lower-case hex SHA-256 of the key. */
+  /** By the lower-case hex SHA-256 of the key. */
   liveKeys: Map<string, ActiveKey>
-  /** Whom requests act as, by the id of their key. */
+  /** By the id of the key. */
   callers: Map<string, Caller>
-  /** Every member's keys by member id, oldest first. */
+  /** By member id, oldest first. */
   keys: Map<string, KeyRecord[]>
 }
 

@@ -1,23 +1,22 @@
 import { hash } from 'node:crypto'
 import type { RandomBytes } from '../ids.ts'
 
-/** Crockford's base32: no letter that could be taken for a digit or for another letter. */
+/** Crockford's base32, without ambiguous letters. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** What people read in the place of a digit. */
+/** Letters that are read as digits. */
 const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
-/** A new code, such as `7QK2-M9XA-3TVD`: 60 bits, for people to read out and type. */
+/** A new code, such as `7QK2-M9XA-3TVD`: 60 bits, easy to read out and type. */
 export function newInviteCode(random: RandomBytes): string {
-  // 32 divides 256, so that every character is equally likely.
+  // 32 divides 256, so every character is equally likely.
   const characters = Array.from(random(12), (byte) => alphabet[byte % 32]).join('')
   return characters.replace(/(.{4})(?=.)/g, '$1-')
 }
 
 /**
- * The SHA-256 of a code as somebody typed it: in any case, with or without hyphens and white space, O for 0 and I or L
- * for 1.
- * @returns null for what is no code at all
+ * The SHA-256 of a typed code: in any case, with or without hyphens and white space, O as 0, and I or L as 1.
+ * @returns null for an invalid code
  */
 export function hashOfInviteCode(typed: string): Uint8Array | null {
   const characters = typed

@@ -10,15 +10,15 @@ import { hashOfInviteCode, newInviteCode } from './invite-code.ts'
 export interface NewInvite {
   /** Default `member`. */
   role?: WorkspaceRole
-  /** Left out or null: whoever uses it chooses. */
+  /** Absent or null: chosen by the new member. */
   type?: MemberType | null
-  /** Number of uses. Default 1. */
+  /** Default 1. */
   uses?: number
-  /** Unix time in milliseconds. Left out or null: never. */
+  /** Unix milliseconds. Absent or null: never. */
   expiresAt?: number | null
 }
 
-/** An invite as the one answer shows it that holds the code. */
+/** With the code, which is only returned once. */
 export interface IssuedInvite {
   id: string
   code: string
@@ -28,7 +28,7 @@ export interface IssuedInvite {
   expiresAt: number | null
 }
 
-/** An invite as it is listed. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface InviteView {
   id: string
   role: WorkspaceRole
@@ -50,7 +50,7 @@ interface InviteStoreDeps {
 
 const maxUses = 10_000
 
-/** The invites that are open. Nobody's permission is checked. */
+/** Valid invites, without permission checks. */
 export class InviteStore {
   private readonly deps: InviteStoreDeps
 
@@ -58,7 +58,7 @@ export class InviteStore {
     this.deps = deps
   }
 
-  /** Makes an invite in the name of a member. @throws WorkspaceError `bad_request` */
+  /** @throws WorkspaceError `bad_request` */
   async issue(inviter: Member, request: NewInvite): Promise<IssuedInvite> {
     const { clock, database, invites, newId, random } = this.deps
     const { role = 'member', type = null, uses = 1, expiresAt = null } = request
@@ -84,12 +84,12 @@ export class InviteStore {
     return { id: row.id, code, role, type, uses, expiresAt }
   }
 
-  /** Those that are good, oldest first. */
+  /** Oldest first. */
   open(): InviteView[] {
     return this.deps.invites.good(this.deps.clock.now()).map(inviteView)
   }
 
-  /** Ends an invite at once, by its id or its code. @returns its id @throws WorkspaceError `not_found` */
+  /** @returns its id @throws WorkspaceError `not_found` */
   removeExpired(idOrCode: string): Promise<string> {
     const { clock, database, invites } = this.deps
     const hash = hashOfInviteCode(idOrCode)
@@ -100,14 +100,14 @@ export class InviteStore {
     })
   }
 
-  /** The invite of a code as it was typed; null: there is none that is good. */
+  /** A valid invite by its typed code. */
   find(code: string): InviteRow | null {
     const { clock, invites } = this.deps
     const hash = hashOfInviteCode(code)
     return (hash && invites.find(hash, clock.now())) || null
   }
 
-  /** Uses an invite up by one, within the commit that lets somebody in. @returns false when nothing is left of it */
+  /** Must be called inside the commit that adds the member. @returns false if none is left */
   use(id: string): boolean {
     return this.deps.invites.use(id)
   }

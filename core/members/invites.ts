@@ -5,14 +5,14 @@ import type { InviteStore, InviteView, IssuedInvite, NewInvite } from './invite-
 import type { MemberStore, NewMember } from './member-store.ts'
 import { type MemberDetail, memberDetail } from './views.ts'
 
-/** How somebody without a key asks to be let in. */
+/** A request to join with an invite. */
 export interface Onboarding {
-  /** The code, as it was typed. */
+  /** As typed. */
   invite: string
   name: string
-  /** Counts where the invite leaves it open; `agent`, which may do less, where nobody says. */
+  /** Used if the invite leaves it open. Default `agent`, which has fewer permissions. */
   type?: MemberType
-  /** Refuses an invite that is for others, and does not use it up. */
+  /** Refuses an invite of another type without using it. */
   expectedType?: MemberType
   email?: string
 }
@@ -22,7 +22,7 @@ interface InvitesDeps {
   invites: InviteStore
 }
 
-/** Codes with which people and agents become members by themselves (`docs/interface.md#members-and-keys`). */
+/** Codes with which people and agents join (`docs/interface.md#members-and-keys`). */
 export class Invites {
   private readonly deps: InvitesDeps
 
@@ -31,8 +31,8 @@ export class Invites {
   }
 
   /**
-   * Makes an invite; only an owner invites an owner.
-   * @throws WorkspaceError `forbidden`; `bad_request` for a number of uses or a time that cannot be
+   * Only an owner invites an owner.
+   * @throws WorkspaceError `forbidden`; `bad_request` for an invalid number of uses or time
    */
   create(caller: Caller, request: NewInvite): Promise<IssuedInvite> {
     requireAdministration(caller)
@@ -40,24 +40,24 @@ export class Invites {
     return this.deps.invites.issue(caller.member, request)
   }
 
-  /** Those that are good, oldest first. @throws WorkspaceError `forbidden` */
+  /** Valid ones, oldest first. @throws WorkspaceError `forbidden` */
   list(caller: Caller): InviteView[] {
     requireAdministration(caller)
     return this.deps.invites.open()
   }
 
-  /** Ends an invite at once. @throws WorkspaceError `forbidden`, `not_found` */
+  /** @throws WorkspaceError `forbidden`, `not_found` */
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
     await this.deps.invites.removeExpired(id)
   }
 
   /**
-   * Makes whoever has an invite a member with a key, which is in no other answer ever again. Role and type are the
-   * invite's. An agent belongs to the person who invited it, or to the first owner where that is no person or has left.
-   * @throws WorkspaceError `forbidden` for an invite that is not good, or is for others; `bad_request` for a name or
-   *   address that cannot be and `conflict` for a name that is taken. None of them uses the invite up.
-   * @returns also how many the invite was made for
+   * Redeems an invite: adds a member with a key, which is only returned once. Role and type are the invite's. An
+   * agent belongs to the person who invited it, or to the first owner if the inviter is no person or has left.
+   * @throws WorkspaceError `forbidden` for an invalid invite, or one of another type; `bad_request` for an invalid
+   * name or address, and `conflict` for a name that is taken. None of them uses the invite up.
+   * @returns also the invite's number of uses
    */
   async redeem({
     invite,
@@ -73,7 +73,7 @@ export class Invites {
     const request: NewMember = { name, type: row.type ?? type ?? 'agent', role: row.role }
     if (email !== undefined) request.email = email
     if (request.type === 'agent') request.ownerId = this.ownerForAgent(row.createdBy).id
-    // In the commit that adds the member: of two who come with the last use, one is let in.
+    // In the commit that adds the member: of two requests with the last use, one succeeds.
     const { member, key } = await members.add(request, () => {
       if (!invites.use(row.id)) throw invalidInviteError()
     })
@@ -87,7 +87,7 @@ export class Invites {
   }
 }
 
-/** The same words whatever is wrong with it: a guess learns nothing. */
+/** The same message for all reasons, so that a guess reveals nothing. */
 const invalidInviteError = () =>
   new WorkspaceError(
     'forbidden',

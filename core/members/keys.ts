@@ -16,11 +16,11 @@ interface KeysDeps {
 export interface NewKey {
   /** Default `''`. */
   label?: string
-  /** Default all that the member's type can have. */
+  /** Default: all that the member's type can have. */
   scopes?: readonly string[]
 }
 
-/** A key as the one answer shows it that ever does. */
+/** With the secret, which is only returned once. */
 export interface IssuedKey {
   id: string
   key: string
@@ -28,7 +28,7 @@ export interface IssuedKey {
   scopes: string[]
 }
 
-/** How keys begin and end, each within a commit of its caller's. Whom they open for is the directory's to know. */
+/** Issues and revokes keys, each within a commit of the caller. The directory tells whom they authenticate. */
 export class Keys {
   private readonly deps: KeysDeps
 
@@ -36,7 +36,7 @@ export class Keys {
     this.deps = deps
   }
 
-  /** Within a commit. @throws WorkspaceError `bad_request` for a label that cannot be or a scope that cannot be granted */
+  /** Within a commit. @throws WorkspaceError `bad_request` for an invalid label or scope */
   issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes }: NewKey): IssuedKey {
     requireLabel(label)
     return this.insert(
@@ -47,8 +47,8 @@ export class Keys {
   }
 
   /**
-   * Within a commit: ends one of a member's keys, and issues one that may do the same.
-   * @throws WorkspaceError `not_found`, also for a key of somebody else
+   * Within a commit: replaces a key by one with the same scopes.
+   * @throws WorkspaceError `not_found`, also for another member's key
    */
   rotate(memberId: string, id: string): IssuedKey {
     const old = this.deps.keys.find(id)
@@ -62,7 +62,7 @@ export class Keys {
     if (!this.deps.keys.remove(id)) throw noSuchKeyError(id)
   }
 
-  /** Only the hash of the key is kept. */
+  /** Only the hash of the key is stored. */
   private insert(memberId: string, label: string, scopes: readonly string[]): IssuedKey {
     const { clock, keys, newId, random } = this.deps
     const key = newSecret('wr_', random)

@@ -26,7 +26,7 @@ interface MemberStoreDeps {
   clock: Clock
   random: RandomBytes
   newId: NewId
-  /** What else a new member's commit does; run within it. */
+  /** Runs within the new member's commit. */
   onAdded?: (member: Member) => void
 }
 
@@ -36,17 +36,17 @@ export interface NewMember {
   /** Default `member`. */
   role?: WorkspaceRole
   email?: string
-  /** The person to whom an agent belongs; default the first owner. */
+  /** The person to whom an agent belongs; default: the first owner. */
   ownerId?: string
-  /** Of the first key; default all that the type can have. */
+  /** Of the first key; default: all that the type can have. */
   scopes?: readonly string[]
   description?: string
 }
 
-/** When a key was last used is kept to the minute: a commit for every request would be too dear. */
+/** The resolution of a key's last use: a commit for every request would be too expensive. */
 const useIsNotedEveryMs = 60_000
 
-/** The members of the workspace and their keys, all in memory and all in the database. */
+/** Members and their keys, in memory and in the database. */
 export class MemberStore {
   private readonly deps: MemberStoreDeps
   private readonly issuing: Keys
@@ -61,15 +61,14 @@ export class MemberStore {
     this.directory = buildDirectory(deps.members.all(), deps.keys.all())
   }
 
-  /** Rises whenever somebody came, left, returned or was renamed. */
+  /** Increases when a member joins, leaves, returns or is renamed. */
   get version(): number {
     return this.nameVersion
   }
 
   /**
-   * Whom a bearer key stands for, in microseconds. Keys are compared by hash alone, so that the time it takes
-   * tells nothing about them.
-   * @returns null when the key is unknown or revoked, or its member is deactivated
+   * Looks a bearer key up by hash alone, so that timing reveals nothing.
+   * @returns null if the key is unknown or revoked, or its member deactivated
    */
   authenticate(key: string): Caller | null {
     const live = this.directory.liveKeys.get(hash('sha256', key, 'hex'))
@@ -78,7 +77,7 @@ export class MemberStore {
     return live.caller
   }
 
-  /** Whom the key of a request that has been held stands for by now; null when it does not open any more. */
+  /** The current caller of a held request's key; null if it is no longer valid. */
   refreshCaller({ keyId }: Caller): Caller | null {
     return this.directory.callers.get(keyId) ?? null
   }
@@ -87,13 +86,13 @@ export class MemberStore {
     return this.directory.byId.get(id) ?? null
   }
 
-  /** The member whom an id, an exact name or the slug of a name means; those who are active come first. */
+  /** By id, exact name, or slug of a name; active members first. */
   resolve(idOrSlugOrName: string): Member | null {
     const { byId, byName } = this.directory
     return byId.get(idOrSlugOrName) ?? byName.get(idOrSlugOrName) ?? null
   }
 
-  /** Oldest first, those who left among them. */
+  /** Oldest first, including deactivated ones. */
   all(): readonly Member[] {
     return this.directory.all
   }
@@ -103,12 +102,12 @@ export class MemberStore {
     return this.directory.active
   }
 
-  /** Present names of the active members by id. The same object until something changes. */
+  /** Current names of active members by id. The same object until something changes. */
   names(): Readonly<Record<string, string>> {
     return this.directory.names
   }
 
-  /** The oldest active owner, a person before an agent. There always is one: the last cannot be deactivated. */
+  /** The oldest active owner, people first. One always exists: the last cannot be deactivated. */
   firstOwner(): Member {
     const owners = this.directory.active.filter(({ role }) => role === 'owner')
     const owner = owners.find(({ type }) => type === 'human') ?? owners[0]
@@ -116,15 +115,15 @@ export class MemberStore {
     return owner
   }
 
-  /** A member's keys, oldest first. */
+  /** Oldest first. */
   keys(memberId: string): readonly KeyRecord[] {
     return this.directory.keys.get(memberId) ?? []
   }
 
   /**
-   * Adds a member with a first key, which is in no other answer ever again.
-   * @param alongside what else the commit does, first of all; where it throws, nobody is added
-   * @throws WorkspaceError `bad_request` for what breaks a rule, `conflict` where the name is taken
+   * Adds a member with a first key, which is only returned once.
+   * @param alongside runs first in the commit; if it throws, nothing is added
+   * @throws WorkspaceError `bad_request` for an invalid value, `conflict` if the name is taken
    */
   async add(request: NewMember, alongside: () => void = () => {}): Promise<{ member: Member; key: string }> {
     const { clock, members, newId, onAdded } = this.deps
@@ -155,14 +154,13 @@ export class MemberStore {
   }
 
   /**
-   * Changes a member, all of it or nothing. The keys of one who is deactivated stop working at once; those of one who
-   * is activated work again.
-   * @throws WorkspaceError `not_found`; `bad_request` for a text that breaks its rule; `conflict` where the name is
-   *   taken, or no active owner would be left
+   * Changes all or nothing. Keys of a deactivated member stop at once, and work again after activation.
+   * @throws WorkspaceError `not_found`; `bad_request` for an invalid value; `conflict` if the name is taken, or no
+   * active owner would remain
    */
   async change(id: string, changes: MemberChanges): Promise<Member> {
     const { members } = this.deps
-    // A name that stands stays good, whatever the rule has become.
+    // An existing name stays valid if the rules change.
     const isSameName = changes.name === this.find(id)?.name
     requireProfile(isSameName ? { ...changes, name: undefined } : changes)
     await this.commit(() => {
@@ -178,13 +176,13 @@ export class MemberStore {
     return this.find(id)!
   }
 
-  /** Deactivates a member, or activates one. @throws WorkspaceError as `change` */
+  /** @throws WorkspaceError as `change` */
   setStatus(id: string, status: MemberStatus): Promise<Member> {
     return this.change(id, { status })
   }
 
   /**
-   * Adds a key; it is in no other answer ever again.
+   * The key is only returned once.
    * @throws WorkspaceError `not_found`; `bad_request` for an unknown scope; `conflict` for a deactivated member
    */
   addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
@@ -192,19 +190,19 @@ export class MemberStore {
   }
 
   /**
-   * Puts a new key in the place of one, with its label and scopes; the old one ends as the new one begins.
-   * @throws WorkspaceError `not_found`, also for a key of somebody else; `conflict` for a deactivated member
+   * Replaces a key by one with its label and scopes.
+   * @throws WorkspaceError `not_found`, also for another member's key; `conflict` for a deactivated member
    */
   rotateKey(memberId: string, id: string): Promise<IssuedKey> {
     return this.commit(() => this.issuing.rotate(this.requireActive(memberId).id, id))
   }
 
-  /** Ends a key at once. @throws WorkspaceError `not_found` */
+  /** @throws WorkspaceError `not_found` */
   revokeKey(id: string): Promise<void> {
     return this.commit(() => this.issuing.revoke(id))
   }
 
-  /** Reads everything again: another process may have changed it. */
+  /** Reads everything again after a change by another process. */
   refresh(): void {
     const before = this.directory
     this.directory = buildDirectory(this.deps.members.all(), this.deps.keys.all())
@@ -215,24 +213,24 @@ export class MemberStore {
     if (!haveSameNames(before.all, this.directory.all)) this.nameVersion += 1
   }
 
-  /** Calls `listener` with each member who is active no more, also where another process has deactivated them. */
+  /** Calls `listener` with each deactivated member, also if another process deactivated them. */
   deactivated(listener: (memberId: string) => void): void {
     this.left.listen(listener)
   }
 
-  /** Calls `listener` inside each commit of this process that gives a member another mail address, with the member before. */
+  /** Calls `listener` inside each commit of this process that changes a mail address, with the former member. */
   onEmailChange(listener: (before: Member) => void): void {
     this.emailChanged.listen(listener)
   }
 
-  /** Commits, and knows from then on what was written. */
+  /** Commits and reloads. */
   private async commit<T>(write: () => T): Promise<T> {
     const result = await commitOrUnavailable(this.deps.database, write)
     this.refresh()
     return result
   }
 
-  /** A use that waits for the next commit is known here alone. */
+  /** A last use that is not committed yet is only in memory. */
   private keepLastUsed(before: MemberDirectory): void {
     for (const [keyHash, { record }] of this.directory.liveKeys) {
       const known = before.liveKeys.get(keyHash)?.record.lastUsedMs
@@ -260,16 +258,13 @@ export class MemberStore {
     )
   }
 
-  /** Within a commit, where nobody can take the name in between. */
+  /** Within a commit, so that the name cannot be taken in between. */
   private requireFreeName(name: string): void {
     if (!this.deps.members.findActive(name)) return
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
 
-  /**
-   * Within a commit, for an active owner who is to be one no more. An agent does not count: administration takes an
-   * unlimited key, which no agent has.
-   */
+  /** Within a commit. Agents do not count: administration takes an unlimited key, which no agent has. */
   private requireAnotherOwner(member: Member): void {
     if (member.type === 'agent' || this.deps.members.countOwningPeople() > 1) return
     throw new WorkspaceError(
@@ -291,7 +286,7 @@ const noSuchMember = (id: string) => new WorkspaceError('not_found', `There is n
 
 const isActiveOwner = ({ role, status }: MemberRow) => role === 'owner' && status === 'active'
 
-/** Whether both lists, oldest first, show everybody under the same name, as here or as gone. */
+/** Whether all members have the same names and statuses in both lists, oldest first. */
 function haveSameNames(ones: readonly Member[], others: readonly Member[]): boolean {
   return (
     ones.length === others.length &&

@@ -25,8 +25,8 @@ interface MembersDeps {
 }
 
 /**
- * Members and their keys as a caller sees and changes them. `who` is an id, a slug or an exact name; every call that
- * takes it throws `not_found` where it means nobody, and `forbidden` for what is not the caller's to do.
+ * Members and keys with permission checks. `who` is an id, a slug or an exact name; every call that takes it throws
+ * `not_found` for an unknown one, and `forbidden`.
  */
 export class Members {
   private readonly deps: MembersDeps
@@ -35,19 +35,19 @@ export class Members {
     this.deps = deps
   }
 
-  /** The active ones, oldest first. */
+  /** Active ones, oldest first. */
   list(): MemberView[] {
     return this.deps.members.active().map(memberView)
   }
 
-  /** Also one who was deactivated. */
+  /** Also a deactivated one. */
   get(caller: Caller, who: string): MemberDetail {
     return this.detail(caller, this.require(who))
   }
 
   /**
-   * Adds a member with a first key. An agent belongs to the person who adds it, unless another is named (by id, slug
-   * or name); one that an agent adds, to that agent's person.
+   * Adds a member with a first key. An agent belongs to the caller, unless another person is named (by id, slug or
+   * name); one added by an agent, to that agent's person.
    * @throws WorkspaceError as `MemberStore.add`
    */
   async add(caller: Caller, request: NewMember): Promise<{ member: MemberDetail; key: string }> {
@@ -58,7 +58,7 @@ export class Members {
     return { member: this.detail(caller, member), key }
   }
 
-  /** Changes all that is asked for or nothing. @throws WorkspaceError as `MemberStore.change` */
+  /** Changes all or nothing. @throws WorkspaceError as `MemberStore.change` */
   async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
     const member = this.require(who)
     requireMemberChange(caller, member, { changes, nowMs: this.deps.clock.now() })
@@ -83,7 +83,7 @@ export class Members {
     return this.deps.members.rotateKey(this.requireAdministered(caller, who).id, keyId)
   }
 
-  /** @throws WorkspaceError `not_found`, also for a key of somebody else */
+  /** @throws WorkspaceError `not_found`, also for another member's key */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.requireAdministered(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
@@ -108,7 +108,7 @@ export class Members {
     return memberDetail(member, mayReadPrivateFields(caller.member, member))
   }
 
-  /** Null where the request says what the rules need no word for. */
+  /** Null to use the default. */
   private ownerFor(adding: Member, { type, ownerId }: NewMember): string | null {
     if (ownerId !== undefined) return this.deps.members.resolve(ownerId)?.id ?? ownerId
     if (type === 'human') return null

@@ -1,31 +1,31 @@
 import { Signal } from '../../data/signal.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 
-/** How long a heartbeat counts, in milliseconds (`docs/interface.md#limits`). */
+/** How long a heartbeat is valid (`docs/interface.md#limits`). */
 const heartbeatMs = 90_000
 
-/** Where a member was when they last said that they are here. */
+/** A member's last heartbeat. */
 interface Heartbeat {
-  /** The room that they had before them; null for none. */
+  /** The displayed room, if any. */
   roomId: string | null
-  /** The client in use, as it names itself; null where it does not. */
+  /** The client's name, if given. */
   client: string | null
 }
 
-/** What others see of a member's presence has changed. */
+/** A change of presence that others see. */
 interface PresenceChange {
   memberId: string
-  /** They came online, or are so no more. */
+  /** They came online or went offline. */
   isOnlineChanged: boolean
-  /** Ids of the rooms that they have come to or left. */
+  /** Ids of rooms that they entered or left. */
   rooms: string[]
 }
 
 const noHeartbeat: Heartbeat = { roomId: null, client: null }
 
-/** Who is here: each member's last heartbeat, kept in memory alone. */
+/** Members' last heartbeats, in memory only. */
 export class OnlinePresence {
-  /** In the order of the beats: who is gone first stands first. */
+  /** In the order of heartbeats: the first expires first. */
   private readonly lastBeats = new Map<string, Heartbeat & { atMs: number }>()
   private readonly clock: Clock
   private readonly changed = new Signal<PresenceChange>()
@@ -35,7 +35,7 @@ export class OnlinePresence {
     this.clock = clock
   }
 
-  /** A member says that they are here; each heartbeat is the whole truth until the next. */
+  /** Each heartbeat replaces the previous one. */
   beat(memberId: string, where: Heartbeat = noHeartbeat): void {
     const before = this.lastBeat(memberId)
     this.lastBeats.delete(memberId)
@@ -45,22 +45,21 @@ export class OnlinePresence {
     this.changed.emit({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
   }
 
-  /** Calls `listener` whenever somebody comes online, goes to another room, or is not heard of any more. */
+  /** Calls `listener` when someone comes online, changes rooms, or expires. */
   onChange(listener: (change: PresenceChange) => void): void {
     this.changed.listen(listener)
   }
 
-  /** Ends the timer. */
   stop(): void {
     this.timer?.cancel()
   }
 
-  /** Whether a member sent a heartbeat within the last 90 seconds. */
+  /** Whether there was a heartbeat within the last 90 seconds. */
   isOnline(memberId: string): boolean {
     return this.lastBeat(memberId) !== null
   }
 
-  /** Whether a member is online, and their last heartbeat named this room. */
+  /** Whether a member is online with this room displayed. */
   isInRoom(memberId: string, roomId: string): boolean {
     return this.lastBeat(memberId)?.roomId === roomId
   }
@@ -70,7 +69,7 @@ export class OnlinePresence {
     return beat && Math.abs(this.clock.now() - beat.atMs) < heartbeatMs ? beat : null
   }
 
-  /** Forgets those who were not heard of for too long. */
+  /** Removes expired heartbeats. */
   private forget(): void {
     this.timer = null
     for (const [memberId, beat] of this.lastBeats) {

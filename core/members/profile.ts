@@ -2,19 +2,19 @@ import type { Profile } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireDisplayName } from './display-name.ts'
 
-/** In characters (code points). */
+/** Code points. */
 const maxLength = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }
 
-/** Ends a line, is not to be seen, or is half of a surrogate pair, which no file could hold. */
+/** Line ends, invisible characters, and unpaired surrogates, which no file could contain. */
 const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 const unfitForText = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** Addresses go into headers of mails and into pages: one word without what has a meaning there. */
+/** Addresses are used in mail headers and pages: one word without special characters. */
 const emailForm = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
 const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
 
-/** @throws WorkspaceError `bad_request` for the first of the given texts that breaks its rule, saying which */
+/** @throws WorkspaceError `bad_request` for the first invalid text, naming the rule */
 export function requireProfile({
   name,
   statusText,

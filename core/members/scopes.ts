@@ -1,13 +1,13 @@
 import { agentScopes, type MemberType, type Scope } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** What a key may do where nobody said otherwise: everything that its member's kind can be granted. */
+/** All scopes that the type of member can have. */
 export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
   type === 'human' ? ['*'] : agentScopes
 
 /**
- * Reads the scopes that somebody asked for; `*` is for people alone (`docs/interface.md#scopes`).
- * @throws WorkspaceError `bad_request`, naming the scope that cannot be granted
+ * Validates requested scopes; `*` is for people only (`docs/interface.md#scopes`).
+ * @throws WorkspaceError `bad_request`, naming the invalid scope
  */
 export function requireScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {
   if (requested.length === 0) {

@@ -1,9 +1,9 @@
-/** Somebody who was mentioned by name, and whom the mention does not reach. */
+/** A mentioned member who is not notified. */
 export interface Unreached {
-  /** As it stands in the mention. */
+  /** As in the mention. */
   memberId: string
-  /** The present display name; of one who is no member the name in the text. */
+  /** The current name; for an unknown member, the name in the text. */
   name: string
-  /** A sentence that says why, and how it can be mended. */
+  /** A sentence with the reason and the remedy. */
   reason: string
 }

@@ -1,7 +1,7 @@
 import type { Member, MemberStatus, MemberType, WorkspaceRole } from '../access/member.ts'
 import type { KeyRecord } from './directory.ts'
 
-/** A member as everybody is shown them (`docs/interface.md#members-and-keys`). */
+/** A member as visible to everyone (`docs/interface.md#members-and-keys`). */
 export interface MemberView {
   _id: string
   name: string
@@ -12,24 +12,23 @@ export interface MemberView {
   description: string
 }
 
-/** A member by themselves. */
 export interface MemberDetail extends MemberView {
   status: MemberStatus
-  /** Shown to themselves, owners and admins alone. */
+  /** Visible to the member, owners and admins only. */
   email?: string
-  /** Whether mentions are mailed to them; shown like `email`. */
+  /** Visible like `email`. */
   emailNotifications?: boolean
-  /** The person to whom an agent belongs, null for a person; shown like `email`. */
+  /** The person to whom an agent belongs, null for a person; visible like `email`. */
   ownerId?: string | null
 }
 
-/** A key as it is listed. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface KeyView {
   id: string
   label: string
   scopes: string[]
   createdAt: number
-  /** To the minute; null when never. */
+  /** To the minute; null if never. */
   lastUsedAt: number | null
 }
 

@@ -3,7 +3,7 @@ import type { Member } from '../access/member.ts'
 import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 
-/** What a letter says, in paragraphs. Plain text throughout. */
+/** Paragraphs of a mail, as plain text. */
 export interface MailText {
   subject: string
   paragraphs: Paragraph[]
@@ -12,18 +12,18 @@ export interface MailText {
 interface Paragraph {
   /** One line. */
   text: string
-  /** What somebody else has said, below it. */
+  /** Quoted text of another member. */
   quote?: string
-  /** Where to read more. */
+  /** A link. */
   url?: string
-  /** What the link to it says; default that more is read there. */
+  /** The text of the link. */
   linkText?: string
 }
 
-/** A letter names no more mentions than this; the rest is in the inbox. */
+/** Mentions in one mail; the rest is in the inbox. */
 const maxMentions = 50
 
-/** In characters (code points). */
+/** Code points. */
 const maxSubjectLength = 200
 
 const locationText = {
@@ -32,7 +32,7 @@ const locationText = {
   message: (room: string) => room,
 } as const
 
-/** What a person is told of their unread mentions. @param mentions at least one, newest first */
+/** @param mentions at least one, newest first */
 export function mentionsText(
   mentions: readonly UnreadMentionView[],
   { workspaceName }: { workspaceName: string },
@@ -61,7 +61,7 @@ function subjectOf(mentions: readonly UnreadMentionView[], workspaceName: string
   return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
 }
 
-/** What the former address of a member is told. @param member as they were before */
+/** To the former address of a member. @param member before the change */
 export function changedAddressText(
   { name }: Pick<Member, 'name'>,
   { workspaceName, atMs }: { workspaceName: string; atMs: number },
@@ -83,7 +83,7 @@ export function changedAddressText(
   }
 }
 
-/** Why somebody gets a letter: as a member, because they asked for it, or because their address was this one. */
+/** Why a mail is sent: to a member, on request, or to a former address. */
 export type MailReason = 'member' | 'asked' | 'former'
 
 const reasons: Record<MailReason, (workspace: string) => string> = {
@@ -93,7 +93,7 @@ const reasons: Record<MailReason, (workspace: string) => string> = {
   former: (workspace) => `You received this mail because this was your address at ${workspace} until now.`,
 }
 
-/** The parts of a letter that its text decides. @param unsubscribeUrl null for a letter that goes out in any case */
+/** The parts of a mail that depend on its text. @param unsubscribeUrl null for mail that is always sent */
 export function renderMail(
   { subject, paragraphs }: MailText,
   options: { workspaceName: string; why: MailReason; unsubscribeUrl: string | null },
@@ -141,9 +141,9 @@ function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
 const page = (parts: readonly string[]): string =>
   `<!doctype html>\n<html lang="en">\n<body>\n${parts.join('\n')}\n</body>\n</html>\n`
 
-/** Nothing in it ends a line, which in a header would begin another. */
+/** A line end in a header would begin another one. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
-/** Without the characters that a reader would not see, and a terminal would obey. */
+/** Without invisible characters, which a terminal could interpret. */
 const withVisibleControls = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')

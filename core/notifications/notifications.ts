@@ -29,22 +29,22 @@ export interface NotificationsDeps {
   members: MemberStore
   unsubscribing: UnsubscribeLinks
   mail: Mail
-  /** The sender: an address, or a name and behind it the address in angle brackets. */
+  /** An address, or a name followed by the address in angle brackets. */
   from: string
   schedule: MailSchedule
   clock: Clock
   newId: NewId
-  /** The workspace, whose name may change. */
+  /** The name may change. */
   identity: { readonly name: string }
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
 
 /**
- * Mail to people about what they have not read (`docs/operations.md#mail`). The commit that tells
- * somebody of a mention says when it is to be mailed. What is told to them until the first of these times goes into
- * one letter, as it stands then; that is written in one commit with the note that it is, and leaves from the outbox.
+ * Mails people about unread mentions (`docs/operations.md#mail`). The commit that records a mention sets when it is
+ * mailed. Mentions until the first of these times are sent as one mail with their current text, which is written in
+ * one commit with its record, and sent from the outbox.
  */
 export class Notifications {
   private readonly deps: NotificationsDeps
@@ -61,12 +61,12 @@ export class Notifications {
       (error) => deps.onProblem('Mail could not be written; this is tried again', error),
     )
     deps.schedule.onScheduled((dueMs) => {
-      // The alarm rings in a later turn of the event loop, when the commit is done.
+      // The timer fires in a later turn, after the commit.
       if (this.isStarted) this.mentionTimer.dueAt(dueMs)
     })
   }
 
-  /** Goes on with what was due when the workspace was closed: once the addresses of pages are known. Not to be waited for. */
+  /** Continues with what was due when the workspace was closed, once the base address is known. Not awaited. */
   start(): void {
     this.isStarted = true
     this.mentionTimer.dueAt(this.deps.clock.now())
@@ -80,16 +80,16 @@ export class Notifications {
   }
 
   /**
-   * Writes to a member what they have asked for, whether or not they want other mail; to be called inside a commit.
-   * @param untilMs when it will be of no use any more, in Unix milliseconds
+   * Sends a requested mail, regardless of preferences. Must be called inside a commit.
+   * @param untilMs when it becomes useless, Unix milliseconds
    */
   sendRequested(member: Member, text: MailText, untilMs: number): void {
     this.writeTo(member, { text, why: 'asked', untilMs })
   }
 
   /**
-   * Tells the address that a member had until now that theirs is another, whether or not they want other mail; to be
-   * called inside the commit that changes it.
+   * Notifies the former address of a change, regardless of preferences. Must be called inside the commit of the
+   * change.
    * @param before the member with the former address
    */
   notifyFormerAddress(before: Member): void {
@@ -120,7 +120,7 @@ export class Notifications {
   private async collectDue(): Promise<number | null> {
     const { clock, database, inboxRows, schedule } = this.deps
     const latestMs = clock.now() + schedule.delayMs
-    // A clock that was ahead has put off for long what is mailed.
+    // A clock that was ahead may have postponed mails.
     if ((inboxRows.lastMailMs() ?? 0) > latestMs) {
       await database.commit(() => inboxRows.hastenMail(latestMs))
     }
@@ -130,7 +130,7 @@ export class Notifications {
       try {
         await database.commit(() => this.queueMentions(memberId))
       } catch (error) {
-        // The others have theirs all the same.
+        // The others are processed nevertheless.
         failure = error
       }
     }
@@ -138,7 +138,7 @@ export class Notifications {
     return inboxRows.nextMailMs()
   }
 
-  /** Whatever is read, gone or closed to them by now is left out; where nothing is left, there is no letter. */
+  /** Mentions that were read, deleted or hidden are left out; without any, no mail is sent. */
   private queueMentions(memberId: string): void {
     const { inboxRows, members, unreadMentions, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
@@ -147,7 +147,7 @@ export class Notifications {
     if (!member || !wantsMail(member)) return
     const mentions = unreadMentions.visible(records, member)
     if (mentions.length === 0) return
-    // Letters about one room, or about one post and its comments, stand together.
+    // Mails about one room, or one post and its comments, form a thread.
     const places = new Set(mentions.map(({ placeId }) => placeId))
     const quoted = unreadMentions.withExcerpts(mentions, member)
     this.write(
@@ -157,7 +157,7 @@ export class Notifications {
     )
   }
 
-  /** Within a commit. @param about ids of what the letter speaks of: letters about the same thing stand together */
+  /** Within a commit. @param about ids of subjects: mails about one subject form a thread */
   private write(member: Member, text: MailText, about: readonly string[]): void {
     const { clock, from, pageUrl, unsubscribing, identity } = this.deps
     const memberId = member.id
@@ -175,14 +175,14 @@ export class Notifications {
   }
 }
 
-/** For how long the notice of a changed address is tried, longer than all attempts take. */
+/** How long the notice of a changed address is tried, longer than all attempts take. */
 const changeNoticeMs = 24 * 60 * 60 * 1000
 
-/** So that a header stays far below what mail servers take. */
+/** Keeps the header far below the limits of mail servers. */
 const maxReferences = 20
 
 const mailIdFrom = (from: string, id: string): string => `<${id}@${domainOf(from)}>`
 
-/** Of the sender's address, as it may stand in a Message-ID. */
+/** Of the sender's address, for Message-IDs. */
 const domainOf = (from: string): string =>
   domainToASCII(/@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '') || 'localhost'

@@ -19,35 +19,34 @@ interface OutboxDeps {
 
 const minuteMs = 60_000
 
-/** How long after a failure a letter is tried again; after the last it is given up. */
+/** Delays after failures; after the last the mail is given up. */
 const backoffMs = [1, 5, 30, 2 * 60, 12 * 60].map((minutes) => minutes * minuteMs)
 
 const maxRetryMs = Math.max(...backoffMs)
 
-/** How many letters are handed over side by side. */
 const maxConcurrentSends = 4
 
-/** Whether a member can be written to: people who have an address. */
+/** People with an address. */
 export const canReceiveMail = ({ type, status, email }: Member): boolean =>
   type === 'human' && status === 'active' && email !== ''
 
-/** Whether mail goes to a member that they have not asked for: to those who can be written to, and want it. */
+/** Whether unrequested mail is sent to a member. */
 export const wantsMail = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
- * The letters that are written and have not left yet. Each is sent once: only where the server has taken it, and this
- * process ends before that is written down, does it go again, under the same Message-ID.
+ * Mails that are written and not sent. Each is sent once: only if the server has accepted it, and this process ends
+ * before recording that, is it sent again, with the same Message-ID.
  */
 export class Outbox {
   private readonly deps: OutboxDeps
   private readonly sending: DueTimer
   private readonly stopping = new AbortController()
-  /** By id: one that hangs takes the place of no other but its own. */
+  /** By id: a mail that hangs only delays itself. */
   private readonly underWay = new Map<string, Promise<void>>()
-  /** Ids of those that the server has, and that could not be written down yet. */
+  /** Ids of mails that the server accepted, and that could not be recorded yet. */
   private readonly accepted = new Set<string>()
   private pausedUntilMs = 0
-  /** Whether the last one failed: of trouble that goes on, one line of the log is enough. */
+  /** Whether the last one failed: continued failures are logged once. */
   private hasFailed = false
 
   constructor(deps: OutboxDeps) {
@@ -59,12 +58,12 @@ export class Outbox {
     )
   }
 
-  /** Sends what was left when the workspace was closed, and goes on from there. Not to be waited for. */
+  /** Sends what was left when the workspace was closed. Not awaited. */
   start(): void {
     this.sending.dueAt(this.deps.clock.now())
   }
 
-  /** What is being handed over has a moment to end; the rest is sent at the next start. */
+  /** Waits briefly for mails in progress; the rest is sent at the next start. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.sending.stop()
@@ -72,9 +71,9 @@ export class Outbox {
   }
 
   /**
-   * Takes a letter, to be sent at once; to be called inside a commit.
-   * @param write with the letter's id
-   * @param asked for one that goes out whether or not the member wants mail: to this address alone, until it is of no use
+   * Queues a mail for immediate delivery. Must be called inside a commit.
+   * @param write receives the mail's id
+   * @param asked for a requested mail: to this address only, until it becomes useless
    */
   enqueue(
     memberId: string,
@@ -93,15 +92,15 @@ export class Outbox {
       askedUntilMs: asked?.untilMs ?? null,
       address: asked?.address ?? null,
     })
-    // The alarm rings in a later turn of the event loop, when the commit is done.
+    // The timer fires in a later turn, after the commit.
     this.sending.dueAt(nextMs)
   }
 
-  /** Begins what is due and has a place; whatever ends looks again. */
+  /** Sends due mails up to the limit. */
   private async sendDue(): Promise<number | null> {
     const { clock, database, outbox } = this.deps
     const nowMs = clock.now()
-    // A clock that was ahead has put off for long what is tried again.
+    // A clock that was ahead may have postponed retries.
     this.pausedUntilMs = Math.min(this.pausedUntilMs, nowMs + minuteMs)
     if (nowMs < this.pausedUntilMs) return this.pausedUntilMs
     const latestMs = nowMs + maxRetryMs
@@ -142,7 +141,7 @@ export class Outbox {
       const letter = JSON.parse(row.letter) as MailMessage
       const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
       if (outcome.kind === 'failed') {
-        // Cut off by our own end, it has not failed: the next start sends it.
+        // Aborted by our shutdown, it has not failed: the next start sends it.
         if (this.stopping.signal.aborted) return
         const delayMs = outcome.isFinal ? undefined : backoffMs[row.attempts]
         this.report(outcome.reason, delayMs === undefined ? memberId : null)
@@ -162,7 +161,7 @@ export class Outbox {
     return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
   }
 
-  /** @param givenUp the member who will not get it */
+  /** @param givenUp the member who will not receive it */
   private report(reason: string, givenUp: string | null): void {
     if (givenUp !== null) this.deps.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
     else if (!this.hasFailed) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)

@@ -2,11 +2,11 @@ import { Signal } from '../../data/signal.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { wantsMail } from './outbox.ts'
 
-/** When mentions are mailed: those of some time are gathered into one mail. */
+/** When mentions are mailed: those within a time share a mail. */
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
   private readonly members: Pick<MemberStore, 'find'>
-  /** For how long mentions are gathered. */
+  /** How long mentions are collected. */
   readonly delayMs: number
 
   constructor(members: Pick<MemberStore, 'find'>, delayMs: number) {
@@ -14,12 +14,12 @@ export class MailSchedule {
     this.delayMs = delayMs
   }
 
-  /** Calls `listener` inside each commit that makes a mail due, with the time (Unix milliseconds). */
+  /** Calls `listener` inside each commit that makes a mail due, with its time (Unix milliseconds). */
   onScheduled(listener: (dueMs: number) => void): void {
     this.scheduled.listen(listener)
   }
 
-  /** When a mention of a member at this time is to be mailed; null: not at all. To be called inside a commit. */
+  /** null if it is not mailed. Must be called inside a commit. */
   dueMs(memberId: string, atMs: number): number | null {
     const member = this.members.find(memberId)
     if (!member || !wantsMail(member)) return null

@@ -3,7 +3,7 @@ import type { Member } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Secrets } from '../secrets.ts'
 
-/** What the secret is for. */
+/** The purpose of the secret. */
 const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
@@ -14,8 +14,8 @@ interface UnsubscribingDeps {
 }
 
 /**
- * The links with which a person ends the mail without signing in. Their tokens name the member and cannot be made up;
- * they are good for nothing else, and for good: a mail may be read years later.
+ * Links that unsubscribe without signing in. Their tokens identify the member, cannot be forged, are valid for
+ * nothing else, and never expire: a mail may be read years later.
  */
 export class UnsubscribeLinks {
   private readonly deps: UnsubscribingDeps
@@ -24,12 +24,12 @@ export class UnsubscribeLinks {
     this.deps = deps
   }
 
-  /** To be called inside a commit. */
+  /** Must be called inside a commit. */
   tokenFor(memberId: string): string {
     return `${memberId}.${signature(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`
   }
 
-  /** Whose mail a token ends; null: it is none of ours. */
+  /** The member of a token; null if it is invalid. */
   memberOf(token: string): Member | null {
     const [, memberId, signed] = tokenForm.exec(token) ?? []
     const secret = this.deps.secrets.find(use)
@@ -38,7 +38,7 @@ export class UnsubscribeLinks {
     return isOurs ? this.deps.members.find(memberId) : null
   }
 
-  /** Ends the mail to the member whom a token names; safe to repeat. @returns false when the token is none of ours */
+  /** Idempotent. @returns false if the token is invalid */
   async unsubscribe(token: string): Promise<boolean> {
     const member = this.memberOf(token)
     if (!member) return false

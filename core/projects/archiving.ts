@@ -2,9 +2,8 @@ import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /**
- * What an archived project holds can be read, and nothing of it be written through an interface. The disk is the truth:
- * what a person changes there is taken in nevertheless.
- * @throws WorkspaceError `conflict`, saying who can open the project again
+ * An archived project is read-only for interfaces. Edits on the disk are ingested nevertheless.
+ * @throws WorkspaceError `conflict`, naming who can restore the project
  */
 export function requireWritable(project: Project): void {
   if (project.archivedMs === null) return

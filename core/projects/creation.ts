@@ -6,14 +6,14 @@ import { createProjectFolders, readmeText } from './project-folders.ts'
 import type { ProjectStore } from './project-store.ts'
 
 /**
- * Adds a project with its folders, which are durable then.
- * @throws WorkspaceError as `ProjectStore.add`, or `unavailable` where the disk fails; there is no project then
+ * Adds a project with its durable folders.
+ * @throws WorkspaceError as `ProjectStore.add`, or `unavailable` if the disk fails; there is no project then
  */
 export async function createProject(
   { projects, tree }: { projects: ProjectStore; tree: Tree },
   request: { name: string; slug?: string; lead: Member | null },
 ): Promise<Project> {
-  // The row comes first: a running server would adopt a folder that nobody owns as a project of its own.
+  // The row first: a running server would adopt an unknown folder as a project.
   const project = await projects.add(request)
   try {
     await createProjectFolders(tree, project, { readme: readmeText(project.name) })

@@ -1,13 +1,13 @@
 import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
 
-/** All projects in memory, and who belongs to them. */
+/** All projects and their members in memory. */
 export interface ProjectDirectory {
   /** Oldest first. */
   all: Project[]
   byId: Map<string, Project>
   bySlug: Map<string, Project>
-  /** By project id: the role of each of its members, in the order in which they joined. */
+  /** By project id: roles of its members, in the order in which they joined. */
   roles: Map<string, Map<string, ProjectRole>>
 }
 

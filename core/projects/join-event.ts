@@ -1,8 +1,7 @@
-/** An owner or admin who is not in a project has added somebody to it, or has given somebody in it another role. */
+/** An owner or admin from outside added a member to a project, or changed a role. */
 export interface ProjectJoinEvent {
   type: 'project.join'
   projectId: string
-  /** Who did it. */
   actorId: string
   detail: { memberId: string; role: 'lead' | 'member' }
 }

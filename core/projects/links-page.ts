@@ -3,19 +3,18 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxLinks = 500
 
-/** The most lines of a page, those that are skipped among them. */
+/** Including skipped lines. */
 const maxLines = 5000
 
-/** The most characters (UTF-16 code units) of a line. */
+/** UTF-16 code units. */
 const maxLineLength = 2000
 
 const heading = '# Links'
 
-/** The one line of the page that is neither a link nor a heading; it is skipped when the page comes back. */
+/** The line of the page that is neither a link nor a heading; it is skipped when the page is sent back. */
 const instructions =
   'Pages that matter to this project. To change them, PUT this file with one `- [title](url): note` line for each.'
 
-/** A project's links as its links.md shows them. */
 export const linksPage = (links: readonly ProjectLinkRow[]): string =>
   `${[heading, '', instructions, ...(links.length > 0 ? ['', ...links.map(lineOf)] : [])].join('\n')}\n`
 
@@ -23,7 +22,7 @@ const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
   `- [${title}](${url})${note === '' ? '' : `: ${note}`}`
 
 /**
- * The links of a page that somebody has sent. Headings and blank lines are skipped.
+ * Parses the links of a page. Headings and blank lines are skipped.
  * @throws WorkspaceError `invalid`, naming the line that is no link
  */
 export function parseLinksPage(page: string): ProjectLinkRow[] {
@@ -45,7 +44,7 @@ export function parseLinksPage(page: string): ProjectLinkRow[] {
 const isSkipped = (line: string): boolean =>
   line.trim() === '' || line.trim() === instructions || /^ {0,3}#{1,6}(?:\s|$)/.test(line)
 
-/** A bullet, a title in brackets that may hold escaped or nested ones, an address, and what is said of it. */
+/** A bullet, a title in brackets, possibly with nested or escaped ones, an address, and a description. */
 const link =
   /^\s*(?:[-*+]\s+)?\[((?:\\.|\[[^[\]\\]*\]|[^[\]\\])+)\]\(\s*(<[^<>]*>|(?:\\.|\([^()\s]*\)|[^()\s\\])+)\s*\)\s*(?::\s*(.*))?$/u
 
@@ -63,7 +62,7 @@ function linkOf(line: string, number: number): ProjectLinkRow {
   return { title: title.trim(), url, note: note.trim() }
 }
 
-/** An address of the web, or a path on this server: `//host` and `/\host` are addresses of others. */
+/** A web address, or a path on this server: `//host` and `/\host` are other sites. */
 function isAddress(url: string): boolean {
   if (/^\/(?![/\\])/.test(url)) return true
   return /^https?:\/\//i.test(url) && URL.canParse(url)

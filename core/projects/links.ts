@@ -16,11 +16,10 @@ interface ProjectLinksDeps {
   database: Database
   projectLinks: ProjectLinksTable
   projects: ProjectStore
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
-/** What a PUT of the links answers. */
 interface LinksWriteResult {
   filename: string
   /** `/v1/fs/…` */
@@ -30,7 +29,7 @@ interface LinksWriteResult {
   revision: string
 }
 
-/** The links that a project keeps: its `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
+/** A project's `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
 export class ProjectLinks {
   private readonly deps: ProjectLinksDeps
 
@@ -46,10 +45,10 @@ export class ProjectLinks {
   }
 
   /**
-   * Puts the links of a page in the place of those that the project has.
+   * Replaces all links of the project.
    * @param precondition on the revision of the page
-   * @throws WorkspaceError `invalid`, naming a line that is no link; `conflict` where somebody has changed the
-   *   links meanwhile, or the project is archived
+   * @throws WorkspaceError `invalid`, naming a line that is no link; `conflict` if the links have changed, or the
+   * project is archived
    */
   async replace(
     caller: Caller,

@@ -2,12 +2,12 @@ import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { availableSlug, slugOf } from '../text/slug.ts'
 
-/** The most characters (code points) of a project's name. */
+/** Code points. */
 const maxNameLength = 80
 
-/** @throws WorkspaceError `invalid`, saying which rule the name breaks */
+/** @throws WorkspaceError `invalid`, naming the broken rule */
 export function requireProjectName(name: string): void {
-  // Cs: half of a surrogate pair, which no file could hold.
+  // Cs: an unpaired surrogate, which no file could contain.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
   if (isOneLine && name.trim() !== '' && [...name].length <= maxNameLength) return
   throw new WorkspaceError(
@@ -17,8 +17,8 @@ export function requireProjectName(name: string): void {
 }
 
 /**
- * A slug that somebody asked for is taken as it is or not at all.
- * @throws WorkspaceError `invalid` where it is no slug, or could not be a folder on every system
+ * A requested slug is used unchanged.
+ * @throws WorkspaceError `invalid` if it is no slug, or no legal folder name on every system
  */
 export function requireSlug(slug: string): void {
   const proper = slugOf(slug)
@@ -33,8 +33,8 @@ export function requireSlug(slug: string): void {
 }
 
 /**
- * The slug of a new project: that of its name, with `-2`, `-3` … where it is taken, and a folder name that is legal
- * on every system; the id where nothing of the name can stand in an address.
+ * The slug of a new project: that of its name, with `-2`, `-3` … if taken, as a folder name that is legal on every
+ * system; the id if nothing of the name remains.
  */
 export function newSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   const plain = slugOf(name)
@@ -43,7 +43,7 @@ export function newSlug(name: string, id: string, isTaken: (slug: string) => boo
   return availableSlug(base, isTaken)
 }
 
-/** The name of a project whose folder was made by hand. */
+/** For a folder that was created on the disk. */
 export function nameOfFolder(folder: string, id: string): string {
   const line = folder.replace(/\p{Cc}+/gu, ' ').trim()
   return [...line].slice(0, maxNameLength).join('') || id

@@ -2,7 +2,7 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import { asHeading } from '../text/heading.ts'
 
-/** The folders of a new project, within its own. */
+/** Folders of a project. */
 const folders = [
   'posts',
   'drafts',
@@ -14,37 +14,33 @@ const folders = [
 ]
 
 /**
- * The file in a project's folder that says whose folder it is: the project's id and a line end. Where it is missing,
- * what is on the disk is not the project, but perhaps the place where a disk is to be mounted.
+ * The marker file with the project's id and a line end. Without it, a folder is not the project's, but perhaps the
+ * mount point of a disk.
  */
 export const markerName = '.workroom'
 
-/** What stands in a project's marker. */
 export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`
 
-/** Whether a text has the form of a project's id, as a marker holds it. */
+/** Whether a text has the form of a project's id. */
 export const isProjectId = (text: string): boolean => /^prj_[0-9a-hjkmnp-tv-z]{26}$/.test(text)
 
-/** The first files of a project. */
 interface FirstFiles {
-  /** Text of the home page; null for none. */
+  /** The home page; null for none. */
   readme: string | null
-  /** Text of a first document. */
+  /** A first document. */
   welcome?: string
 }
 
-/** What was made of a project's folders. */
 interface MadeFolders {
-  /** What is to be made durable, within the home. */
+  /** Paths to flush, within the home. */
   paths: string[]
-  /** Takes it away again. */
+  /** Removes what was created. */
   remove(): void
 }
 
 /**
- * Makes the folders of a project, with its marker and its first files, and makes them durable. What a person has put there
- * stays as it is.
- * @throws DiskError with nothing left of what was made
+ * Creates durable folders of a project, with its marker and first files. Existing files stay.
+ * @throws DiskError; nothing remains
  */
 export async function createProjectFolders(
   tree: Tree,
@@ -60,7 +56,7 @@ export async function createProjectFolders(
   }
 }
 
-/** The same, not durable yet. @throws DiskError with nothing left of what was made */
+/** As `createProjectFolders`, not durable yet. @throws DiskError; nothing remains */
 export function placeProjectFolders(
   tree: Tree,
   project: Project,
@@ -94,7 +90,7 @@ export function placeProjectFolders(
 }
 
 /**
- * Writes a project's marker. A folder that bears the marker of another project, as a copy does, becomes this one's.
+ * Writes a project's marker. A folder with the marker of another project, such as a copy, becomes this one's.
  * @throws DiskError
  */
 export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>): void {
@@ -110,7 +106,7 @@ export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>)
   }
 }
 
-/** @returns whether it was made: what is there stays */
+/** @returns whether it was created; an existing file stays */
 function createFile(tree: Tree, path: string, text: string): boolean {
   if (tree.stat(path).kind !== 'missing') return false
   const staged = tree.stage(Buffer.from(text))
@@ -129,7 +125,6 @@ function removeIfPossible(tree: Tree, path: string): void {
   }
 }
 
-/** The home page of a new project. */
 export const readmeText = (name: string): string => `# ${asHeading(name)}
 
 This is the project's home page, its briefing. Say here what the project is for, who is in it and what matters now:

@@ -25,7 +25,10 @@ interface JoinOptions {
   onChanged?: () => void
 }
 
-/** The projects and who belongs to them, all in memory and all in the database. Their folders are others' business. */
+/**
+ * Projects and their members, in memory and in the database. Folders are handled by `project-folders.ts` and
+ * `core/documents`.
+ */
 export class ProjectStore {
   private readonly deps: ProjectStoreDeps
   private directory: ProjectDirectory
@@ -45,14 +48,14 @@ export class ProjectStore {
     return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
   }
 
-  /** The project that an id, a slug or an exact name means; the oldest of those with one name. */
+  /** By id, slug or exact name; the oldest of several with one name. */
   resolve(idOrSlugOrName: string): Project | null {
     return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
   }
 
   /**
-   * The project that a member means to work in.
-   * @throws WorkspaceError `not_found`, or `forbidden` for those who are not in it, whatever their role in the workspace
+   * A project of a member.
+   * @throws WorkspaceError `not_found`; `forbidden` outside of it, whatever the role in the workspace
    */
   require(member: Member, slugOrId: string): Project {
     const project = this.requireKnown(slugOrId)
@@ -61,8 +64,8 @@ export class ProjectStore {
   }
 
   /**
-   * The project that a member means to administer, or to see who is in it.
-   * @throws WorkspaceError `not_found`, or `forbidden` for those who are neither in it nor an owner or admin
+   * A project that a member may know of.
+   * @throws WorkspaceError `not_found`; `forbidden` for members who are neither in it nor owner or admin
    */
   requireListed(member: Member, slugOrId: string): Project {
     const project = this.requireKnown(slugOrId)
@@ -70,17 +73,17 @@ export class ProjectStore {
     return project
   }
 
-  /** Null for those who are not in the project, whatever their role in the workspace. */
+  /** Null outside of the project, whatever the role in the workspace. */
   roleOf(project: Project, member: Member): ProjectRole | null {
     return this.directory.roles.get(project.id)?.get(member.id) ?? null
   }
 
-  /** The projects that a member is in, oldest first. */
+  /** The member's projects, oldest first. */
   readableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
   }
 
-  /** Those that a member may know of, oldest first: all for owners and admins, for everyone else those that they are in. */
+  /** Oldest first: all for owners and admins, the member's own for everyone else. */
   listableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
   }
@@ -92,9 +95,9 @@ export class ProjectStore {
   }
 
   /**
-   * Adds a project; its folder has the slug's name.
-   * @throws WorkspaceError `invalid` for a name or slug that cannot be, `conflict` where the slug is taken,
-   *   or the lead deactivated; `unavailable` where the database fails
+   * Adds a project whose folder has the slug's name.
+   * @throws WorkspaceError `invalid` for an invalid name or slug, `conflict` if the slug is taken or the lead
+   * deactivated; `unavailable` if the database fails
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -115,7 +118,7 @@ export class ProjectStore {
     return this.find(id)!
   }
 
-  /** Takes back what `add` added, before anything belongs to it: its folder could not be made. */
+  /** Reverts `add` when the folder could not be created. */
   async removeUnused(project: Project): Promise<void> {
     const { database, projects, projectMembers } = this.deps
     await commitOrUnavailable(database, () => {
@@ -126,9 +129,9 @@ export class ProjectStore {
   }
 
   /**
-   * Takes in a folder that appeared under `projects/` on the disk, as a project with the folder's name.
-   * A folder that is a project already stays the one that it is.
-   * @param markedId the id in the folder's marker: it is the project's where no other has it
+   * Adopts a folder that appeared below `projects/`, as a project with the folder's name. An existing project stays
+   * as it is.
+   * @param markedId the id in the folder's marker, which the project gets unless another has it
    */
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -147,9 +150,9 @@ export class ProjectStore {
   }
 
   /**
-   * Adds a member, or gives one who is in the project another role.
-   * @param options `needsLead`: the project must have a lead after it that it had before; `onChanged`: what else the
-   *   commit does where it changes anything
+   * Adds a member, or changes the role.
+   * @param options `needsLead`: the last lead cannot be demoted; `onChanged`: runs in the commit if it changes
+   * anything
    * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
    */
   async join(
@@ -170,9 +173,9 @@ export class ProjectStore {
   }
 
   /**
-   * Takes a member out: what they could see of the project they cannot from then on.
+   * Removes a member.
    * @param options as for `join`
-   * @returns false when they were not in it
+   * @returns false if they were not in it
    * @throws WorkspaceError `conflict` for the last lead
    */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
@@ -186,8 +189,8 @@ export class ProjectStore {
   }
 
   /**
-   * Renames a project, whose slug and folder stay; archives it, or opens it again.
-   * @throws WorkspaceError `invalid` for a name that cannot be
+   * Renames a project, keeping its slug and folder; archives or restores it.
+   * @throws WorkspaceError `invalid` for an invalid name
    */
   async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
     const { clock, database, projects } = this.deps
@@ -203,14 +206,14 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
-  /** The project's folder was renamed on the disk. Its slug stays, and with it every address. */
+  /** The folder was renamed on the disk. The slug, and so all addresses, stay. */
   async setFolder(project: Project, folder: string): Promise<Project> {
     await this.deps.database.commit(() => this.deps.projects.setFolder(project.id, folder))
     this.refresh()
     return this.find(project.id)!
   }
 
-  /** An owner says: what is missing from this project on the disk may be deleted. */
+  /** Confirms that documents missing from the disk may be deleted. */
   async confirmDeletions(project: Project): Promise<Project> {
     const { clock, database, projects } = this.deps
     await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
@@ -218,13 +221,13 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
-  /** What an owner confirmed has been done: it does not count for what goes missing later. */
+  /** The confirmation was used: it does not apply to what goes missing later. */
   async consumeConfirmation(project: Project): Promise<void> {
     await this.deps.database.commit(() => this.deps.projects.confirmDeletions(project.id, null))
     this.refresh()
   }
 
-  /** Reads everything again: another process may have changed it. */
+  /** Reads everything again after a change by another process. */
   refresh(): void {
     this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
   }
@@ -237,7 +240,7 @@ export class ProjectStore {
     })
   }
 
-  /** Within a commit, for a member who is to lead the project no more. */
+  /** Within a commit. */
   private requireAnotherLead(project: Project, member: Member): void {
     const leads = this.deps.projectMembers.leads(project.id)
     if (!leads.includes(member.id) || leads.length > 1) return
@@ -263,7 +266,7 @@ function requireActive(member: Member): void {
   throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
 }
 
-/** Tells whether a slug is another project's, or its folder another's on a file system that ignores case. */
+/** Whether a slug is another project's, or its folder's on a case-insensitive file system. */
 function isSlugTaken(others: Project[]): (slug: string) => boolean {
   const slugs = new Set(others.map(({ slug }) => slug))
   const folders = new Set(others.map(({ folder }) => nameKey(folder)))

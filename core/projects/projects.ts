@@ -10,19 +10,18 @@ import type { ProjectStore } from './project-store.ts'
 interface ProjectsDeps {
   projects: ProjectStore
   members: MemberStore
-  /** How many published posts a project has. */
   postCount: (projectId: string) => number
-  /** The event log; appended to inside a commit. */
+  /** Appends inside a commit. */
   events: { append(event: ProjectJoinEvent): unknown }
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
-  /** Makes a project with its folders; the caller becomes its lead. */
+  /** Creates a project with its folders; the caller becomes its lead. */
   create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
-  /** Does what waited in a project while it was archived. */
+  /** Resumes what waited while the project was archived. */
   reopened: () => Promise<void>
 }
 
-/** A project as a caller sees it (`docs/interface.md#projects`). */
+/** `docs/interface.md#projects` */
 export interface ProjectView {
   _id: string
   slug: string
@@ -30,12 +29,11 @@ export interface ProjectView {
   /** The caller's; null for an owner or admin who is not in it. */
   role: ProjectRole | null
   postCount: number
-  /** Unix milliseconds; null: it is not archived. */
+  /** Unix milliseconds; null if it is not archived. */
   archivedAt: number | null
   url: string
 }
 
-/** Somebody who is in a project. */
 export interface ProjectMemberView {
   memberId: string
   name: string
@@ -44,9 +42,8 @@ export interface ProjectMemberView {
 }
 
 /**
- * Projects, and who is in them, as a caller sees and changes them. A project is named by id or slug; every call that
- * takes one throws `not_found` where there is none, and `forbidden` for those who may not do this. Owners and admins
- * administer also the projects that they are not in.
+ * Projects and their members with permission checks. Projects are named by id or slug; every call throws
+ * `not_found` for an unknown one, and `forbidden`. Owners and admins administer all projects.
  */
 export class Projects {
   private readonly deps: ProjectsDeps
@@ -55,7 +52,7 @@ export class Projects {
     this.deps = deps
   }
 
-  /** The projects that the caller is in, with `all` those that they may administer as well; oldest first. */
+  /** The caller's projects, with `all` also those that they may administer; oldest first. */
   list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
     requireScope(caller, 'projects:read')
     const { projects } = this.deps
@@ -63,7 +60,7 @@ export class Projects {
     return listed.map((project) => this.viewOf(caller, project))
   }
 
-  /** A project that the caller is in. */
+  /** A project of the caller. */
   get(caller: Caller, idOrSlug: string): ProjectView {
     requireScope(caller, 'projects:read')
     return this.viewOf(caller, this.deps.projects.require(caller.member, idOrSlug))
@@ -80,7 +77,10 @@ export class Projects {
     return this.viewOf(caller, await this.deps.create(caller, request))
   }
 
-  /** Renames a project, archives it, or opens it again. @throws WorkspaceError `bad_request` for no change, `invalid` for a name that cannot be */
+  /**
+   * Renames, archives or restores a project.
+   * @throws WorkspaceError `bad_request` without a change, `invalid` for an invalid name
+   */
   async change(
     caller: Caller,
     idOrSlug: string,
@@ -100,7 +100,7 @@ export class Projects {
     return this.viewOf(caller, changed)
   }
 
-  /** The active ones, in the order in which they joined. */
+  /** Active ones, in the order in which they joined. */
   members(caller: Caller, idOrSlug: string): ProjectMemberView[] {
     const { members, projects } = this.deps
     return projects.members(this.require(caller, idOrSlug)).flatMap(({ memberId, role }) => {
@@ -110,10 +110,9 @@ export class Projects {
   }
 
   /**
-   * Adds somebody, or gives one who is in the project another role. Where an owner or admin does it from outside, those
-   * in the project are told by an event.
-   * @param request `memberId`: id, slug or exact name; `role`: default that which they have, else member
-   * @throws WorkspaceError `bad_request` for somebody who is not there, `conflict` as `ProjectStore.join`
+   * Adds a member, or changes the role. If the caller is not in the project, its members are notified by an event.
+   * @param request `memberId`: id, slug or exact name; `role`: default: unchanged, or member
+   * @throws WorkspaceError `bad_request` for an unknown member, `conflict` as `ProjectStore.join`
    */
   async addMember(
     caller: Caller,
@@ -139,9 +138,9 @@ export class Projects {
   }
 
   /**
-   * Takes somebody out of a project. Members may leave by themselves.
+   * Members may also leave on their own.
    * @param who id, slug or exact name
-   * @throws WorkspaceError `not_found` for somebody who is not in it, `conflict` for its last lead
+   * @throws WorkspaceError `not_found` for a member who is not in it, `conflict` for its last lead
    */
   async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
     const { members, projects } = this.deps
@@ -157,7 +156,7 @@ export class Projects {
     })
   }
 
-  /** Only owners and admins, who care for every project, may leave one without a lead. */
+  /** Owners and admins may leave a project without a lead. */
   private requireManager({ member }: Caller) {
     return { needsLead: !isAdmin(member) }
   }
@@ -167,7 +166,7 @@ export class Projects {
     return this.deps.projects.requireListed(caller.member, idOrSlug)
   }
 
-  /** To be called inside a commit. */
+  /** Must be called inside a commit. */
   private publishJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
     this.deps.events.append({
       type: 'project.join',

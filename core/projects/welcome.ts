@@ -1,6 +1,6 @@
 /**
- * The first document of a new workspace: a short tour in commands that work when pasted.
- * Its title is its file name, so that writing it back keeps the address.
+ * The first document of a new workspace: a tour with commands to paste. Its title is its file name, so that writing
+ * it back keeps the address.
  */
 export const welcomeText = `# Welcome
 

@@ -1,33 +1,32 @@
 import { uptime } from 'node:os'
 
-/** A timer that can be called off. */
 export interface Timer {
   cancel(): void
 }
 
-/** The time, handed in so that a test can hold it still. */
+/** Passed in, so that tests control the time. */
 export interface Clock {
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   now(): number
-  /** Calls `ring` once, when `now()` has reached `timeMs` (at once, but never synchronously, if it is past). */
+  /** Calls `ring` once when `now()` reaches `timeMs` (asynchronously if it is past). */
   at(timeMs: number, ring: () => void): Timer
-  /** Calls `ring` once, when so much time has passed, also where the clock is set meanwhile. */
+  /** Calls `ring` once after a duration, even if the clock is set meanwhile. */
   after(durationMs: number, ring: () => void): Timer
-  /** Milliseconds that have passed since some moment, however the clock was set meanwhile. */
+  /** Monotonic milliseconds since some moment. */
   elapsed(): number
-  /** Calls `listener` whenever the clock is seen to have jumped, from when on other timers of `at` may be due. */
+  /** Calls `listener` when the clock has jumped, after which timers of `at` may be due. */
   onJump(listener: () => void): Timer
   /**
-   * A time before which everything that this clock has stamped is at least so old, for what is let go of because of its age;
-   * 0 where nothing is to be let go of now, since the clock cannot be relied on.
+   * What was stamped before this time has certainly reached the age, and may be purged; 0 if nothing may be purged
+   * because the clock is unreliable.
    */
   retentionCutoff(ageMs: number): number
 }
 
-/** Node's longest timer is 2^31 - 1 ms: a later alarm is set in steps, which also follows a clock that was corrected. */
+/** Longer timers are set in steps, because of Node's limit of 2^31 - 1 ms, and to follow a corrected clock. */
 const maxTimerMs = 60 * 60 * 1000
 
-/** The clock of the machine. Its timers do not keep the process alive. */
+/** The machine's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   at(timeMs, ring) {
@@ -46,13 +45,13 @@ export const systemClock: Clock = {
     const timeout = setTimeout(ring, durationMs).unref()
     return { cancel: () => clearTimeout(timeout) }
   },
-  // With the time in which the machine sleeps, which `performance.now` leaves out.
+  // Includes time in sleep, which `performance.now` does not.
   elapsed: () => uptime() * 1000,
   onJump: () => ({ cancel: () => {} }),
   retentionCutoff: (ageMs) => Date.now() - ageMs,
 }
 
-/** A clock whose timers never ring: for parts that must not set anything going by themselves. */
+/** A clock whose timers never fire, for offline work. */
 export const withoutTimers = (clock: Clock): Clock => {
   const never = () => ({ cancel: () => {} })
   return {

@@ -1,14 +1,11 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** How long to wait before work that failed is tried again, in milliseconds. */
+/** The delay before failed work is retried. */
 const retryMs = 60_000
-/**
- * Something that is due later is looked at again after so many milliseconds: its time may have been worked out while the
- * clock was wrong, for so short a while that nobody noticed.
- */
+/** The longest timer: the due time may have been computed while the clock was briefly wrong. */
 const maxSleepMs = 60 * 60 * 1000
 
-/** One timer, set to whatever is due next: nothing is polled. */
+/** One timer for whatever is due next, instead of polling. */
 export class DueTimer {
   private readonly clock: Clock
   private readonly onDue: () => Promise<number | null>
@@ -19,24 +16,24 @@ export class DueTimer {
   private isStopped = false
   private readonly jump: Timer
 
-  /** @param work does what is due, and answers when the next is (Unix milliseconds), or null */
+  /** @param work does what is due, and returns when the next is (Unix milliseconds), or null */
   constructor(clock: Clock, work: () => Promise<number | null>, onFailure: (error: unknown) => void) {
     this.clock = clock
     this.onDue = work
     this.onFailure = onFailure
-    // What was due in a year may be due in a minute, and the other way round.
+    // What was due in a year may be due in a minute, and vice versa.
     this.jump = clock.onJump(() => {
       if (this.timer) void this.start()
     })
   }
 
-  /** Does what is due now, and sets the timer for the next. */
+  /** Does what is due now, and sets the timer. */
   start(): Promise<void> {
     this.running = this.running.then(() => this.fire())
     return this.running
   }
 
-  /** Something became due at this time; the timer is set earlier if it has to be. */
+  /** Something is due at this time. */
   dueAt(timeMs: number): void {
     if (this.isStopped || timeMs >= this.setForMs) return
     this.timer?.cancel()

@@ -13,23 +13,23 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** By more than this the wall clock has jumped; by less it was set right. */
+/** A larger difference is a jump of the wall clock; a smaller one a correction. */
 const jumpMs = minuteMs
-/** How often the two clocks are compared, and the running time is written down. */
+/** How often the clocks are compared and the running time is stored. */
 const compareEveryMs = 10 * minuteMs
-/** So long after a jump nothing is let go of. */
+/** How long after a jump nothing is purged. */
 const restMs = dayMs
-/** Nothing is kept for longer than this because of its age. */
+/** The longest retention. */
 const maxAgeMs = 31 * dayMs
 
 /**
- * The wall clock, watched against the time that passes. What the clock says is passed on as it is; what is let go of because
- * of its age is so old by both clocks, and nothing is for a day after the wall clock jumped. Only time in which the workspace is
- * open counts: of the rest nobody knows how long it was.
+ * The wall clock, compared with elapsed time. `now` is passed through; an age must be reached by both clocks, and
+ * nothing is purged for a day after a jump. Only time in which the workspace is open counts, since the rest cannot
+ * be measured.
  */
 export class JumpDetectingClock implements Clock {
   private readonly deps: WatchedClockDeps
-  /** The running time at which `elapsed` would be zero. */
+  /** The running time at which `elapsed` is zero. */
   private readonly offsetMs: number
   private readonly segments: ClockSegment[]
   private readonly listeners = new Set<() => void>()
@@ -37,7 +37,7 @@ export class JumpDetectingClock implements Clock {
   private last: { runningMs: number; wallMs: number }
   private timer: Timer | null = null
 
-  /** To be opened first: whatever is stamped is stamped by it. */
+  /** Must be opened first: everything else uses it for its stamps. */
   constructor(deps: WatchedClockDeps) {
     this.deps = deps
     const known = deps.runningTime.find()
@@ -45,7 +45,7 @@ export class JumpDetectingClock implements Clock {
     const runningMs = known?.runningMs ?? 0
     this.offsetMs = runningMs - deps.clock.elapsed()
     this.jumpedMs = known?.jumpedMs ?? null
-    // While it was closed the clock can only have gone on, unless it was set.
+    // While the workspace was closed, the clock can only have advanced, unless it was set.
     if (known && wallMs < known.wallMs - jumpMs) this.jumpedMs = runningMs
     this.segments = deps.runningTime.parts()
     this.last = { runningMs, wallMs }
@@ -59,7 +59,7 @@ export class JumpDetectingClock implements Clock {
       segment.leastMs = wallMs
       const { database, runningTime } = this.deps
       const store = () => runningTime.putPart(segment)
-      // Along with whatever is stamped by it.
+      // Together with what is stamped by it.
       if (database.connection.inTransaction) database.atEnd(store)
       else database.commitLater(store)
     }
@@ -88,7 +88,7 @@ export class JumpDetectingClock implements Clock {
     const { runningMs, wallMs } = this.last
     if (this.jumpedMs !== null && runningMs - this.jumpedMs < restMs) return 0
     const sinceMs = runningMs - ageMs
-    // What was stamped later than that running time was stamped with no less than this.
+    // What was stamped later than this running time has at least this wall-clock time.
     const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)
     if (index === -1) return 0
     const [around, ...later] = this.segments.slice(index) as [ClockSegment, ...ClockSegment[]]
@@ -97,7 +97,7 @@ export class JumpDetectingClock implements Clock {
     return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))
   }
 
-  /** Begins to compare the clocks. Resolves when that is written down, or could not be. */
+  /** Starts comparing the clocks. Resolves when that is stored, or failed. */
   start(): Promise<void> {
     this.scheduleCheck()
     return this.store()
@@ -110,7 +110,7 @@ export class JumpDetectingClock implements Clock {
     })
   }
 
-  /** Writes the running time down. @throws as `Database.commit` */
+  /** Stores the running time. @throws as `Database.commit` */
   async flush(): Promise<void> {
     this.checkForJump()
     const { runningTime, database } = this.deps
@@ -127,7 +127,7 @@ export class JumpDetectingClock implements Clock {
     await this.store()
   }
 
-  /** Time that is not written down is time that does not count: everything is kept a little longer. */
+  /** Time that is not stored does not count: retention is a little longer. */
   private store(): Promise<void> {
     return this.flush().catch((error) =>
       this.deps.onProblem('The running time could not be written down; this is tried again', error),
@@ -151,7 +151,7 @@ export class JumpDetectingClock implements Clock {
     }
   }
 
-  /** Begins a new segment, and lets go of those that nothing is asked of any more. */
+  /** Starts a segment, and removes those that are no longer needed. */
   private startSegment(runningMs: number, wallMs: number): void {
     this.segments.push({ runningMs: Math.floor(runningMs), wallMs, leastMs: wallMs })
     const firstNeeded = this.segments.findLastIndex((segment) => segment.runningMs < runningMs - maxAgeMs)

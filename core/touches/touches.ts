@@ -5,24 +5,24 @@ import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** What can be touched: something by its id, the workspace, or who is online. */
+/** What can change: an entity by id, the workspace, or presence. */
 export type Topic = `${Exclude<ChangedEntity, 'workspace'>}:${string}` | 'workspace' | 'presence'
 
 /**
- * What has changed of late, for those who show it: events tell of some changes alone, pages show them all. In memory;
- * which change it was is told to nobody. A sequence says how much of it somebody has seen.
+ * Recently changed topics, for pages: some changes have no event. In memory; what exactly changed is not recorded.
+ * Sequences tell how much a reader has seen.
  */
 export class ChangeTopics {
   private readonly last: LRUCache<Topic, number>
   private current: number
-  /** What is not remembered was touched here at the latest. */
+  /** Topics that are not remembered changed here at the latest. */
   private minSequence: number
   private pending = new Set<Topic>()
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
-  /** @param maxTopics of so many topics it is remembered when they were touched last */
+  /** @param maxTopics whose last change is remembered */
   constructor(clock: Clock, maxTopics = 20_000) {
-    // Above all that a run before this one has given out, as long as it touched less than a thousand times in a millisecond.
+    // Above all sequences of earlier runs, unless they had more than a thousand changes in a millisecond.
     this.current = clock.now() * 1000
     this.minSequence = this.current
     this.last = new LRUCache({
@@ -33,27 +33,27 @@ export class ChangeTopics {
     })
   }
 
-  /** Whoever reads something now has seen what was touched up to here. */
+  /** A reader of the current state has seen changes up to here. */
   get sequence(): number {
     return this.current
   }
 
   /**
-   * Something has changed, or does so with the transaction that is running. It is told in a turn of its own: what a writer
-   * does as soon as its commit is durable has been done then.
+   * Marks a change of the current transaction. It is published in a separate turn, after what the writer does when
+   * its commit is durable.
    */
   markChanged(...topics: readonly Topic[]): void {
     if (this.pending.size === 0 && topics.length > 0) setImmediate(() => this.publish())
     for (const topic of topics) this.pending.add(topic)
   }
 
-  /** Those of the topics that were touched behind a sequence; all of them for one that this run has not given out. */
+  /** The topics that changed after a sequence; all for a sequence of another run. */
   changedSince(sequence: number, topics: readonly Topic[]): Topic[] {
     if (sequence > this.current) return [...topics]
     return topics.filter((topic) => (this.last.peek(topic) ?? this.minSequence) > sequence)
   }
 
-  /** Calls `listener` with what was touched, in a turn of its own, once `behind` knows of it. */
+  /** Calls `listener` with changed topics in a separate turn, once `changedSince` includes them. */
   changed(listener: (topics: ReadonlySet<Topic>) => void): void {
     this.told.listen(listener)
   }
@@ -67,11 +67,10 @@ export class ChangeTopics {
   }
 }
 
-/** @param id of the workspace `''` */
+/** @param id `''` for the workspace */
 const topicOf = (touched: ChangedEntity, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
 
-/** Something that tells of its changes. */
 interface Changing<T> {
   onChange(listener: (change: T) => void): void
 }
@@ -80,13 +79,12 @@ interface TouchingDeps {
   clock: Clock
   database: Database
   rooms: Pick<RoomsTable, 'joinedBy'>
-  /** Who is online, and where. */
   presence: Changing<{ memberId: string; isOnlineChanged: boolean; rooms: readonly string[] }>
-  /** Who is writing, by the id of the room. */
+  /** By room id. */
   typing: Changing<string>
 }
 
-/** Opens the touches, and has them hear of every row that is written, of who is here and of who is writing. */
+/** Follows every written row, presence and typing signals. */
 export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
   const touches = new ChangeTopics(clock)
   installChangeTriggers(database.connection, (touched, id) => touches.markChanged(topicOf(touched, id)))

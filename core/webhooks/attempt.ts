@@ -3,21 +3,19 @@ import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import { parseReply } from './replies.ts'
 import { headersOf, type SignedAttempt } from './signature.ts'
 
-/** For all of an attempt, in milliseconds (`docs/webhooks.md#the-reply`). */
+/** The timeout of an attempt (`docs/webhooks.md#the-reply`). */
 const attemptMs = 10_000
-/** How much of an answer is read. */
 const maxReplyBytes = 64 * 1024
 
-/** How an attempt came out. */
 export type AttemptResult =
-  /** `reply`: the text that the receiver wants to have posted; null for none. */
+  /** `reply`: the text to be posted, if any. */
   | { isDelivered: true; status: number; reply: string | null }
-  /** `status`: what it was answered, null where it was not; `error`: in a word what was wrong, of TLS also its code. */
+  /** `status`: of the response, if any; `error`: a code, for TLS with its reason. */
   | { isDelivered: false; status: number | null; error: string }
 
 /**
- * Makes one attempt to deliver: anything but an answer of 2xx is a failure, a redirect among them.
- * @throws the signal's reason when it is aborted
+ * Makes one attempt: any response but 2xx is a failure, including redirects.
+ * @throws the signal's reason if it is aborted
  */
 export async function sendDelivery(
   outbound: Outbound,
@@ -37,7 +35,7 @@ export async function sendDelivery(
     signal,
   )
   if (answer.kind === 'failure') {
-    // What is wrong with a certificate is for its owner to mend, who has to know what it is.
+    // The owner fixes the certificate, and needs to know the reason.
     const { category, detail, status } = answer
     return { isDelivered: false, status, error: category === 'tls' ? `tls: ${detail}` : category }
   }

@@ -1,15 +1,15 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
-/** How many may go without a pause. */
+/** Calls without a pause. */
 const burst = 400
-/** How long a pause is, in milliseconds of the machine. */
+/** Processor time between bursts, in milliseconds. */
 const pauseMs = 50
-/** How many may go after a pause. */
+/** Calls allowed after a pause. */
 const refill = 16
 
 /**
- * Says when webhooks may commit, so that requests have the server to themselves most of the time, however much is due:
- * there is one commit after each pause, in which all go that have asked meanwhile. A few calls are never held up.
+ * Limits commits of webhooks, so that requests have the server most of the time: one commit after each pause covers
+ * all waiting calls. A few calls are never delayed.
  */
 export class CommitThrottle {
   private readonly ending: AbortSignal
@@ -18,12 +18,11 @@ export class CommitThrottle {
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
 
-  /** @param ending ends all waiting */
+  /** @param ending ends all waits */
   constructor(ending: AbortSignal) {
     this.ending = ending
   }
 
-  /** Resolves when it is time to commit. */
   waitForCommit(): Promise<void> {
     const nowMs = performance.now()
     this.tokens = Math.min(burst, this.tokens + ((nowMs - this.countedMs) * refill) / pauseMs) - 1
@@ -32,7 +31,7 @@ export class CommitThrottle {
     return this.next
   }
 
-  /** One call begins in a turn of the event loop, although one commit may count many. */
+  /** One call begins in each turn, although a commit may count many. */
   waitForTurn(): Promise<void> {
     this.turns = this.turns.then(() => turn())
     return this.turns

@@ -32,7 +32,7 @@ export interface WebhookCallsDeps {
   projects: ProjectStore
 }
 
-/** An agent that is to be called, and what for. */
+/** An agent to be called, with the reason. */
 interface AgentNotification {
   agent: Member
   event: WebhookEvent
@@ -43,14 +43,14 @@ interface AgentNotification {
 type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
 type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
 
-/** What deliveries tell of: one of the three. */
+/** What deliveries are about: one of the three. */
 type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId'>>
 
 const noSubject = { messageId: null, documentId: null, commentId: null }
 
 /**
- * Decides which agents are called by webhook for what was written, and keeps a delivery for each; to be called inside the
- * commit that writes it (`docs/webhooks.md`).
+ * Decides which agents are called for a change, and stores deliveries. Must be called inside the commit of the
+ * change (`docs/webhooks.md`).
  */
 export class DeliveryEnqueuer {
   private readonly deps: WebhookCallsDeps
@@ -60,21 +60,21 @@ export class DeliveryEnqueuer {
     this.deps = deps
   }
 
-  /** Calls `listener` inside each commit that keeps a delivery which is due at once, and on `look`. */
+  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. */
   onDue(listener: () => void): void {
     this.due.listen(listener)
   }
 
-  /** Another process has written: it may have made a delivery due. */
+  /** Another process may have made a delivery due. */
   checkDue(): void {
     const [first] = this.deps.deliveries.waiting()
     if (first && first.dueMs <= this.deps.clock.now()) this.due.emit()
   }
 
   /**
-   * Somebody said something, or changed what they had said.
-   * @param told whom its mentions reach who were not told of it before
-   * @returns what is to be said in the room, where agents would wake each other for ever
+   * A message was posted or edited.
+   * @param told members with new mentions
+   * @returns a notice for the room if agents would trigger each other endlessly
    */
   enqueueForMessage(
     message: Said,
@@ -97,9 +97,9 @@ export class DeliveryEnqueuer {
   }
 
   /**
-   * Somebody commented on a post. Whoever is here is called as well: a heartbeat holds back the rooms alone.
-   * @param told whom its mentions reach
-   * @returns what is to be said below the post, where agents would wake each other for ever
+   * A comment was posted. Agents with a heartbeat are called too: it only suppresses calls for rooms.
+   * @param told mentioned members
+   * @returns a notice for the post if agents would trigger each other endlessly
    */
   tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): LoopNotice | null {
     const { members, org, projects } = this.deps
@@ -120,10 +120,7 @@ export class DeliveryEnqueuer {
     return notice
   }
 
-  /**
-   * A post was published. Nobody is woken by a post for ever: it takes one that is not there yet.
-   * @param told whom its mentions reach
-   */
+  /** A post was published. No loop guard is needed: posts are new each time. @param told mentioned members */
   tellOfPost(
     post: DocumentRecord,
     { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
@@ -150,12 +147,12 @@ export class DeliveryEnqueuer {
     )
   }
 
-  /** Takes back what the write of a post at that time told, before anything was sent. */
+  /** Reverts the deliveries of one write of a post, before any was sent. */
   cancelForDocument(post: DocumentRecord, atMs: number): void {
     this.deps.deliveries.retract(post.id, atMs)
   }
 
-  /** The agents in a room that want to hear of a message: they are not here themselves, and it is not theirs. */
+  /** Agents in a room that are called for a message: not present, and not its author. */
   private listeners(
     message: Said,
     room: RoomRow,
@@ -183,7 +180,7 @@ export class DeliveryEnqueuer {
       })
   }
 
-  /** The agents among those whom the mentions of a post or a comment reach that want to hear of it; its author is none. */
+  /** Mentioned agents of a post or comment that are called, without its author. */
   private mentioned(told: readonly string[]): AgentNotification[] {
     const { members, webhooks } = this.deps
     return told.flatMap((id): AgentNotification[] => {
@@ -194,7 +191,7 @@ export class DeliveryEnqueuer {
     })
   }
 
-  /** Holds back those whom agents would wake for ever. @returns also what is to be said of it in the place, if anything */
+  /** Blocks endless loops. @returns also a notice to be posted, if any */
   private applyLoopGuard(
     calls: readonly AgentNotification[],
     place: WakePlace,
@@ -226,7 +223,7 @@ export class DeliveryEnqueuer {
     const contentId = deliveries.addContent(payloadHead(telling))
     for (const { agent, event, isMentioned, isBlocked } of calls) {
       const id = newId('wh')
-      // A broadcast mentions whoever it reaches.
+      // A broadcast mentions all whom it reaches.
       const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
       deliveries.insert({
         ...noSubject,

@@ -29,48 +29,47 @@ export interface DispatcherDeps extends ReachDeps {
   deliveries: DeliveriesTable
   health: WebhookHealth
   replies: ReplyPoster
-  /** Notices what another process wrote. */
+  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** How many agents are called at once. */
 const maxConcurrent = 64
 /**
- * How many of them at one host: as many as the outbound client lets through (`openOutbound`), so that no attempt that has
- * begun waits for a socket, and a host that is dead for a whole team of agents takes no place from those elsewhere.
+ * As many as the outbound client allows (`openOutbound`), so that no counted attempt waits for a socket, and a dead
+ * host does not delay others.
  */
 const maxConcurrentPerHost = 8
-/** How many deliveries one commit looks through for one that may still be sent. */
+/** Deliveries checked in one commit for one that may still be sent. */
 const maxCancelledPerCommit = 100
 
-/** An attempt that has been counted, and is to be made. */
+/** An attempt that has been counted. */
 interface StartedAttempt {
   delivery: DeliveryRow
   attempt: SignedAttempt
   webhook: WebhookRow
 }
 
-/** What a webhook needs to bring a delivery, and to post what it is answered. */
+/** The scopes that a webhook needs for a delivery, and for posting the reply. */
 const scopesOf = ({ messageId }: DeliveryRow): { hear: Scope; reply: Scope } =>
   messageId === null
     ? { hear: 'posts:read', reply: 'posts:write' }
     : { hear: 'rooms:read', reply: 'rooms:write' }
 
 /**
- * Sends what is due: for each agent one delivery at a time, for many agents side by side. An attempt is counted in a commit
- * before it is made, so that one that was cut off is never made again under the same number.
+ * Sends due deliveries: one at a time for each agent, many agents concurrently. An attempt is counted in a commit
+ * before it is made, so that an interrupted one is never repeated under its number.
  */
 export class Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly alarm: DueTimer
   private readonly ending = new AbortController()
   private readonly pace = new CommitThrottle(this.ending.signal)
-  /** The agents that are being called, and at which host. */
+  /** Running calls with their hosts. */
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
-  /** The agents that have been called, the latest last: whoever has waited longest for a turn is next. */
+  /** Agents by their last call, the latest last: the longest waiting is next. */
   private readonly agentsInFlight = new Set<string>()
-  /** The agents whose last attempt failed, of which the log has told. */
+  /** Agents whose last attempt failed and was logged. */
   private readonly reportedAgents = new Set<string>()
 
   constructor(deps: DispatcherDeps) {
@@ -85,24 +84,24 @@ export class Dispatcher {
     )
   }
 
-  /** Something is due at this time; may be called inside the commit that makes it so. */
+  /** May be called inside the commit that makes it due. */
   dueAt(timeMs: number): void {
     this.alarm.dueAt(timeMs)
   }
 
-  /** Goes on with what was due when the workspace was closed. Not to be waited for. */
+  /** Continues with what was due when the workspace was closed. Not awaited. */
   start(): void {
     this.alarm.dueAt(this.deps.clock.now())
   }
 
-  /** Cuts off what is under way: those attempts count as made. */
+  /** Aborts running attempts, which count as made. */
   async stop(): Promise<void> {
     this.ending.abort()
     await this.alarm.stop()
     await Promise.all([...this.calls.values()].map(({ ended }) => ended))
   }
 
-  /** Has what a clock that was ahead has put off for long be due within the longest pause. */
+  /** Makes deliveries due that a clock ahead had postponed beyond the longest backoff. */
   private async scheduleNow(): Promise<void> {
     const { clock, database, deliveries } = this.deps
     const latestMs = clock.now() + maxBackoffMs
@@ -110,12 +109,12 @@ export class Dispatcher {
     if (isTooLate) await database.commit(() => deliveries.hasten(latestMs))
   }
 
-  /** Calls those who are not being called, as far as there is room. @returns when the next is due, as an alarm's work */
+  /** Calls agents up to the limit. @returns when the next is due */
   private sendDue(): number | null {
     const nowMs = this.deps.clock.now()
     const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
     for (const { memberId, url } of this.sendInOrder(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
-      // Whoever ends makes room, and looks again.
+      // Each call that ends checks again.
       if (this.calls.size >= maxConcurrent) return null
       const { host } = new URL(url)
       if (this.inFlightAt(host) < maxConcurrentPerHost) this.call(memberId, host)
@@ -123,7 +122,7 @@ export class Dispatcher {
     return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
   }
 
-  /** A receiver that hangs has its turn like others, however much is due for it. */
+  /** An agent that hangs gets the same share as others. */
   private sendInOrder<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
     const turns = [...this.agentsInFlight]
     const turnOf = new Map(turns.map((memberId, turn) => [memberId, turn]))
@@ -151,7 +150,7 @@ export class Dispatcher {
     this.calls.set(memberId, { host, ended })
   }
 
-  /** Makes the attempt that is due for an agent. @returns when to look again */
+  /** Makes an agent's due attempt. @returns when to check again */
   private async deliver(memberId: string): Promise<number> {
     const { clock, database } = this.deps
     await this.pace.waitForCommit()
@@ -167,7 +166,7 @@ export class Dispatcher {
     return clock.now()
   }
 
-  /** Counts the next attempt; what may not be sent any more is cancelled on the way. */
+  /** Counts the next attempt; cancels what may no longer be sent. */
   private beginAttempt(memberId: string): StartedAttempt | null {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()
@@ -179,7 +178,7 @@ export class Dispatcher {
       if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
         deliveries.settle(afterCancellation(delivery, nowMs))
       } else if (delivery.attempts >= maxAttempts) {
-        // The last one was cut off.
+        // The last attempt was interrupted.
         this.fail(delivery, { status: null, error: 'no_outcome' })
       } else {
         const attempt = delivery.attempts + 1
@@ -204,11 +203,11 @@ export class Dispatcher {
     }
   }
 
-  /** Records how an attempt came out, with all that follows from it. */
+  /** Records the result of an attempt and its consequences. */
   private recordResult({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.deps
     const delivery = deliveries.find(begun.id)
-    // Meanwhile it was cancelled, with the webhook; or is to begin from its first attempt.
+    // It was cancelled with the webhook, or restarted.
     if (delivery?.state !== 'pending' || delivery.attempts !== begun.attempts + 1) return
     if (!result.isDelivered) {
       this.fail(delivery, result)
@@ -220,7 +219,7 @@ export class Dispatcher {
     health.recordSuccess(delivery.memberId)
   }
 
-  /** Says once that an agent cannot be reached, until it can be again. */
+  /** Logs an unreachable agent once until it is reachable. */
   private report({ delivery, webhook }: StartedAttempt, result: AttemptResult): void {
     const { memberId, id } = delivery
     if (result.isDelivered) {

@@ -14,7 +14,7 @@ export type { DeliveryEnqueuer, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
-/** Where webhooks are kept, and who is called for what is written: the documents and the rooms are built on it. */
+/** Webhooks and the enqueuer, on which documents and rooms depend. */
 export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCallsDeps, Tables | 'guard'>) {
   const db = deps.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }
@@ -23,8 +23,8 @@ export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCall
 }
 
 /**
- * Begins to call, and to look after what was sent. It comes behind the rooms, in which replies and notices are said.
- * @returns `stop` cuts off what is under way
+ * Starts the dispatcher. After rooms, in which replies and notices are posted.
+ * @returns `stop` aborts running calls
  */
 export async function startWebhooks(
   deps: Omit<DispatcherDeps, 'health' | 'replies'> &

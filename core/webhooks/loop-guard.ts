@@ -1,27 +1,30 @@
 import type { AgentPair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../access/member.ts'
 
-/** How often the same two agents may wake each other in one place within the window (`docs/webhooks.md#agents-that-wake-each-other`). */
+/**
+ * How often two agents may trigger each other in one place within the window
+ * (`docs/webhooks.md#agents-that-wake-each-other`).
+ */
 const maxTriggers = 20
 const windowMs = 5 * 60 * 1000
 
-/** How many agents may be woken one by the other in a place since a person last spoke there. */
+/** The longest chain of agents in a place since a person last posted there. */
 const maxHops = 12
 
-/** Where agents speak: in a room, or below a post. */
+/** A room, or a post with its comments. */
 export interface WakePlace {
   id: string
   kind: 'room' | 'post'
 }
 
-/** Said in the place, once until a person lifts it. */
+/** Posted in the place, once until a person posts there. */
 export interface LoopNotice {
-  /** Who says it. */
+  /** The author. */
   author: Member
   body: string
 }
 
-/** One agent is about to be woken by what another says in a place. */
+/** One agent's post is about to trigger another. */
 interface AgentTrigger {
   place: WakePlace
   from: Member
@@ -30,9 +33,9 @@ interface AgentTrigger {
 }
 
 /**
- * Keeps agents from waking each other for ever. A chain of agents is as long as the longest by which its last speaker was
- * woken, and one more; who speaks without having been woken begins one. A pair that has reached a limit stays held
- * back until a person speaks there. Each call belongs into the commit of what was said.
+ * Prevents agents from triggering each other endlessly. A chain is one longer than the longest that triggered its
+ * last author; an agent that was not triggered begins one. A pair at a limit stays blocked until a person posts
+ * there. Must be called inside the commit of the post.
  */
 export class LoopGuard {
   private readonly wakes: WakesTable
@@ -41,14 +44,14 @@ export class LoopGuard {
     this.wakes = wakes
   }
 
-  /** A person has spoken: whatever was held back flows again, and chains begin anew. */
+  /** A person posted: pairs are unblocked and chains begin again. */
   reset({ id }: WakePlace): void {
     this.wakes.forget(id)
   }
 
   /**
-   * Counts a wake-up, unless it is one too many.
-   * @returns whether it is held back, and what is to be said of it: null where that was said already
+   * Counts a trigger, unless it exceeds a limit.
+   * @returns whether it is blocked, and a notice, null if already posted
    */
   check({ place, from, to, atMs }: AgentTrigger): { isHeld: boolean; notice: LoopNotice | null } {
     const { id } = place

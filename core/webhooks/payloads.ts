@@ -5,7 +5,7 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 
-/** The version of the payload (`docs/interface.md#versioning`). */
+/** The payload's version (`docs/interface.md#versioning`). */
 const service = '1.0'
 
 export interface Org {
@@ -14,7 +14,7 @@ export interface Org {
   slug: string
 }
 
-/** A text as it is stored and as it is spoken, by whom and when. */
+/** A text as stored and as displayed, with author and time. */
 interface Said {
   body: string
   /** Mentions as `@Name`. */
@@ -33,7 +33,7 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
   createdAt: createdMs,
 })
 
-/** What deliveries tell of. */
+/** What deliveries are about. */
 export type PayloadContent = { org: Org; atMs: number } & (
   | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
   | { project: Project; post: Said & { id: string; title: string } }
@@ -45,8 +45,8 @@ export type PayloadContent = { org: Org; atMs: number } & (
 )
 
 /**
- * How the body of each delivery begins that tells of the same thing: an object that is not closed yet. Written once
- * however many are told, since a post may be long.
+ * The common beginning of deliveries' bodies, an unclosed object. Stored once for all recipients, since a post may
+ * be long.
  */
 export function payloadHead(telling: PayloadContent): Buffer {
   const { org, atMs } = telling
@@ -54,7 +54,7 @@ export function payloadHead(telling: PayloadContent): Buffer {
   return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(telling) }).slice(0, -1))
 }
 
-/** How the body of one delivery ends. @param mentions member ids */
+/** The end of one delivery's body. @param mentions member ids */
 export const payloadTail = (
   { id, event }: Pick<DeliveryRow, 'id' | 'event'>,
   mentions: readonly string[],

@@ -1,7 +1,7 @@
 import type { Member } from '../access/member.ts'
 
-/** Where things are said in a member's name: the rooms, and below the posts. */
+/** Posts in a member's name: in rooms, and below posts. */
 export interface PostsAs<Request> {
-  /** Says something in a member's name. @throws WorkspaceError where they could not say it themselves */
+  /** @throws WorkspaceError if the member could not post it */
   postAs(author: Member, placeId: string, request: Request): { id: string }
 }

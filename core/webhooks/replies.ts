@@ -1,8 +1,8 @@
 import type { OutboundAnswer } from '../../data/outbound/http.ts'
 
 /**
- * The text with which a receiver answered a delivery (`docs/webhooks.md#the-reply`): the `body` of a JSON object.
- * @returns null where the answer holds none, or was cut off; then nothing is posted
+ * The text of a response to a delivery (`docs/webhooks.md#the-reply`): the `body` of a JSON object.
+ * @returns null if there is none, or the response was truncated; nothing is posted then
  */
 export function parseReply({ headers, body, isTruncated }: OutboundAnswer): string | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
@@ -16,7 +16,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    // Whatever a receiver says instead of JSON, it has received what was sent.
+    // Any other content acknowledges the delivery.
     if (error instanceof SyntaxError || error instanceof TypeError) return null
     throw error
   }

@@ -6,19 +6,19 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { PostsAs } from './post-as.ts'
 
-/** The client that a reply names. */
+/** The client named in a reply. */
 const sentVia = 'webhook'
 
 export interface ReplyPostingDeps {
   messages: MessagesTable
   comments: CommentsTable
   members: MemberStore
-  /** Where things are said: in a room, and below a post. */
+  /** By kind of place. */
   talk: PostsAs<{ body: string; sentVia: string; threadId?: string }>
   discussion: PostsAs<{ body: string; parentId?: string | null }>
 }
 
-/** Posts what receivers answer to deliveries. */
+/** Posts agents' responses to deliveries. */
 export class ReplyPoster {
   private readonly deps: ReplyPostingDeps
 
@@ -27,10 +27,10 @@ export class ReplyPoster {
   }
 
   /**
-   * Says the reply where what the delivery tells of was said, as the agent that was called; to be called inside the commit
-   * that records the delivery, so that a delivery is replied to once. A reply that the agent could not post itself is
-   * passed over: it has left, the post is gone, or the text is too long.
-   * @returns the id of the message or comment that the delivery was replied to with; null for none
+   * Posts an agent's reply to a delivery. Must be called inside the commit that records the delivery, so that it is
+   * posted once. A reply that the agent could not post itself is dropped: it has left, the post is gone, or the
+   * text is too long.
+   * @returns the id of the message or comment; null if there is none
    */
   post(delivery: DeliveryRow, body: string): string | null {
     if (delivery.replyId !== null) return delivery.replyId
@@ -44,7 +44,7 @@ export class ReplyPoster {
     }
   }
 
-  /** To a message in its room, to a post below it; each in the thread that it stands in. */
+  /** In the room of a message, below a post, and in the same thread. */
   private say(
     agent: Member,
     { messageId, commentId, documentId }: DeliveryRow,

@@ -4,26 +4,23 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** How long after each failure but the last the next attempt is made (`docs/webhooks.md#retries`). */
+/** Delays after failed attempts (`docs/webhooks.md#retries`). */
 const backoffMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
-/** No attempt is due later than this: one that is was put off by a clock that has been wrong. */
+/** A later attempt was postponed by a wrong clock. */
 export const maxBackoffMs = Math.max(...backoffMs)
 
 export const maxAttempts = backoffMs.length + 1
 
-/** After the last attempt nothing follows, and one whose outcome was never learnt is given up after the first pause. */
+/** After the last attempt, one without a known result is given up after the first delay. */
 const pauseAfter = (attempts: number): number => backoffMs[attempts - 1] ?? backoffMs[0]!
 
-/**
- * When the next attempt is due if nothing more is heard of the one that begins: what cut it off also cut off its
- * outcome, and it counts as made.
- */
+/** When the next attempt is due if this one is interrupted, which counts as made. */
 export const dueIfInterrupted = (attempts: number, begunMs: number): number => begunMs + pauseAfter(attempts)
 
 type Attempted = Pick<DeliveryRow, 'id' | 'attempts' | 'replyId'>
 
-/** What becomes of a delivery when an attempt has failed. */
+/** A delivery after a failed attempt. */
 export function afterFailure(
   { id, attempts, replyId }: Attempted,
   { status, error }: { status: number | null; error: string },
@@ -41,7 +38,7 @@ export function afterFailure(
   }
 }
 
-/** What becomes of a delivery when an attempt was answered with 2xx. */
+/** A delivery after a response of 2xx. */
 export const afterSuccess = (
   { id, replyId }: Attempted,
   status: number,
@@ -56,7 +53,7 @@ export const afterSuccess = (
   lastError: null,
 })
 
-/** What becomes of a delivery that may not be sent any more. */
+/** A delivery that may no longer be sent. */
 export const afterCancellation = (
   { id, replyId, lastStatus, lastError }: DeliveryRow,
   lostMs: number,

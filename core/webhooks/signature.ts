@@ -4,20 +4,18 @@ import type { WebhookRow } from '../../data/tables/webhooks.ts'
 
 type Secrets = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousUntilMs'>
 
-/** One attempt to deliver. */
 export interface SignedAttempt {
   delivery: Pick<DeliveryRow, 'id' | 'event'>
   /** From 1. */
   attempt: number
-  /** The very bytes that are sent. */
   body: Buffer
-  /** When it is made, Unix milliseconds. */
+  /** Unix milliseconds. */
   atMs: number
 }
 
 /**
- * The headers of an attempt: our own (`docs/webhooks.md#the-call`), and those of the Standard Webhooks specification. For a day after
- * a rotation both carry the signatures of both secrets.
+ * The headers of an attempt: our own (`docs/webhooks.md#the-call`), and those of the Standard Webhooks
+ * specification. For a day after a rotation both have signatures of both secrets.
  */
 export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webhook: Secrets) {
   const { id, event } = delivery
@@ -44,8 +42,8 @@ export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webh
 
 /**
  * A signature of the Standard Webhooks specification.
- * @param key of a signing secret of ours its characters as they are, `whs_` among them; their libraries, which take the
- *   base64 of the key behind `whsec_`, are given `'whsec_' + base64(secret)`
+ * @param key the characters of our signing secret, including `whs_`; their libraries, which decode the base64 after
+ * `whsec_`, need `'whsec_' + base64(secret)`
  */
 export const standardSignature = (
   key: Buffer,

@@ -15,7 +15,7 @@ export interface ReachDeps {
   projects: ProjectStore
 }
 
-/** Whether an agent may still be told what a delivery holds: it is active and belongs there, and nothing was deleted. */
+/** Whether a delivery may still be sent: the agent is active and a member there, and nothing was deleted. */
 export function isStillDeliverable(
   {
     memberId,

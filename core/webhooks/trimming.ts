@@ -3,11 +3,11 @@ import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 
-/** For how long a delivery that has ended is kept, in milliseconds. */
+/** The retention of ended deliveries. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
-/** A commit of so many rows holds up nobody. */
+/** Small enough not to delay writers. */
 const rowsInACommit = 500
 
 interface DeliveryTrimmingDeps {
@@ -27,10 +27,10 @@ export function startDeliveryTrimming({
   const trim = async () => {
     const trimNext = () => deliveries.trim(clock.retentionCutoff(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
-    // One that ends after this look is due no earlier than this.
+    // A delivery that ends later expires no earlier.
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
     const dueMs = oldestMs + keptMs
-    // What is due by the wall clock alone waits for the time that has passed.
+    // What is due by the wall clock alone waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

@@ -1,26 +1,26 @@
-/** What a webhook can be called for (`docs/webhooks.md#when-a-call-is-made`). */
+/** Events of webhooks (`docs/webhooks.md#when-a-call-is-made`). */
 export const webhookEvents = ['mention', 'message.created'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** How a delivery stands. `cancelled`: it may not be sent any more. `held`: agents would wake each other for ever. */
+/** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
 
-/** Where an agent is called; `url` is null where it is not. */
+/** `url` is null if the agent has no webhook. */
 export interface WebhookAddress {
   url: string | null
   events: WebhookEvent[]
 }
 
-/** A webhook as it is read. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface WebhookView extends WebhookAddress {
-  /** `failing`: five deliveries in a row have failed, each with all its attempts. */
+  /** `failing`: five consecutive deliveries failed with all their attempts. */
   state: 'ok' | 'failing'
-  /** Since the first of them. */
+  /** The time of the first of them. */
   failingSince: number | null
   secretCreatedAt: number | null
 }
 
-/** A delivery as it is listed. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface DeliveryView {
   id: string
   event: WebhookEvent
@@ -28,16 +28,16 @@ export interface DeliveryView {
   /** That were begun. */
   attempts: number
   nextAttemptAt: number | null
-  /** What the last attempt was answered. */
+  /** Of the last attempt. */
   lastStatus: number | null
-  /** In one word why the last attempt failed; of TLS also its code. */
+  /** A code; for TLS with its reason. */
   lastError: string | null
   createdAt: number
 }
 
 export interface NewWebhook {
-  /** Null or `''` takes the webhook away. */
+  /** Null or `''` removes the webhook. */
   url: string | null
-  /** Default: those that it has, both for a new one. */
+  /** Default: unchanged, or both for a new one. */
   events?: readonly WebhookEvent[]
 }

@@ -5,23 +5,22 @@ import { deliveriesPath } from '../paths.ts'
 import { type DirectRoomDeps, findOrCreateDirectRoom } from '../room-members/direct-room.ts'
 import type { PostsAs } from './post-as.ts'
 
-/** How many deliveries in a row must fail before a webhook counts as failing. */
+/** Consecutive failed deliveries after which a webhook counts as failing. */
 const failingAfter = 5
 
-/** Whether so many deliveries in a row have failed that a webhook counts as failing. */
 export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean => failures >= failingAfter
 
-/** The client that the notice names. */
+/** The client named in the notice. */
 const sentVia = 'workroom'
 
 export interface HealthOptions extends DirectRoomDeps {
   webhooks: WebhooksTable
   members: MemberStore
-  /** Where things are said. */
+  /** By kind of place. */
   talk: PostsAs<{ body: string; sentVia: string }>
 }
 
-/** Whether what is sent to agents arrives. A webhook that fails is never switched off; its owner is told. */
+/** Tracks whether deliveries succeed. A failing webhook is never disabled; its owner is notified. */
 export class WebhookHealth {
   private readonly deps: HealthOptions
 
@@ -29,7 +28,7 @@ export class WebhookHealth {
     this.deps = deps
   }
 
-  /** A delivery has arrived; inside the commit that records it. */
+  /** Must be called inside the commit that records the delivery. */
   recordSuccess(memberId: string): void {
     const { webhooks } = this.deps
     const webhook = webhooks.find(memberId)
@@ -37,7 +36,7 @@ export class WebhookHealth {
     webhooks.put({ ...webhook, failures: 0, failingSinceMs: null })
   }
 
-  /** A delivery has failed with all its attempts; inside the commit that records it. */
+  /** A delivery failed with all its attempts. Must be called inside the commit that records it. */
   recordFailure(memberId: string): void {
     const { clock, webhooks } = this.deps
     const webhook = webhooks.find(memberId)
@@ -47,7 +46,7 @@ export class WebhookHealth {
     if (failures === failingAfter) this.notifyOwner(memberId)
   }
 
-  /** In the direct room of the two, where a mention brings it to the inbox and by mail. */
+  /** In their direct room, where a mention reaches the inbox and mail. */
   private notifyOwner(memberId: string): void {
     const { members, talk } = this.deps
     const agent = members.find(memberId)!

@@ -22,18 +22,18 @@ export interface WebhookStoreDeps {
   outbound: Outbound
   clock: Clock
   random: RandomBytes
-  /** Whether a refusal adds that a running server goes by the exceptions that it was started with. */
+  /** Whether a refusal adds that a running server uses the exceptions of its start. */
   usesServerAllowList?: boolean
 }
 
-/** For how long after a rotation the old secret signs as well, in milliseconds. */
+/** How long the old secret also signs after a rotation. */
 const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 const maxUrlLength = 2048
 
 const maxDeliveriesListed = 100
 
-/** Where agents are called and what for, and what was sent to them, whoever asks for it. */
+/** Webhooks and their deliveries, without permission checks. */
 export class WebhookStore {
   private readonly deps: WebhookStoreDeps
 
@@ -41,15 +41,15 @@ export class WebhookStore {
     this.deps = deps
   }
 
-  /** Null where the agent is not called. */
+  /** Null if the agent has no webhook. */
   find(agent: Member): WebhookRow | null {
     return this.deps.webhooks.find(agent.id) ?? null
   }
 
   /**
-   * Says where an agent is called and what for. Without a URL its webhook goes, and what is pending is cancelled.
-   * @param scopes what may be told there, and posted from there; null: everything
-   * @returns null where it went; `isNew`: it has a new secret
+   * Sets an agent's webhook. Without a URL it is removed, and pending deliveries are cancelled.
+   * @param scopes of what may be sent and posted; null: all
+   * @returns null if removed; `isNew`: it has a new secret
    * @throws WorkspaceError `bad_request` for a member who is no agent, and for an address that may not be called
    */
   async set(
@@ -73,7 +73,7 @@ export class WebhookStore {
     })
   }
 
-  /** Gives an agent a new secret, beside which the old one signs for a day. @throws WorkspaceError `not_found` */
+  /** Issues a new secret; the old one also signs for a day. @throws WorkspaceError `not_found` */
   rotate(agent: Member): Promise<WebhookRow> {
     const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
@@ -92,15 +92,15 @@ export class WebhookStore {
     })
   }
 
-  /** Newest first. @param limit how many; above 100 it is 100 */
+  /** Newest first. @param limit at most 100 */
   deliveries({ id }: Member, limit = maxDeliveriesListed): DeliveryView[] {
     return this.deps.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
   }
 
   /**
-   * Has a delivery that has ended begin once more, with all its attempts; id and body stay.
+   * Restarts an ended delivery with all its attempts; id and body stay.
    * @param onDue called inside the commit that makes it due
-   * @throws WorkspaceError `not_found`; `conflict` for one that is still pending
+   * @throws WorkspaceError `not_found`; `conflict` for a pending one
    */
   redeliver(agent: Member, id: string, onDue = () => {}): Promise<{ id: string; state: DeliveryState }> {
     const { clock, database, deliveries } = this.deps
@@ -126,7 +126,7 @@ export class WebhookStore {
     })
   }
 
-  /** A name that is not known now may be by the time of a delivery, where it is looked up and checked again. */
+  /** An unknown name may exist when a delivery is sent, which resolves and checks it again. */
   private async requireUrl(url: string): Promise<void> {
     if (url.length > maxUrlLength) {
       throw new WorkspaceError('bad_request', `A webhook's url has at most ${maxUrlLength} characters.`)
@@ -177,7 +177,7 @@ const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): Webhook
 const inDeclaredOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
   webhookEvents.filter((event) => events.includes(event))
 
-/** Why an address may not be called, as the end of a sentence; null where nothing is known against it. */
+/** Why an address may not be called, to complete a sentence; null if nothing is wrong with it. */
 function reasonOf({ category, detail }: OutboundFailure): string | null {
   if (category === 'blocked_address') {
     return 'its host has an address that is not public (blocked_address). An operator can allow it: outbound.allow'

@@ -9,14 +9,14 @@ import { requireAgent, WebhookStore, type WebhookStoreDeps } from './webhook-sto
 
 export interface WebhooksDeps extends WebhookStoreDeps {
   members: MemberStore
-  /** Hears of a delivery that is due at once, inside the commit that makes it so. */
+  /** Called inside the commit that makes a delivery due. */
   onDue: () => void
 }
 
 /**
- * The webhooks of agents and what was sent by them, for owners, admins and the agents themselves. `who` is an id, a slug or
- * an exact name; every call throws `not_found` where it means nobody, `bad_request` where it means a person, and
- * `forbidden` for what is not the caller's to see or do.
+ * Webhooks and deliveries with permission checks, for owners, admins and the agents themselves. `who` is an id, a
+ * slug or an exact name; every call throws `not_found` for an unknown one, `bad_request` for a person, and
+ * `forbidden`.
  */
 export class Webhooks {
   private readonly deps: WebhooksDeps
@@ -39,8 +39,8 @@ export class Webhooks {
   }
 
   /**
-   * Sets where an agent is called and what for, or takes its webhook away.
-   * @returns the secret too where it is new; it is in no other answer
+   * Sets or removes an agent's webhook.
+   * @returns with a new secret, which is only returned once
    * @throws WorkspaceError `bad_request` for an address that may not be called
    */
   async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
@@ -48,20 +48,20 @@ export class Webhooks {
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
-  /** Gives an agent a new signing secret; the old one also signs for 24 hours. */
+  /** Issues a new signing secret; the old one also signs for 24 hours. */
   async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
     const webhook = await this.store.rotate(this.agent(caller, who))
     return { ...addressOf(webhook), secret: webhook.secret }
   }
 
-  /** Newest first. @param limit how many; above 100 it is 100 */
+  /** Newest first. @param limit at most 100 */
   deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
     return this.store.deliveries(this.agent(caller, who), limit)
   }
 
   /**
-   * Has a delivery that has ended begin once more, with all its attempts; id and body stay.
-   * @throws WorkspaceError `conflict` for one that is still pending
+   * Restarts an ended delivery with all its attempts; id and body stay.
+   * @throws WorkspaceError `conflict` for a pending one
    */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
