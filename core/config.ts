@@ -1,26 +1,26 @@
-/** How much the log says: each level includes those before it. */
+/** Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Everything that an operator can set (`docs/operations.md#settings`). Read once, in `bin`, and handed down. */
+/** The settings (`docs/operations.md#settings`), read once in `bin` and passed down. */
 export interface Config {
   /** 0 takes any free port. */
   port: number
   host: string
-  /** The address that people and agents use, without a slash at its end; null: the one that is listened on. */
+  /** Without a slash at its end; null: the listening address. */
   publicUrl: string | null
-  /** Whether a proxy stands in front, whose last `X-Forwarded-For` hop is the caller's address. */
+  /** Whether the last hop of `X-Forwarded-For` is the caller's address. */
   trustProxy: boolean
   disk: {
-    /** Whom an edit on the disk counts for: id, slug or exact name; null: the first owner. */
+    /** The member to whom edits on the disk are attributed: id, slug or exact name; null: the first owner. */
     member: string | null
-    /** The same for the files of one user of the machine, by numeric user id. */
+    /** By numeric user id of the file's owner. */
     uids: Record<string, string>
-    /** Whether drafts, attachments and the trash are made for the server's user alone. */
+    /** Whether drafts, attachments and the trash are readable by the server's user only. */
     private: boolean
   }
   outbound: {
-    /** Names, addresses and ranges on the team's own network that outgoing requests may reach. */
+    /** Names, addresses and ranges that outgoing requests may reach although they are not public. */
     allow: string[]
   }
   smtp: {
@@ -29,19 +29,19 @@ export interface Config {
     port: number
     user: string | null
     password: string | null
-    /** The sender; set wherever `host` is. */
+    /** The sender; required with `host`. */
     from: string | null
     /** TLS from the first byte, as on port 465. */
     secure: boolean
-    /** How long mentions are gathered into one message; 0 sends at once. */
+    /** How long mentions are collected for one mail; 0 sends at once. */
     delaySeconds: number
   }
   repositories: {
-    /** Folders of the machine below which code repositories may be linked. */
+    /** Folders below which repositories may be linked. */
     roots: string[]
   }
   limits: {
-    /** By key; null: no limit. */
+    /** For each key; null: no limit. */
     requestsPerMinute: number | null
     markdownBytes: number
     uploadBytes: number
@@ -49,7 +49,7 @@ export interface Config {
   log: { level: LogLevel }
 }
 
-/** A workspace runs with these: no setting is required. */
+/** No setting is required. */
 export const defaultConfig: Config = {
   port: 4747,
   host: '127.0.0.1',
@@ -63,5 +63,5 @@ export const defaultConfig: Config = {
   log: { level: 'info' },
 }
 
-/** The largest JSON body, in bytes. Fixed: no use of the interface needs more. */
+/** In bytes. Not a setting: no request needs more. */
 export const maxJsonBytes = 1024 * 1024

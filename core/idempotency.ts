@@ -2,7 +2,7 @@ import type { AnsweredRequestsTable } from '../data/tables/answered-requests.ts'
 import { WorkspaceError } from './errors/workspace-error.ts'
 import type { Clock } from './time/clock.ts'
 
-/** For how long a key means the same request, in milliseconds (`docs/interface.md#rooms-and-messages`). */
+/** How long a key is remembered (`docs/interface.md#rooms-and-messages`). */
 const retentionMs = 24 * 60 * 60 * 1000
 
 interface AnsweredRequestsDeps {
@@ -10,7 +10,10 @@ interface AnsweredRequestsDeps {
   clock: Clock
 }
 
-/** Requests that are done once however often they are sent: whoever lost the answer sends the same key again. */
+/**
+ * Runs requests once although they may be sent repeatedly: a client that lost the response sends the same key
+ * again.
+ */
 export class IdempotencyKeys {
   private readonly deps: AnsweredRequestsDeps
 
@@ -19,11 +22,11 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Does the work of the first request with a key, and answers each later one as the first was; to be called inside
-   * the commit that does the work, so that of two at once one does it.
-   * @param key null: the request named none
-   * @param work what it returns can be written as JSON
-   * @throws what `work` throws; nothing is remembered then
+   * Runs `work` for the first request with a key, and returns its result to later ones. Must be called inside the
+   * commit of `work`, so that one of two concurrent requests runs it.
+   * @param key null if the request has none
+   * @param work returns JSON
+   * @throws what `work` throws; nothing is stored then
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
@@ -37,7 +40,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** @throws WorkspaceError `bad_request` for what is no `Idempotency-Key` */
+/** @throws WorkspaceError `bad_request` */
 export function requireIdempotencyKey(key: string): void {
   if (/^\P{C}{1,128}$/u.test(key)) return
   throw new WorkspaceError('bad_request', 'An Idempotency-Key has 1 to 128 printable characters.')

@@ -8,7 +8,7 @@ interface SecretsDeps {
   random: RandomBytes
 }
 
-/** The workspace's own secrets, each for one use. Nobody is shown one: what is signed with it can be checked. */
+/** The workspace's secrets, one for each use, for signing. */
 export class Secrets {
   private readonly deps: SecretsDeps
 
@@ -16,12 +16,12 @@ export class Secrets {
     this.deps = deps
   }
 
-  /** Null where nothing has been signed with it yet. @param use such as `unsubscribe` */
+  /** Null if nothing was signed yet. @param use such as `unsubscribe` */
   find(use: string): Uint8Array | null {
     return this.deps.secrets.find(use) ?? null
   }
 
-  /** To be called inside a commit: it is made where there is none yet. */
+  /** Must be called inside a commit: a missing secret is created. */
   getOrCreate(use: string): Uint8Array {
     const known = this.find(use)
     if (known) return known

@@ -4,13 +4,13 @@ import type { Project } from '../access/project.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Where the files of a document lie, within the home. */
+/** Within the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
   pathInHome(project, `attachments/${documentId}`)
 
 /**
- * Where an attached file lies, within the home; null where it is gone from the disk. Someone may have moved the document
- * by hand into another project: what is attached to it stayed behind then.
+ * Within the home; null if it is missing. If the document was moved to another project on the disk, its attachments
+ * stayed behind.
  */
 export function findAttachmentFile(
   { tree, projects }: { tree: Tree; projects: ProjectStore },
@@ -26,7 +26,7 @@ export function findAttachmentFile(
   return null
 }
 
-/** Takes what was attached to documents off the disk, once nobody can bring them back. @throws DiskError */
+/** Removes attachments of purged documents. @throws DiskError */
 export function removeAttachmentFiles(
   parts: { tree: Tree; projects: ProjectStore },
   record: DocumentRecord,

@@ -22,29 +22,26 @@ import type { BeginUpload, ServedFile } from '../files/types.ts'
 import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
 export interface AttachmentsDeps extends SharedDeps {
-  /** Links to files, for an hour and without a key. */
+  /** Signed links, valid for an hour without a key. */
   signedLinks: SignedLinks
 }
 
-/** The largest file that is sent to a key; a larger one has a link (`docs/interface.md#limits`). */
+/** A larger file is only sent by link (`docs/interface.md#limits`). */
 const maxInlineBytes = 20 * 1024 * 1024
 
-/** How many files a post or draft may have. */
+/** For each post or draft. */
 const maxAttachments = 100
 
-/** As a listing shows it. */
 interface AttachmentListItem extends Attachment {
   /** `/v1/fs/…` */
   path: string
 }
 
-/** A post or a draft. */
 export type PostOrDraftAddress = Address & { folder: 'posts' | 'drafts' }
 
 /**
- * The files that belong to a post or draft. Their names stand with the document, their bytes in
- * `attachments/<document id>/` of the project's folder. They stay with it when it is published, deleted and restored, and
- * go when it can be brought back no more.
+ * The files of a post or draft. Names are stored with the document, bytes in `attachments/<document id>/` of the
+ * project's folder. They stay when it is published, deleted and restored, and are removed when it is purged.
  */
 export class Attachments {
   private readonly shared: AttachmentsDeps
@@ -57,7 +54,7 @@ export class Attachments {
     this.disk = deps.disk
   }
 
-  /** Oldest first, each with the path at which it is read. */
+  /** Oldest first. */
   async list(caller: Caller, address: PostOrDraftAddress): Promise<{ attachments: AttachmentListItem[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const path = `${treePath(project, record)}/attachments`
@@ -65,8 +62,8 @@ export class Attachments {
   }
 
   /**
-   * @throws WorkspaceError `not_found`, also where the file is gone from the disk; `too_large` above 20 MB, with a
-   *   `downloadUrl` that sends it all the same
+   * @throws WorkspaceError `not_found`, also if the file is missing from the disk; `too_large` above 20 MB, with a
+   * `downloadUrl`
    */
   async open(caller: Caller, address: PostOrDraftAddress, id: string): Promise<ServedFile> {
     const { record } = await this.addressing.require(caller, address, 'read')
@@ -91,7 +88,7 @@ export class Attachments {
     )
   }
 
-  /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
   openForDownloadLink(member: Member, documentId: string, id: string): ServedFile {
     const record = this.shared.catalogue.find(documentId)
     const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
@@ -101,9 +98,9 @@ export class Attachments {
   }
 
   /**
-   * Attaches a file to the caller's own post or draft; where a file of this name is attached already, as `name-2`.
-   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for a name that cannot be, or where
-   *   there are too many; `unavailable` where the disk or the database fails
+   * Attaches a file to the caller's own post or draft; a taken name becomes `name-2`.
+   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for an invalid name, or too many files;
+   * `unavailable` if the disk or the database fails
    */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
     const { id } = this.requireAttachable(
@@ -113,14 +110,14 @@ export class Attachments {
     const upload = await begin()
     const wanted = requireFileName(upload.name)
     return withReceivedFile(this.shared.tree, upload.bytes, (staged) => {
-      // It may have taken long: by now the document may have another name, be published, or be gone.
+      // The upload may have taken long: the document may have been renamed, published or deleted.
       const now = this.shared.catalogue.find(id)
       const folder = now?.kind === 'post' ? treeFolderFor.post : treeFolderFor.draft
       return this.addressing.withLockOnExisting(caller, { ...address, folder, name: id }, async (found) => {
         const { project, record } = found
         this.requireAttachable(caller, record)
         const lying = attachmentsFolder(project, record.id)
-        // One whose file is gone keeps its name: another's bytes are not its.
+        // A missing file keeps its name: other bytes must not take it.
         const kept = record.attachments.map(({ name }) => name)
         const name = await placeUnderAvailableName(this.shared.tree, staged, lying, {
           wanted,
@@ -160,7 +157,7 @@ export class Attachments {
     })
   }
 
-  /** What was told to be deleted is, for everybody who asks; a file that the disk does not let go is found by `doctor`. */
+  /** The attachment is deleted even if its file cannot be removed, which `doctor` finds. */
   private async removeFile(path: string): Promise<void> {
     try {
       await removeFile(this.shared.tree, path)
@@ -169,7 +166,7 @@ export class Attachments {
     }
   }
 
-  /** Where the process ends before the file is gone, the next start removes it. */
+  /** After a crash, the next start removes the file. */
   private async announce(path: string): Promise<void> {
     try {
       await this.shared.tree.markUnconfirmed(path)

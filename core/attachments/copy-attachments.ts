@@ -7,10 +7,9 @@ import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 type CopyingDeps = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
 /**
- * Copies what is attached to a document for one that is yet to be recorded. The copies keep ids and names, so that links
- * to them mean the same in both. A file that is gone from the disk is left out.
- * @returns the attachments of the new document
- * @throws WorkspaceError `unavailable` where the disk fails, with no copy left behind
+ * Copies a document's attachments for one that is not recorded yet. Copies keep ids and names, so that links stay
+ * valid. Missing files are skipped.
+ * @throws WorkspaceError `unavailable` if the disk fails; no copy remains
  */
 export async function copyAttachments(
   deps: CopyingDeps,
@@ -37,7 +36,7 @@ export async function copyAttachments(
   }
 }
 
-/** Says that the document of which these are copies was recorded. */
+/** Called once the document of the copies is recorded. */
 export function confirmCopies(
   { tree }: CopyingDeps,
   copied: readonly Attachment[],
@@ -46,7 +45,7 @@ export function confirmCopies(
   for (const { name } of copied) tree.confirm(`${attachmentsFolder(to.project, to.id)}/${name}`)
 }
 
-/** Takes copies away of which no document was made. What the disk does not let go is found by `doctor`. */
+/** Called if the document of the copies is not recorded. `doctor` finds what cannot be removed. */
 export async function removeCopies(
   { tree, onProblem }: CopyingDeps,
   copied: readonly Attachment[],

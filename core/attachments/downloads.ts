@@ -12,7 +12,7 @@ interface DownloadsDeps {
   files: Pick<LibraryFiles, 'openForDownloadLink'>
 }
 
-/** What signed links lead to. */
+/** Resolves signed links. */
 export class Downloads {
   private readonly deps: DownloadsDeps
 
@@ -21,8 +21,8 @@ export class Downloads {
   }
 
   /**
-   * The file of a link, as long as the member to whom it was shown may see the file.
-   * @throws WorkspaceError `forbidden` where the link is none of ours or its hour or that right is over; `not_found`
+   * The file of a link, while its member may see it.
+   * @throws WorkspaceError `forbidden` for an invalid or expired link, or without the permission; `not_found`
    */
   open(token: string): ServedFile {
     const { links, members, attachments, files } = this.deps

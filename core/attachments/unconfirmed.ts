@@ -3,8 +3,8 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import { removeFile } from '../files/receive-file.ts'
 
 /**
- * Removes the files that were to be attached when a process ended, and of which no document says that they were. Those of
- * a project whose folder is away wait for a later start.
+ * Removes attachments whose upload was interrupted before they were recorded. Those of a missing project folder
+ * wait for a later start.
  */
 export async function removeUnconfirmed({ documents, onProblem, tree }: SharedDeps): Promise<void> {
   for (const path of tree.unconfirmed()) {

@@ -13,17 +13,17 @@ interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
   writer: DurableFolderWriter
-  /** Whether a server is at work on the home. */
+  /** Whether a server is running on the home. */
   isLive: boolean
   onProgress: (files: number) => void
 }
 
-/** The files of a backup: the documents and skills from the database of the moment, all else from the disk. */
+/** The files of a backup: documents and skills from the database snapshot, everything else from the disk. */
 export class BackupFiles {
   private readonly deps: CopyingDeps
   private readonly tree: Tree
   private readonly written = new Set<string>()
-  /** Files that a server has made since the moment. */
+  /** Files that a server created after the snapshot. */
   newer = 0
   leftOut: { path: string; reason: string }[] = []
 
@@ -58,7 +58,7 @@ export class BackupFiles {
   private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
     const bytes = this.deps.snapshot.bytesOf(record)
     const stat = this.tree.stat(path)
-    // What a person did while no server ran is not in the database yet.
+    // What a person did without a running server is not in the database yet.
     if (!this.deps.isLive && !isAway) {
       if (stat.kind === 'missing') return
       const content = this.tree.read(path)
@@ -120,7 +120,7 @@ export class BackupFiles {
     const { writer, home } = this.deps
     const from = join(home, path)
     if (kind === 'folder') return writer.makeFolder(path)
-    // A file that a server replaces at this moment is there again at the next.
+    // A file that a server is replacing is there again at once.
     const copied = kind === 'file' ? ((await writer.copy(from, path)) ?? writer.copy(from, path)) : null
     const isCopied =
       kind === 'file' ? (await copied) !== null : kind === 'link' && (await writer.copyLink(from, path))
@@ -143,10 +143,10 @@ export class BackupFiles {
   }
 }
 
-/** What becomes of something that lies on the disk. */
+/** What is done with a file on the disk. */
 type CopyDecision = 'copy' | 'newer' | 'written'
 
-/** Whether a path within a project is where a document lies, and only there through the server or with its knowledge. */
+/** Whether documents are at this path, which only change through the server or with its knowledge. */
 function isDocument(path: string): boolean {
   const names = path.split('/')
   return parseDocumentPath(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)

@@ -24,19 +24,18 @@ import { SnapshotFiles } from './snapshot-files.ts'
 interface BackupRequest {
   /** Absolute path of a workspace. */
   home: string
-  /** Absolute path of a folder that is not there yet, or empty. */
+  /** Absolute path of a missing or empty folder. */
   to: string
   clock?: Clock
-  /** Hears how many files are written by now. */
+  /** Called with the number of files written. */
   onProgress?: (files: number) => void
 }
 
 /**
- * Backs a workspace up, beside a server that may be running on it: the database as it is at one moment, the documents
- * as that database says they are, and everything else as it is found right after. Secrets are in it, in the clear where they
- * must be used again: its files are for their owner's eyes alone.
- * @throws WorkspaceError `not_found` where no workspace lives, `conflict` where there is no room for a backup; errors of
- *   the disk; nothing is left behind then
+ * Backs up a workspace, also while a server is running: the database at one moment, the documents as of that
+ * database, everything else as found right after. The backup contains secrets in clear, and is readable by its
+ * owner only.
+ * @throws WorkspaceError `not_found` if there is no workspace, `conflict` if there is no space; errors of the disk
  */
 export async function backUp({
   home,
@@ -44,7 +43,7 @@ export async function backUp({
   clock = systemClock,
   onProgress = () => {},
 }: BackupRequest): Promise<Manifest> {
-  // Its schema is looked at before anything is copied: beside a server of another version nothing is done.
+  // Checks the schema first: nothing is done beside a server of another version.
   await openHomeDatabase(home).close()
   const partial = `${to}.partial`
   requireUnusedTarget(home, to, partial)
@@ -77,7 +76,7 @@ async function writeBackup(
 ): Promise<Manifest> {
   const filling = new DurableFolderWriter(folder, 'private')
   await filling.makeFolder('projects')
-  // Where nobody serves, what was edited since then is nobody's write: the files are as they are to be kept.
+  // Without a server, edits since then belong to nobody: the files are backed up as they are.
   const isLive = isServed(home)
   const database = openSnapshot(home, join(folder, databaseName))
   let parts: Pick<Manifest, 'workspace' | 'documents' | 'newer' | 'leftOut' | 'at'>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hashOf, walk } from '../../data/backup/folders.ts'
 
-/** The file in a backup that holds the SHA-256 of every other, as `sha256sum` writes and checks it. */
+/** The SHA-256 of all other files, in the format of `sha256sum`. */
 export const checksumsName = 'SHA256SUMS'
 
 /** @param sums lower-case hex, by path */
@@ -10,7 +10,7 @@ export function formatChecksums(sums: ReadonlyMap<string, string>): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** A name that holds a line end or a backslash is escaped, and its line says so by beginning with one. */
+/** As `sha256sum`: a line with an escaped name begins with a backslash. */
 function lineOf(path: string, sum: string): string {
   if (!/[\\\n\r]/.test(path)) return `${sum}  ${path}`
   const escaped = path.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
@@ -30,9 +30,9 @@ export function parseChecksums(text: string): Map<string, string> {
 }
 
 /**
- * Compares the files of a backup with their sums.
+ * Compares the files of a backup with their checksums.
  * @param left those that are checked otherwise
- * @returns what differs, a path and how
+ * @returns paths with what differs
  */
 export async function verifyChecksums(
   sums: ReadonlyMap<string, string>,

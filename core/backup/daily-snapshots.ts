@@ -17,12 +17,12 @@ interface DailySnapshotsOptions {
 const dayMs = 24 * 60 * 60 * 1000
 const pauseMs = 10 * 60 * 1000
 
-/** How many are kept. */
 const maxSnapshots = 3
 
 /**
- * Copies of the database alone, one a day, in `.workroom/backups`: where the database is lost and the files are not, members,
- * rooms and the documents' ids come back from them (`lost-database.ts`). They lie on the same disk, and are no backup.
+ * Daily copies of the database in `.workroom/backups`: if the database is lost and the files are not, members,
+ * rooms and the documents' ids are restored from them (`restore-snapshot.ts`). They are on the same disk, and so no
+ * backup.
  */
 export class DailySnapshots {
   private readonly home: string
@@ -42,23 +42,23 @@ export class DailySnapshots {
     )
   }
 
-  /** The first is due a while after the start, when there is less to do. */
+  /** The first is taken a while after the start. */
   start(): void {
     const [newest] = dailyOf(this.home)
     this.alarm.dueAt(Math.max(this.clock.now() + pauseMs, (newest?.atMs ?? 0) + dayMs))
   }
 
-  /** Ends the one that is under way. */
+  /** Aborts a running one. */
   async stop(): Promise<void> {
     this.ending.abort()
     await this.alarm.stop()
   }
 
-  /** @returns when the next is due; one that failed is due again a day later */
+  /** @returns when the next is due; after a failure a day later */
   private async take(): Promise<number> {
     const nowMs = this.clock.now()
     try {
-      // What a process has left that was ended takes the room away.
+      // Interrupted snapshots take space.
       await removeUnfinishedSnapshots(this.home)
       if (await hasRoomForSnapshot(this.home)) await this.retake(nowMs)
       else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')

@@ -10,12 +10,11 @@ import { newEpoch } from '../events/events.ts'
 import type { RandomBytes } from '../ids.ts'
 
 /**
- * Has a copy of a database begin a history of its own: who reads events learns that they go on from an earlier moment,
- * every file is looked at anew, nothing that was under way is finished over the files that lie there now, the
- * repositories, whose mirrors are not in a backup, are fetched, and no browser that was signed out since is signed in.
- * @param path of a database that nobody has open
- * @param options `isSameDisk`: the files are those that it has seen, so that a renamed one is known by its inode; the others
- *   are looked at anew, since they differ from what was seen
+ * Starts a new history in a copy of a database: readers of events learn that the log continues from an earlier
+ * moment, every file is compared again, nothing in progress is finished over current files, repositories (whose
+ * mirrors are in no backup) are fetched, and sessions that have ended since are not restored.
+ * @param path of a database that is not open
+ * @param options `isSameDisk`: the files are those that it knew, so that renames are detected by inode
  */
 export async function startNewEpoch(
   path: string,

@@ -30,36 +30,36 @@ import { documentIds, restoreNewestSnapshot } from './restore-snapshot.ts'
 interface RepairRequest {
   /** Absolute path of a workspace. */
   home: string
-  /** The name of the first owner, where the files are all that is left. */
+  /** The name of the first owner, if only files are left. */
   owner: string
   config: WorkspaceOptions['config']
   clock?: Clock
   random?: RandomBytes
 }
 
-/** Of what a database was made anew: itself, a snapshot, or the files alone. */
+/** The source of the new database. */
 type RepairedFrom = 'indexes' | 'snapshot' | 'files'
 
 export interface Repaired {
   from: RepairedFrom
-  /** The moment of the snapshot, Unix milliseconds; null for the others. */
+  /** The moment of the snapshot, Unix milliseconds. */
   snapshotMs: number | null
-  /** Where the broken database lies now; null where it was gone. Absolute path. */
+  /** Where the damaged database was moved; null if it was missing. Absolute path. */
   broken: string | null
-  /** How many documents have the ids that they had, and how many have new ones. */
+  /** Documents with their former ids, and with new ones. */
   kept: number
   added: number
-  /** The new first owner and their key, where the files are all that was left. */
+  /** The new first owner with a key, if only files were left. */
   created: CreatedWorkspace | null
 }
 
 /**
- * Makes a database anew that is broken or gone: with its own rows where only its indexes are broken, or rows name others that
- * are gone, else of the newest sound
- * snapshot, else of the files alone. What has happened to the files since is taken in: a document keeps its id by its bytes or
- * its inode. The broken one is put out of the way, and no file of a project is changed.
- * @returns null where the database is sound
- * @throws WorkspaceError `not_found` where there is nothing to repair; `conflict` where it is served, or of a newer version
+ * Rebuilds a damaged or missing database: from its own rows if only indexes are damaged or rows are orphaned, else
+ * from the newest sound snapshot, else from the files alone. Later changes of files are ingested: a document keeps
+ * its id by its bytes or its inode. The damaged database is moved aside, and no project file is changed.
+ * @returns null if the database is sound
+ * @throws WorkspaceError `not_found` if there is nothing to repair; `conflict` if it is in use, or of a newer
+ * version
  */
 export async function repair(request: RepairRequest): Promise<Repaired | null> {
   const { home, clock = systemClock, random = systemRandom } = request
@@ -117,7 +117,7 @@ function lockFor(home: string): ReturnType<typeof lockHome> {
   }
 }
 
-/** @throws WorkspaceError `conflict` where it is of another version, which is no damage */
+/** @throws WorkspaceError `conflict` if it has another version, which is no damage */
 async function isHealthy(home: string): Promise<boolean> {
   try {
     const database = openHomeDatabase(home, { isLocked: true })
@@ -132,7 +132,7 @@ async function isHealthy(home: string): Promise<boolean> {
   }
 }
 
-/** Tries, on a copy, whether all that is broken are indexes, which are made of the rows, and rows that nothing is behind. @returns the documents' ids, or null */
+/** Tries on a copy whether only indexes are damaged, or rows are orphaned. @returns the documents' ids, or null */
 async function mendIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
@@ -159,7 +159,7 @@ async function mendIndexes(home: string): Promise<Set<string> | null> {
   }
 }
 
-/** As a start does. Nothing leaves the machine meanwhile: no webhook, no mail, no fetch. */
+/** As a start does, offline: no webhook, mail or fetch is sent. */
 async function ingestFiles({ home, config, clock, random }: Required<RepairRequest>): Promise<void> {
   const workspace = await openWorkspace({ home, config, clock, random, isOffline: true })
   await workspace.close()

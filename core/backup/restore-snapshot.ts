@@ -15,19 +15,19 @@ import { requireOutsideProjects, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { startNewEpoch } from './new-epoch.ts'
 
-/** What became of a database that was lost. */
+/** A restored database. */
 interface RestoredDatabase {
-  /** The moment that the database shows, Unix milliseconds. */
+  /** The moment of the snapshot, Unix milliseconds. */
   atMs: number
-  /** The ids of the documents that it knew. */
+  /** The ids of its documents. */
   documents: ReadonlySet<string>
 }
 
 /**
- * Where the database of a home is gone, puts its newest sound snapshot in its place: members, keys, rooms and ids are as they
- * were then, and a start takes in what has happened to the files since (`docs/operations.md#doctor-and-repair`).
- * @returns null where nothing was lost, or there is no snapshot that could be used
- * @throws HomeLockedError while another process serves the home
+ * If the database of a home is missing, restores its newest sound snapshot: members, keys, rooms and ids are as of
+ * then, and a start ingests later changes of files (`docs/operations.md#doctor-and-repair`).
+ * @returns null if nothing was missing, or there is no usable snapshot
+ * @throws HomeLockedError if a server is running
  */
 export async function restoreLostDatabase(
   home: string,
@@ -44,8 +44,8 @@ export async function restoreLostDatabase(
 }
 
 /**
- * Puts the newest sound snapshot of a home in the place of its database, which is gone. To be called with the home's lock.
- * @returns null where there is none that could be used
+ * Restores the newest sound snapshot as the home's missing database. Requires the home's lock.
+ * @returns null if there is no usable one
  */
 export async function restoreNewestSnapshot(
   home: string,
@@ -61,7 +61,7 @@ export async function restoreNewestSnapshot(
   return null
 }
 
-/** How many of a home's documents had their ids before, and how many are new. */
+/** Documents with their former ids, and with new ones. */
 export async function countKeptIds(
   home: string,
   { documents }: RestoredDatabase,
@@ -71,7 +71,7 @@ export async function countKeptIds(
   return { kept, added: ids.size - kept }
 }
 
-/** @returns the ids of its documents; null where it is damaged */
+/** @returns the ids of its documents; null if it is damaged */
 async function trySnapshot(
   home: string,
   { path }: Snapshot,
@@ -98,7 +98,7 @@ const idsIn = (db: Connection): Set<string> =>
       .map(({ id }) => id),
   )
 
-/** The ids of the documents that a database knows. @param path of a database that is sound */
+/** @param path of a sound database */
 export const documentIds = (path: string): Promise<Set<string>> => withDatabase(path, idsIn)
 
 async function withDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {

@@ -22,24 +22,23 @@ import { startNewEpoch } from './new-epoch.ts'
 interface RestoreRequest {
   /** Absolute path of a backup. */
   from: string
-  /** Absolute path of a folder that is not there yet, or empty. */
+  /** Absolute path of a missing or empty folder. */
   home: string
   random?: RandomBytes
-  /** Hears how many files are written by now. */
+  /** Called with the number of files written. */
   onProgress?: (files: number) => void
 }
 
-/** What was restored. */
 interface Restored extends Manifest {
-  /** Of a backup without sums of its files: those that differ from what its database says of them. */
+  /** For a backup without checksums: files that differ from its database. */
   differing: Finding[]
 }
 
 /**
- * Makes a home of a backup, which stays as it is. It is checked before anything is written, and the home is none before all
- * of it is there: where it is cut off, nothing takes what is there for a workspace.
- * @throws WorkspaceError `bad_request` where it is no backup or a damaged one; `conflict` where the home holds something;
- *   errors of the disk
+ * Creates a home from a backup, which is verified first and stays unchanged. The database gets its name last: after
+ * an interruption, the folder is no workspace.
+ * @throws WorkspaceError `bad_request` if it is no backup, or damaged; `conflict` if the home is not empty; errors
+ * of the disk
  */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
@@ -55,7 +54,7 @@ export async function restore(request: RestoreRequest): Promise<Restored> {
   } finally {
     lock.release()
   }
-  // Where there are no sums, the hashes in the database tell of documents and skills.
+  // Without checksums, documents and skills are verified by the hashes in the database.
   return { ...manifest, differing: manifest.sums ? [] : (await findDifferences(home)).findings }
 }
 
@@ -71,7 +70,7 @@ function requireEmptyHome(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `bad_request` where the backup is not what was written, naming what differs */
+/** @throws WorkspaceError `bad_request` if the backup differs from what was written, naming the differences */
 async function requireComplete(from: string, manifest: Manifest): Promise<void> {
   const { database, sums } = manifest
   if (!(await matchesChecksum(join(from, databaseName), database.sha256)))
@@ -91,10 +90,10 @@ async function requireComplete(from: string, manifest: Manifest): Promise<void> 
   throw damagedBackupError(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
 }
 
-/** How many files are named that differ. */
+/** Files named in a message. */
 const maxNamed = 20
 
-/** What can be told of a backup of the first format before it is restored. */
+/** What can be checked of a backup of format 1 before it is restored. */
 async function requireCount(from: string, { files, bytes }: Manifest): Promise<void> {
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
   const counted = await measureFolder(from, isCounted)
@@ -117,12 +116,12 @@ const damagedBackupError = (reason: string) =>
   new WorkspaceError('bad_request', `The backup is damaged: ${reason}. Take another one.`)
 
 async function copyFiles(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
-  // First: it shows that the home is not all there, until it has got its name.
+  // First: until it is renamed, it marks the home as incomplete.
   await new DurableFolderWriter(home, 'private').copy(
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  // Not everybody may read drafts, and what was deleted.
+  // Drafts and the trash are private.
   const filling = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', scratchFolder]) {

@@ -13,7 +13,7 @@ import { takeSnapshot } from '../skills/file-snapshot.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 
-/** A document, live or in the trash, and where its file lies within the home. */
+/** A document with its file's path within the home, possibly in the trash. */
 export interface DocumentFile {
   record: DocumentRecord
   project: ProjectRow
@@ -21,8 +21,8 @@ export interface DocumentFile {
 }
 
 /**
- * What the database of one moment says of the files of that moment. It holds the bytes of every revision, so that the
- * documents of a backup are exactly those of its database.
+ * The files of a database snapshot. It contains the bytes of every revision, so that the documents of a backup
+ * exactly match its database.
  */
 export class SnapshotFiles {
   private readonly database: Database
@@ -33,7 +33,7 @@ export class SnapshotFiles {
   readonly projects: ProjectRow[]
   readonly documents: DocumentFile[]
   readonly trashed: DocumentFile[]
-  /** Where the files lie that are attached to a document, also to one that was deleted, within its project. */
+  /** Attachments, also of deleted documents, within the project. */
   readonly attached: ReadonlySet<string>
 
   constructor(database: Database) {
@@ -62,13 +62,13 @@ export class SnapshotFiles {
     )
   }
 
-  /** The bytes of a document's newest revision; null where the database has lost them. */
+  /** Null if the database has lost them. */
   bytesOf({ id, revision }: DocumentRecord): Buffer | null {
     const compressed = this.revisions.find(id, revision)?.content
     return compressed ? decompressRevision(compressed, revision) : null
   }
 
-  /** The names of a project's skills, and the files of those whose version the database holds. */
+  /** A project's skills, with the files of those whose version is in the database. */
   async skillsOf({ id }: ProjectRow): Promise<Map<string, SkillFiles | null>> {
     const skills = new Map<string, SkillFiles | null>()
     for (const { name, version } of this.skills.all(id)) {
@@ -79,9 +79,9 @@ export class SnapshotFiles {
   }
 
   /**
-   * Has documents forget the attached files that are not among those of the backup.
+   * Removes attachments without a file in the backup from documents.
    * @param written paths within the home
-   * @returns where each of them was, within the home
+   * @returns their former paths within the home
    */
   async forgetAttachments(written: ReadonlySet<string>): Promise<string[]> {
     const isKept = ({ id }: DocumentRecord, { name }: Attachment) =>
@@ -101,10 +101,7 @@ export class SnapshotFiles {
     return forgotten
   }
 
-  /**
-   * Has the database speak of the files that were just written, and of nothing that was under way.
-   * @param home where they were written to
-   */
+  /** Makes the database refer to the restored files, without anything in progress. @param home of the files */
   async finish(home: string): Promise<void> {
     const tree = openTree(home)
     const seen: [SkillRow, string][] = []

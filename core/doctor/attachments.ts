@@ -6,12 +6,12 @@ import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Files that are attached and gone, and files that are attached to nothing. */
+/** Missing attachments, and files that are attached to nothing. */
 export function attachmentFindings(examined: DoctorContext): Finding[] {
   const documents = documentsTable(examined.database.connection)
   const isThere = new Set(examined.present.map(({ id }) => id))
   const live = documents.live().filter(({ projectId }) => isThere.has(projectId))
-  // What nobody can bring back has no revisions any more, and no files.
+  // Purged documents have neither revisions nor files.
   const revisions = revisionsTable(examined.database.connection)
   const deleted = examined.present
     .flatMap(({ id }) => documents.deleted(id))
@@ -22,10 +22,7 @@ export function attachmentFindings(examined: DoctorContext): Finding[] {
   )
 }
 
-/**
- * Compares what is attached with what lies on the disk, and changes nothing.
- * @param records the documents that have attachments, deleted ones among them
- */
+/** @param records documents with attachments, including deleted ones */
 function compareAttached(
   parts: { tree: Tree; projects: ProjectStore },
   records: DocumentRecord[],
@@ -37,7 +34,7 @@ function compareAttached(
       const found = findAttachmentFile(parts, record, attachment)
       const project = parts.projects.find(record.projectId)!
       const path = found ?? pathInHome(project, `attachments/${record.id}/${attachment.name}`)
-      // Also what lies in its place and is no file: it is told of once.
+      // Also if something else is in its place: it is reported once.
       known.add(path)
       if (found !== null) continue
       findings.push({
@@ -58,7 +55,7 @@ function compareAttached(
   return findings
 }
 
-/** What lies in the folders of attachments: one folder a document. */
+/** Files in the folders of attachments, one for each document. */
 function* attachedFiles({ tree, projects }: { tree: Tree; projects: ProjectStore }): Generator<string> {
   for (const project of projects.all()) {
     const root = pathInHome(project, 'attachments')

@@ -2,7 +2,7 @@ import { integrityProblems } from '../../data/integrity.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** What of the database is damaged: its pages, its indexes, the full-text index, rows that speak of others that are gone. */
+/** Damage to the database: pages, indexes, the full-text index, orphaned rows. */
 export function databaseFindings(home: string, { database }: DoctorContext): Finding[] {
   return integrityProblems(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
@@ -11,7 +11,7 @@ export function databaseFindings(home: string, { database }: DoctorContext): Fin
   }))
 }
 
-/** Writes that were answered long ago, and are not known to have reached the disk for good. */
+/** Answered writes that are not known to be durable. */
 export function pendingWriteFindings(
   { database }: DoctorContext,
   isUnfinished: (id: number) => boolean,

@@ -6,10 +6,10 @@ import { canContainDocuments, parseDocumentPath, pathInHome } from '../documents
 import { decompressRevision, revisionOf } from '../revisions/revision.ts'
 import { type DoctorContext, type Finding, startServerRemedy } from './types.ts'
 
-/** Documents whose bytes the database has lost, or whose files are not what it says. */
+/** Documents whose bytes are missing from the database, or differ from their files. */
 export function documentFindings({ database, tree, projects, present }: DoctorContext): {
   findings: Finding[]
-  /** Where documents lie, within the home. */
+  /** Paths of documents within the home. */
   known: Set<string>
 } {
   const revisions = revisionsTable(database.connection)
@@ -48,7 +48,7 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
   return { findings, known }
 }
 
-/** Files that lie where documents do, and are none that the database knows. */
+/** Files at documents' paths that are unknown to the database. */
 export async function unknownFileFindings(
   { tree, present }: DoctorContext,
   known: ReadonlySet<string>,

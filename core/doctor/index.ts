@@ -18,15 +18,15 @@ import { untrackedMarkdownFindings } from './untracked.ts'
 
 export type { Finding } from './types.ts'
 
-/** A write that was answered is durable within a second, or is tried again after ten. */
+/** A write is durable within a second, or retried after ten. */
 const maxWriteMs = 15_000
 const pollMs = 100
-/** After so long, what a server was just doing is done. */
+/** After this time, what a server was doing is done. */
 const settleMs = 2500
 
 /**
- * Compares the disk with the database, file by file and byte by byte, looks through the database itself, and changes
- * nothing. What a running server is just doing is waited for, and is no finding.
+ * Compares the disk with the database byte by byte, and checks the database itself; changes nothing. Writes of a
+ * running server are waited for.
  * @param home absolute path of a workspace
  * @returns the findings, and how many documents were compared
  * @throws WorkspaceError as `openHomeDatabase`
@@ -51,10 +51,7 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
 
 const findingKey = ({ path, problem }: Finding) => `${path}: ${problem}`
 
-/**
- * Waits until the writes that are under way now are durable.
- * @returns tells whether a write is one of those that are not, after all the waiting
- */
+/** Waits until current writes are durable. @returns whether a write is not, after the wait */
 async function writesPendingFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)

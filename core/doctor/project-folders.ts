@@ -4,11 +4,10 @@ import { containsMarkdown } from '../documents/storage/project-roots.ts'
 import { isProjectId, markerName } from '../projects/project-folders.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Whether a project's folder is there and bears its marker. */
+/** Whether a project's folder exists with its marker. */
 export const isMounted = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
-/** The projects whose folders are away. */
 export function missingProjectFindings(tree: Tree, projects: readonly Project[]): Finding[] {
   const away = projects.filter((project) => !isMounted(tree, project))
   return away.map(({ id, slug, folder }) => {
@@ -27,14 +26,14 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
   })
 }
 
-/** Folders under `projects/` that the database knows as none of its projects, and that hold documents or the mark of one. */
+/** Folders below `projects/` that are unknown, and contain documents or a marker. */
 export function unknownProjectFindings({ tree, projects }: DoctorContext): Finding[] {
   const known = new Set(projects.all().map(({ folder }) => folder))
   return (tree.list('projects') ?? []).flatMap(({ name, stat }) => {
     const path = `projects/${name}`
     if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
-    // Renamed while no server ran: the missing folder is the finding.
+    // Renamed without a running server: the missing folder is reported.
     if (projects.find(marker)) return []
     if (!isProjectId(marker) && !containsMarkdown(tree, path)) return []
     return [

@@ -2,7 +2,7 @@ import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { systemClock } from '../time/clock.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Linked repositories without a mirror; one that is due to be fetched, as all are after a restore, is well. */
+/** Repositories without a mirror, unless a fetch is due, as after a restore. */
 export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
   const repositories = repositoriesTable(database.connection)
   const missing = repositories

@@ -3,7 +3,7 @@ import { type FileSnapshot, haveSameBytes, takeSnapshot } from '../skills/file-s
 import { skillPath } from '../skills/skill-publisher.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Published skills whose files are not those of their version. */
+/** Published skills whose files differ from their version. */
 export async function skillFindings({ database, tree, present }: DoctorContext): Promise<Finding[]> {
   const skills = skillsTable(database.connection)
   const findings: Finding[] = []

@@ -3,7 +3,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** A difference between the disk and the database, in words, and its mend. */
+/** A difference with its remedy, in words. */
 export interface Finding {
   /** Within the home. */
   path: string
@@ -11,14 +11,13 @@ export interface Finding {
   mend: string
 }
 
-/** What is compared. */
 export interface DoctorContext {
   database: Database
   tree: Tree
   projects: ProjectStore
-  /** The projects whose folders are there: where one is away, nothing is known of its files. */
+  /** Projects whose folders are present: nothing is known of other projects' files. */
   present: readonly Project[]
 }
 
-/** The mend of what a running server would do by itself. */
+/** For what a running server would do automatically. */
 export const startServerRemedy = 'Start the server; it imports the file.'

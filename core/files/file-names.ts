@@ -5,7 +5,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 /** Leaves room in the 255 bytes of a file name for a suffix. */
 const maxNameBytes = 200
 
-/** How many names a path in the library may have, the file's among them. */
+/** Including the file's name. */
 export const maxPathDepth = 8
 
 function nameProblem(name: string): string | null {
@@ -17,8 +17,8 @@ function nameProblem(name: string): string | null {
 }
 
 /**
- * The name under which an uploaded file is kept, in NFC.
- * @throws WorkspaceError `invalid` for one that not every system can have
+ * The name of an uploaded file, in NFC.
+ * @throws WorkspaceError `invalid` for one that is not legal on every system
  */
 export function requireFileName(sent: string): string {
   const name = sent.normalize('NFC')
@@ -30,7 +30,7 @@ export function requireFileName(sent: string): string {
   )
 }
 
-/** The same for a name with folders before it. @throws WorkspaceError `invalid` */
+/** With folders. @throws WorkspaceError `invalid` */
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
   if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')
@@ -40,14 +40,14 @@ export function requireFilePath(sent: string): string {
   )
 }
 
-/** `plan.pdf`, `plan-2.pdf`, `plan-3.pdf`, … @param n counted from 1 */
+/** `plan.pdf`, `plan-2.pdf`, `plan-3.pdf`, … @param n from 1 */
 export function numberedName(name: string, n: number): string {
   if (n === 1) return name
   const extension = posix.extname(name)
   return `${name.slice(0, name.length - extension.length)}-${n}${extension}`
 }
 
-/** The end of a name, which says what kind of file it is, where an id or a time is to stand before it. */
+/** The part of a name after which no id or time is inserted. */
 export function extensionOf(name: string): string {
   const letters = [...name]
   while (Buffer.byteLength(letters.join('')) > maxNameBytes) letters.shift()

@@ -22,21 +22,21 @@ interface FileTrashDeps
   trashedFiles: TrashedFilesTable
 }
 
-/** Of one project. The oldest go first, and the newest deletion is always kept. */
+/** Of one project: the oldest are purged first, the newest deletion never. */
 const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
-/** How many are listed: what was deleted before them is listed once those are back. */
+/** Older deletions are listed once newer ones are restored. */
 const maxListed = 1000
-/** How soon after it was emptied it is emptied again, at the earliest. */
+/** The minimum interval of purges. */
 const emptyAgainMs = 1000
 const dayMs = 24 * 60 * 60 * 1000
 const waitAgainMs = 60 * 60 * 1000
-/** How many are let go of before others run. */
+/** Files purged before requests are served. */
 const batchSize = 200
 
 /**
- * Deleted files that were no documents, as uploaded ones are: they lie in `trash/<project>/deleted` for as long as deleted
- * documents are kept, and can be brought back.
+ * Deleted files that were no documents, such as uploads: in `trash/<project>/deleted` for as long as deleted
+ * documents, from where they can be restored.
  */
 export class FileTrash {
   private readonly clock: Clock
@@ -54,15 +54,12 @@ export class FileTrash {
     this.deps = deps
   }
 
-  /** Calls `listener` with the time at which a file that was just deleted is to be let go of. */
+  /** Calls `listener` with the time at which a deleted file is to be purged. */
   moved(listener: (dueMs: number) => void): void {
     this.taken.listen(listener)
   }
 
-  /**
-   * Lists files that lie there and that the database does not know, as those that were deleted while a backup was taken: where
-   * they were is not known any more.
-   */
+  /** Adds rows for unknown files in the trash, such as those deleted during a backup. Their former paths are lost. */
   async recordUnknownFiles(): Promise<void> {
     const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
@@ -79,7 +76,7 @@ export class FileTrash {
   }
 
   /**
-   * Takes a file there that its caller holds, durably.
+   * Moves a locked file to the trash, durably.
    * @param path within the project
    * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
    */
@@ -96,7 +93,7 @@ export class FileTrash {
       deletedMs: this.clock.now(),
       deletedBy: member.id,
     }
-    // First: a crash leaves a row that lists nothing rather than a file that nobody finds.
+    // First: after a crash, a row without a file is better than a file without a row.
     await commitOrUnavailable(this.database, () => this.files.put(row))
     try {
       await this.move(source, row.trashPath)
@@ -112,8 +109,8 @@ export class FileTrash {
   }
 
   /**
-   * Notes files that go to the trash with the folder that they are in; to be called within a commit.
-   * @param files where they lay, within the project, and where they will lie, within the home
+   * Records files that move to the trash with their folder. Must be called inside a commit.
+   * @param files former paths within the project, and new ones within the home
    */
   recordDeletion(
     member: Member,
@@ -133,16 +130,16 @@ export class FileTrash {
     if (files.length > 0) this.taken.emit(deletedMs + trashMs + 1)
   }
 
-  /** What of a project can be brought back, newest deletion first. */
+  /** Newest deletion first. */
   list(project: Project): TrashedFile[] {
     return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))
   }
 
   /**
-   * Puts a file back where it was, or beside what has its name by now.
-   * @returns its path within the project; null where no such file was deleted
-   * @throws WorkspaceError `forbidden` for anyone but who deleted it and those who may; `conflict` where a file has the name of
-   *   a folder that it was in; `unavailable`
+   * Restores a file to its path, or beside what has its name.
+   * @returns its path within the project; null if there is no such file
+   * @throws WorkspaceError `forbidden` for anyone but the member who deleted it and those who may delete it;
+   * `conflict` if a file is in the place of a folder; `unavailable`
    */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
@@ -162,10 +159,10 @@ export class FileTrash {
     }
   }
 
-  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  /** Purges what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null if none is */
   async purgeExpired(): Promise<number | null> {
     const aheadMs = this.clock.now() + dayMs
-    // What was deleted while the clock was ahead is as old as the day on which that is seen.
+    // What was deleted while the clock was ahead counts from the day on which that is noticed.
     if (this.clock.retentionCutoff(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
       await this.database.commit(() => this.files.restampDeleted(aheadMs, this.clock.now()))
     }
@@ -177,13 +174,13 @@ export class FileTrash {
     const firstMs = this.files.firstDeletedMs()
     if (firstMs === null) return null
     const [nowMs, dueMs] = [this.clock.now(), firstMs + trashMs + 1]
-    // What is due by the wall clock alone waits for the time that has passed.
+    // What is due by the wall clock alone waits for elapsed time.
     return dueMs > nowMs
       ? Math.min(Math.max(dueMs, nowMs + emptyAgainMs), nowMs + trashMs)
       : nowMs + waitAgainMs
   }
 
-  /** Lets go of what is too much. */
+  /** Purges what exceeds the limits. */
   private async enforceLimits(project: Project): Promise<void> {
     for (;;) {
       const { count, bytes } = this.files.kept(project.id)
@@ -192,7 +189,7 @@ export class FileTrash {
     }
   }
 
-  /** One that the disk does not let go holds up none of the others. */
+  /** A file that cannot be removed does not affect the others. */
   private async purge(rows: TrashedFile[]): Promise<void> {
     for (const { trashPath, path } of rows) {
       try {
@@ -210,7 +207,7 @@ export class FileTrash {
     })
   }
 
-  /** The row of a file in the trash that has none. */
+  /** A row for an unknown file in the trash. */
   private unknownAt(project: Project, trashPath: string): TrashedFile | null {
     const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
     const stat = this.tree.statAnySize(trashPath)
@@ -226,7 +223,7 @@ export class FileTrash {
     }
   }
 
-  /** The path that a file had, or one beside it. @throws WorkspaceError `conflict` */
+  /** The former path of a file, or one beside it. @throws WorkspaceError `conflict` */
   private availablePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
     for (let above = folder; above !== '.'; above = posix.dirname(above)) {
@@ -246,7 +243,7 @@ export class FileTrash {
     return this.tree.statAnySize(trashPath).kind === 'file'
   }
 
-  /** Durably: a folder that is made for the file has a name of its own, in the one above. */
+  /** Durably, including the names of new folders. */
   private async move(from: string, to: string): Promise<void> {
     const changed = [to]
     for (let folder = posix.dirname(to); this.isMissing(folder); folder = posix.dirname(folder))

@@ -22,19 +22,19 @@ import type { BeginUpload, LibraryFileRead, LibraryListItem, ServedFile } from '
 import { type FoundFile, findFile, findFolder, similarFolder, walkFiles } from './walk.ts'
 
 interface LibraryFilesDeps extends SharedDeps {
-  /** Links to files, for an hour and without a key. */
+  /** Signed links, valid for an hour without a key. */
   signedLinks: SignedLinks
 }
 
-/** The largest text that is answered as text. */
+/** A larger file is only sent by link. */
 const maxTextBytes = 1024 * 1024
 
-/** Where a project's uploaded files lie, within the home. */
+/** Within the home. */
 export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInHome(project, 'files')
 
 /**
- * A project's uploaded files: whatever lies in its folder `files/`, in folders or not, by whatever way it came there.
- * The disk is all that there is of them; nothing about them stands in the database.
+ * A project's uploaded files: everything in its folder `files/`, at any depth, also if it was put there on the
+ * disk. The database does not know them.
  */
 export class LibraryFiles {
   private readonly shared: LibraryFilesDeps
@@ -54,7 +54,7 @@ export class LibraryFiles {
     this.locks = deps.locks
   }
 
-  /** Sorted by name. `truncated` where there are more than are shown. */
+  /** By name. `truncated` if there are more. */
   async list(
     caller: Caller,
     slug: string,
@@ -69,7 +69,7 @@ export class LibraryFiles {
     }
   }
 
-  /** The same of a folder (`drawings/2026`) and those below it; null where there is no such folder. */
+  /** In a folder (`drawings/2026`) and below it; null if there is none. */
   async listBelow(
     caller: Caller,
     slug: string,
@@ -90,7 +90,7 @@ export class LibraryFiles {
     }
   }
 
-  /** A text of up to 1 MB as it is, any other file as a link to it. @throws WorkspaceError `not_found` */
+  /** A text of up to 1 MB, or a link to the file. @throws WorkspaceError `not_found` */
   read(caller: Caller, slug: string, name: string): LibraryFileRead {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const file = this.require(project, name)
@@ -103,16 +103,16 @@ export class LibraryFiles {
     return { kind: 'link', link: { name: called, type, size, downloadUrl } }
   }
 
-  /** A file as it is, for its bytes to be sent. @throws WorkspaceError `not_found` */
+  /** @throws WorkspaceError `not_found` */
   open(caller: Caller, slug: string, name: string): ServedFile {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     return this.openForDownloadLink(caller.member, project.id, this.require(project, name).path)
   }
 
   /**
-   * Takes in a file; one whose name is taken gets `-2` behind it, so that no upload ever replaces another.
-   * @throws WorkspaceError `invalid` for a name that cannot be, `conflict` where a folder in it is a file;
-   *   `unavailable` where the disk fails
+   * Receives a file; a taken name gets `-2`, so that no upload replaces a file.
+   * @throws WorkspaceError `invalid` for an invalid name, `conflict` if a file is in the place of a folder;
+   * `unavailable` if the disk fails
    */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
     this.enterForWriting(caller, slug)
@@ -120,7 +120,7 @@ export class LibraryFiles {
     const wanted = requireFilePath(upload.name)
     const { tree } = this.shared
     return withReceivedFile(tree, upload.bytes, async (staged) => {
-      // It may have taken long: the right to it may have ended.
+      // The upload may have taken long: the permission may have ended.
       const project = this.enterForWriting(caller, slug)
       const root = filesFolder(project)
       const folder = similarFolder(tree, root, wanted.split('/').slice(0, -1))
@@ -138,7 +138,7 @@ export class LibraryFiles {
   }
 
   /**
-   * Takes a file to the trash.
+   * Moves a file to the trash.
    * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
    */
   async remove(caller: Caller, slug: string, name: string): Promise<{ name: string; deleted: true }> {
@@ -157,7 +157,7 @@ export class LibraryFiles {
     return { name: file.path, deleted: true }
   }
 
-  /** The file of a link that was signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
   openForDownloadLink(member: Member, projectId: string, path: string): ServedFile {
     const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)
@@ -184,7 +184,7 @@ export class LibraryFiles {
     })
   }
 
-  /** Its bytes, where they are a text that is short enough. */
+  /** Null unless the file is a short text. */
   private textOf(project: Project, { path, stamp }: FoundFile): Buffer | null {
     if (stamp.size > maxTextBytes) return null
     try {

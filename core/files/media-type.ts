@@ -2,16 +2,13 @@ import { extension, lookup } from 'mime-types'
 
 const unknownType = 'application/octet-stream'
 
-/** What a program sends that knows no better; curl calls every body a form. */
+/** Sent without knowledge of the type; curl sends every body as a form. */
 const genericTypes = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
 
-/** Nothing else than a type, and in ASCII: it stands in a header again. */
+/** A type without parameters in ASCII, safe in a header. */
 const bareType = /^[\w.+-]+\/[\w.+-]+$/
 
-/**
- * The media type of a file, without parameters: by its name, and where that tells nothing the one that its sender
- * claimed, if there is such a type.
- */
+/** The media type of a file, without parameters: by its name, or else as claimed by the sender, if valid. */
 export function mediaTypeOf(name: string, claimed: string | null = null): string {
   const byName = lookup(name)
   if (byName !== false) return byName

@@ -4,8 +4,8 @@ import { writeUnavailableError } from '../errors/unavailable.ts'
 import { numberedName } from './file-names.ts'
 
 /**
- * Receives bytes to `.workroom/tmp`, durably, and does with them what is asked; whatever fails, nothing of them stays there.
- * @throws WorkspaceError `unavailable` where the disk or the database fails; what `bytes` and `keep` throw
+ * Receives bytes to `.workroom/tmp`, durably, and passes them to `keep`; nothing remains after a failure.
+ * @throws WorkspaceError `unavailable` if the disk or the database fails; what `bytes` and `keep` throw
  */
 export async function withReceivedFile<T>(
   tree: Tree,
@@ -22,19 +22,19 @@ export async function withReceivedFile<T>(
   }
 }
 
-/** How many names are above the folders of a project: `projects` and its own. */
+/** Path segments above a project's folders: `projects` and its own. */
 const namesAbove = 2
 
 const depthOf = (path: string): number => path.split('/').length - namesAbove
 
 /**
- * Puts received bytes into a folder of a project under a name that nobody has there, also not in another case or normal
- * form, and makes that durable.
- * @param folder within the home, made where it is missing
- * @param options `kept`: names that are somebody's, whether a file is there or not; `isUnconfirmed`: it is
- *   nobody's until the caller confirms it (`Tree.announce`)
+ * Places received bytes durably in a project's folder under a name that is available, ignoring case and normal
+ * form.
+ * @param folder within the home, created if missing
+ * @param options `kept`: names that are taken even without a file; `isUnconfirmed`: until the caller confirms it
+ * (`Tree.markUnconfirmed`)
  * @returns the name
- * @throws DiskError with nothing left behind
+ * @throws DiskError; nothing remains
  */
 export async function placeUnderAvailableName(
   tree: Tree,
@@ -57,7 +57,7 @@ export async function placeUnderAvailableName(
   }
 }
 
-/** @returns false where something is there */
+/** @returns false if something is there */
 async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: boolean): Promise<boolean> {
   if (!isUnconfirmed) return tree.placeNew(staged, path) !== null
   await tree.markUnconfirmed(path)
@@ -70,10 +70,7 @@ async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: 
   return isPlaced
 }
 
-/**
- * Removes a file of a project, durably, and the folders that are empty then, down to `files` or `attachments`.
- * @throws DiskError
- */
+/** Removes a file durably, and folders that become empty, down to `files` or `attachments`. @throws DiskError */
 export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
   removeEmptyParents(tree, path)
@@ -81,14 +78,14 @@ export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.confirm(path)
 }
 
-/** The same where something else has failed already, and is what is told. */
+/** After another failure, which is reported instead. */
 export async function removeAfterFailure(tree: Tree, path: string): Promise<void> {
   await removeFile(tree, path).catch((error) => {
     if (!(error instanceof DiskError)) throw error
   })
 }
 
-/** Removes the folders that are empty without a file, down to `files` or `attachments`. */
+/** Removes empty folders, down to `files` or `attachments`. */
 export function removeEmptyParents(tree: Tree, path: string): void {
   for (let folder = posix.dirname(path); depthOf(folder) > 1; folder = posix.dirname(folder)) {
     tree.removeEmptyFolder(folder)

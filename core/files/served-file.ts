@@ -4,14 +4,10 @@ import { readUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ServedFile } from './types.ts'
 
-/** Longer than any file system's clock stands still. */
+/** More than the resolution of any file system's stamps. */
 const racyMs = 2000
 
-/**
- * A regular file as it is sent; null where none is there.
- * @param path within the home
- * @param nowMs by the clock that stamps files
- */
+/** Null if there is no regular file. @param path within the home @param nowMs by the clock that stamps files */
 export function fileForDownload(
   tree: Tree,
   path: string,
@@ -31,7 +27,7 @@ export function fileForDownload(
   }
 }
 
-/** The bytes are too many to be hashed. Every write, and every file that takes the place of another, shows in the stamp. */
+/** The bytes are too many to be hashed. The stamp changes with every write and replacement. */
 const tagOf = ({ dev, ino, size, mtimeMs, ctimeMs }: FileStamp): string =>
   createHash('sha256').update([dev, ino, size, mtimeMs, ctimeMs].join()).digest('hex').slice(0, 20)
 

@@ -6,13 +6,13 @@ import { downloadPath } from '../paths.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** What a link leads to, and whose right it is that opens it. */
+/** The file of a link, and the member whose permission counts. */
 export type LinkTarget =
   | { kind: 'attachment'; memberId: string; documentId: string; attachmentId: string }
-  /** `path` is within the `files/` of the project. */
+  /** `path` is within the project's `files/`. */
   | { kind: 'file'; memberId: string; projectId: string; path: string }
 
-/** What the secret is for. */
+/** The purpose of the secret. */
 const use = 'download'
 const validForMs = 60 * 60 * 1000
 const tokenForm = /^([\w-]+)\.([\w-]{43})$/
@@ -20,13 +20,13 @@ const tokenForm = /^([\w-]+)\.([\w-]{43})$/
 interface SignedLinksDeps {
   secret: Uint8Array
   clock: Clock
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
 /**
- * Links to files that work without a key, for an hour: a browser or a download program sends none. They name the member
- * to whom they were shown, so that they end with that member's right to the file.
+ * Links that work without a key for an hour, since browsers and download programs send none. They name the member
+ * to whom they were shown, and end with that member's permission.
  */
 export class SignedLinks {
   private readonly deps: SignedLinksDeps
@@ -35,7 +35,7 @@ export class SignedLinks {
     this.deps = deps
   }
 
-  /** An absolute address. @param name of the file: what a download is called where nothing else says so */
+  /** @param name of the file, for downloads */
   sign(target: LinkTarget, name: string): string {
     const expiresMs = this.deps.clock.now() + validForMs
     const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
@@ -43,7 +43,7 @@ export class SignedLinks {
     return this.deps.pageUrl(downloadPath(token, name))
   }
 
-  /** What a token leads to. @throws WorkspaceError `forbidden` where it is none of ours, or its hour is over */
+  /** @throws WorkspaceError `forbidden` for an invalid or expired token */
   verify(token: string): LinkTarget {
     const [, payload, signed] = tokenForm.exec(token) ?? []
     const isOurs =
@@ -74,7 +74,7 @@ const fieldsOf = (target: LinkTarget): string[] =>
     ? ['a', target.memberId, target.documentId, target.attachmentId]
     : ['f', target.memberId, target.projectId, target.path]
 
-/** Opens them on the workspace's secret, which is made with the first. */
+/** The secret is created with the first link. */
 export async function openSignedLinks({
   database,
   secrets,

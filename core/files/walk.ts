@@ -10,22 +10,21 @@ import {
 import { maxPathDepth } from './file-names.ts'
 
 export interface FoundFile {
-  /** Within the folder that was walked, `/` between the names. */
+  /** Within the walked folder, with `/`. */
   path: string
   stamp: FileStamp
 }
 
-/** The most files that are found, and the most entries that are looked at for them. */
+/** Limits of files found and entries checked. */
 const maxFiles = 5000
 const maxEntries = 20_000
-/** How long the walk runs before it lets others run. */
 const pauseEveryMs = 4
 
 /**
- * The files below a folder, at any depth that is shown, sorted by path: what people put there by hand among them, without
- * temporaries, links and whatever is no regular file.
- * @param root within the home; one that is missing has no files
- * @returns `isCut` where there are more
+ * The files below a folder, by path, including those put there on the disk, without temporaries, links and other
+ * entries.
+ * @param root within the home; may be missing
+ * @returns `isCut` if there are more
  */
 export async function walkFiles(tree: Tree, root: string): Promise<{ files: FoundFile[]; isCut: boolean }> {
   const files: FoundFile[] = []
@@ -50,10 +49,7 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
   return { files: sorted(files), isCut: false }
 }
 
-/**
- * The file that a name means: the one that is called exactly so, else one whose names are equal in NFC and without case.
- * Null where there is none.
- */
+/** By exact name, else equal in NFC and without case. */
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
@@ -71,8 +67,8 @@ export function findFile(tree: Tree, root: string, name: string): FoundFile | nu
 }
 
 /**
- * A folder as it is spelled on the disk, where it or one above it is there in another case or normal form.
- * @returns null where something that is no folder has one of the names
+ * A folder as spelled on the disk, ignoring case and normal form.
+ * @returns null if something else has one of the names
  */
 export function similarFolder(tree: Tree, root: string, names: string[]): string | null {
   let folder = root
@@ -84,7 +80,7 @@ export function similarFolder(tree: Tree, root: string, names: string[]): string
   return folder
 }
 
-/** The folder that a name means, within `root`, as it is spelled there; null where there is none. */
+/** As spelled on the disk; null if there is none. */
 export function findFolder(tree: Tree, root: string, name: string): string | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
@@ -106,7 +102,7 @@ function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | n
 const isFolder = ({ name, stat }: FolderEntry): boolean =>
   stat.kind === 'odd' && stat.odd === 'folder' && !isIgnoredName(name)
 
-/** A listing knows no stamp of files that are too large to be read into memory. */
+/** A listing has no stamps of files that are too large for memory. */
 function stampOf(tree: Tree, path: string, { stat }: FolderEntry): FileStamp | null {
   const whole = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
   return whole.kind === 'file' ? whole.stamp : null

@@ -11,14 +11,14 @@ interface DatabaseCheckDeps {
 
 /** The first check waits until a start has less to do. */
 const initialDelayMs = 1000
-/** Errors that come in numbers are one reason to check. */
+/** A series of errors causes one check. */
 const restMs = 60_000
-/** Of the damages so many are named. */
+/** Problems named in a message. */
 const maxNamed = 3
 
 /**
- * Looks through the database in the background, in a process of its own: once behind the start, and after an error of the
- * database. What it finds stays a problem until the database is repaired, which takes a restart.
+ * Checks the database in a background process, once after the start, and after errors of the database. Its findings
+ * remain until the database is repaired, which needs a restart.
  */
 export class DatabaseCheck {
   private readonly deps: DatabaseCheckDeps
@@ -38,7 +38,6 @@ export class DatabaseCheck {
     this.goOnAfter(initialDelayMs)
   }
 
-  /** An error of the database was seen. */
   request(): void {
     this.isWanted = true
     if (!this.timer && !this.checking) this.goOnAfter(0)

@@ -1,12 +1,12 @@
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { WriteHealth, WriteKind } from './write-health.ts'
 
-/** What the disk says where nobody else can write either. Other refusals are of one path: it is gone, taken, or too long. */
+/** Errors of the disk as a whole. Others concern one path. */
 const placingCalls = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
-/** The same for the one folder in which all bytes are written first. */
+/** For the folder to which all bytes are written first. */
 const stagingCalls = new Set([...placingCalls, 'EACCES', 'EPERM'])
 
-/** A tree whose writes are watched: each that fails, or succeeds, is told. */
+/** A tree that reports failures and successes of writes. */
 export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
   const note = (kind: WriteKind, error: unknown) => {
     const isOfDisk =

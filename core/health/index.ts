@@ -10,7 +10,7 @@ import { WriteHealth } from './write-health.ts'
 
 export type { Problem } from './types.ts'
 
-/** How long after it was missed what is open of a database is kept. */
+/** How long after its loss an open database is copied. */
 const saveAfterMs = 2000
 
 interface HealthOptions {
@@ -20,13 +20,13 @@ interface HealthOptions {
 }
 
 interface StartDeps {
-  /** Writes something small to the disk and to the database. @throws what fails */
+  /** Writes something small to the disk and the database. @throws what fails */
   probe: () => Promise<void>
-  /** Keeps a copy of the database that is open. @returns its path; null where the home is gone as well */
+  /** Copies the open database. @returns its path; null if the home is gone as well */
   saveDatabase: () => Promise<string | null>
 }
 
-/** Whether what is written can be kept, and what is kept can be read. */
+/** Whether data can be written and read. */
 export class Health {
   readonly writes: WriteHealth
   private readonly deps: HealthOptions
@@ -42,7 +42,6 @@ export class Health {
     this.sources = [() => this.writes.problems(), () => this.check.problems()]
   }
 
-  /** What the database tells of its writes. */
   databaseListeners(): Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'> {
     return {
       onFailure: (error) => {
@@ -51,7 +50,7 @@ export class Health {
       },
       onSuccess: () => this.writes.succeeded('database'),
       onDeferredFailure: (error) => {
-        // Where the whole commit failed, that has been told.
+        // The failure of a whole commit is reported elsewhere.
         if (failureReason(error) === null) this.writes.failed('deferred', error)
         this.deps.onProblem('A deferred write failed', error)
       },
@@ -62,17 +61,17 @@ export class Health {
     return trackTreeHealth(tree, this.writes)
   }
 
-  /** An error was met: one of the database has it looked through, and one whose file is gone is saved. */
+  /** An error of the database causes a check; one whose file is gone is copied. */
   noteError(error: unknown): void {
     if (error instanceof DatabaseMovedError) this.save()
     else if (isDatabaseFailure(error)) this.check.request()
   }
 
-  /** What is open is all there is of a database whose file was deleted: a copy of it is kept, once. */
+  /** The open connection has the only copy of a deleted database: it is written to a file, once. */
   private save(): void {
     const { deps, saveDatabase } = this
     if (!saveDatabase || this.saving) return
-    // Whoever is removing the whole home is done then.
+    // A removal of the whole home is finished by then.
     this.saving = deps.clock.after(saveAfterMs, () => {
       saveDatabase()
         .then((path) => path && deps.onProblem(`What the database held that is gone is kept in ${path}`))
@@ -80,7 +79,6 @@ export class Health {
     })
   }
 
-  /** Adds problems that others know of. */
   addSource(source: () => Problem[]): void {
     this.sources.push(source)
   }
@@ -97,7 +95,7 @@ export class Health {
     await this.check.stop()
   }
 
-  /** Everything that is not as it should be. Empty: healthy. */
+  /** Empty if healthy. */
   problems(): Problem[] {
     return this.sources.flatMap((source) => source())
   }

@@ -1,6 +1,6 @@
-/** Something that an operator must know, in words. */
+/** For the operator, in words. */
 export interface Problem {
   problem: string
-  /** What to do about it. */
+  /** The remedy. */
   mend: string
 }

@@ -2,7 +2,7 @@ import { failureReason } from '../../data/failures.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
-/** What can fail by itself while everything else works. */
+/** What can fail independently. */
 export const writeKinds = ['database', 'deferred', 'bytes', 'files', 'flush'] as const
 export type WriteKind = (typeof writeKinds)[number]
 
@@ -14,7 +14,7 @@ const problemText: Record<WriteKind, string> = {
   flush: 'Files cannot be made durable',
 }
 
-/** What is to be done, by what the reason says. */
+/** Remedies by reason. */
 const remedies: [part: string, mend: string][] = [
   ['full', 'free disk space; the server recovers when there is some'],
   ['quota', 'raise the quota, or make room; the server goes on by itself'],
@@ -31,20 +31,23 @@ const remedies: [part: string, mend: string][] = [
 ]
 const otherMend = 'read the log of the server'
 
-/** How long after a failure a small write is tried, where nobody else writes. */
+/** How long after a failure a small write is tried, if there is no other. */
 const probeAfterMs = 10_000
 
-/** A deferred write that failed for a reason of its own is lost, and others that succeed say nothing of it: it is told for so long. */
+/**
+ * A deferred write that failed on its own is lost, and later successes do not change that: it is reported for this
+ * time.
+ */
 const deferredVisibleMs = 60 * 60 * 1000
 
 interface WriteHealthDeps {
-  /** Writes something small to the disk and to the database. @throws what fails */
+  /** Writes something small to the disk and the database. @throws what fails */
   probe: () => Promise<void>
 }
 
 /**
- * Knows whether what was written last could be: a failure counts until a write of its kind succeeds. Where nobody writes, since
- * the answers say that nothing can be written, a small write is tried now and then.
+ * Tracks failed writes: a failure counts until a write of its kind succeeds. If nobody writes, since responses
+ * report the failure, a small write is tried from time to time.
  */
 export class WriteHealth {
   private readonly clock: Clock
@@ -59,7 +62,6 @@ export class WriteHealth {
     this.clock = clock
   }
 
-  /** From now on small writes are tried where some have failed. */
   start(deps: WriteHealthDeps): void {
     this.deps = deps
     this.scheduleProbe()
@@ -89,12 +91,10 @@ export class WriteHealth {
     }))
   }
 
-  /** Whether the last write of a kind has failed. */
   isFailing(kind: WriteKind): boolean {
     return this.failures.has(kind) && (kind !== 'deferred' || this.clock.elapsed() < this.deferredUntilMs)
   }
 
-  /** How many writes of a kind have failed since the start. */
   count(kind: WriteKind): number {
     return this.counts.get(kind) ?? 0
   }
@@ -107,7 +107,7 @@ export class WriteHealth {
     if (this.timer || this.isStopped || !this.deps || !this.isAnyFailing()) return
     const { probe } = this.deps
     this.timer = this.clock.after(probeAfterMs, () => {
-      // What fails is counted where it fails.
+      // Failures are counted by the writes themselves.
       probe()
         .catch(() => {})
         .finally(() => {

@@ -9,15 +9,15 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireOutsideProjects, requireWorkspace } from './home.ts'
 
 interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
-  /** Whether the caller has the home's lock: then no other process serves it. Default false. */
+  /** Whether the caller holds the home's lock, so that no server is running. Default false. */
   isLocked?: boolean
 }
 
 /**
- * Opens the database of a workspace as it is: its schema is not touched.
+ * Opens the database of a workspace without migrating it.
  * @param home absolute path
- * @throws WorkspaceError `not_found` where no workspace lives; `conflict`, with what to do, where the database is broken or
- *   of another version than this program
+ * @throws WorkspaceError `not_found` if there is no workspace; `conflict`, with the remedy, if the database is
+ * damaged or of another version
  */
 export function openHomeDatabase(home: string, options: HomeDatabaseOptions = {}): Database {
   requireWorkspace(home)
@@ -42,7 +42,7 @@ function openOrExplain(home: string, options: HomeDatabaseOptions): Database {
   }
 }
 
-/** An error of opening or reading the database, in words that say what to do; any other error is passed on as it is. */
+/** Maps an error of opening or reading the database to one with a remedy; other errors are returned unchanged. */
 export function explainOpenError(
   home: string,
   error: unknown,
@@ -61,7 +61,7 @@ export function explainOpenError(
   return error instanceof Error && isCorrupt(error) ? new BrokenDatabaseError(home, error.message) : error
 }
 
-/** The database cannot be read, or holds no workspace; the files beside it are as they were. */
+/** The database is unreadable or contains no workspace; the files are unchanged. */
 export class BrokenDatabaseError extends WorkspaceError {
   constructor(home: string, reason: string) {
     super(

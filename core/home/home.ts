@@ -9,18 +9,17 @@ import {
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { isProjectId, markerName } from '../projects/project-folders.ts'
 
-/** Whether a workspace lives in this folder. */
 export const workspaceExists = (home: string): boolean => isHome(home)
 
-/** Whether a folder without a workspace holds projects, which a new workspace will take in as they are. */
+/** Whether a folder without a workspace contains projects, which a new workspace would adopt. */
 export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
 
-/** Whether something is left of a workspace in a folder, though its database is gone. */
+/** Whether anything of a workspace remains although its database is gone. */
 export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 
 /**
- * A folder whose projects bear the marks of a workspace is no place for a new one: its database may be on a disk that is not
- * mounted, and nobody could sign in to what a start would make instead.
+ * A folder with markers of projects is refused for a new workspace: its database may be on an unmounted disk, and
+ * nobody could sign in to the new one.
  * @throws WorkspaceError `conflict`
  */
 export function requireNoOrphanedProjects(home: string): void {
@@ -36,7 +35,7 @@ export function requireNoOrphanedProjects(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `not_found` where no workspace lives */
+/** @throws WorkspaceError `not_found` */
 export function requireWorkspace(home: string): void {
   if (workspaceExists(home)) return
   throw new WorkspaceError(
@@ -45,7 +44,7 @@ export function requireWorkspace(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `conflict` where a restore was cut off: what is there is no workspace, nor a beginning of one */
+/** @throws WorkspaceError `conflict` after an interrupted restore */
 export function requireRestoreFinished(home: string): void {
   if (!isRestoreUnfinished(home)) return
   throw new WorkspaceError(
@@ -55,8 +54,8 @@ export function requireRestoreFinished(home: string): void {
 }
 
 /**
- * A database among the documents would be published, synchronised and edited like one of them.
- * @throws WorkspaceError `conflict` where the home, or the database in it, lies in a project's folder
+ * A database among documents would be published, synchronized and edited like one.
+ * @throws WorkspaceError `conflict` if the home, or its database, is in a project's folder
  */
 export function requireOutsideProjects(home: string): void {
   if (enclosingHome(home) !== null) {

@@ -8,21 +8,19 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { requireOutsideProjects, requireWorkspace } from './home.ts'
 import { explainOpenError, openHomeDatabase } from './home-database.ts'
 
-/** A database that was brought up to date. */
 export interface Migration {
-  /** The schemas before and after. */
   from: number
   to: number
-  /** Where the copy from before lies; it is kept until the next migration. Absolute path. */
+  /** The copy from before the migration, kept until the next one. Absolute path. */
   snapshot: string
 }
 
 /**
- * Brings the database of a workspace up to this program's schema, behind a snapshot of it as it was.
+ * Migrates the database of a workspace, after a snapshot.
  * @param home absolute path
- * @returns null where there is nothing to do
- * @throws WorkspaceError `not_found`; `conflict` where it is served, broken, of a newer version, or the disk has no room for
- *   the snapshot; nothing is changed then
+ * @returns null if it is current
+ * @throws WorkspaceError `not_found`; `conflict` if it is in use, damaged, newer, or the disk has no space for the
+ * snapshot; nothing is changed then
  */
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
@@ -47,7 +45,7 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
   }
 }
 
-/** The schema of a database that is older than this program's; null where it is not. */
+/** The schema of an older database; null if it is current. */
 async function schemaBefore(home: string): Promise<number | null> {
   try {
     await openDatabase(databasePath(home), { mustExist: true }).close()
@@ -62,7 +60,7 @@ function lockFor(home: string): ReturnType<typeof lockHome> {
   try {
     return lockHome(home)
   } catch (error) {
-    // It says that the server has to be restarted with this version.
+    // Reports that the server must be restarted with this version.
     if (error instanceof HomeLockedError) openHomeDatabase(home).connection.close()
     throw error
   }

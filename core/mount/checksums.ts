@@ -2,30 +2,29 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { MountedFile } from './types.ts'
 
-/** In lower-case hex. */
+/** Lower-case hex. */
 export interface Checksums {
   sha1: string
   md5: string
 }
 
-/** Larger files are not read for the sake of their checksums. */
+/** Larger files have no checksums. */
 const maxFileBytes = 64 * 1024 * 1024
-/** So much is read for one listing; those who list again get further. */
+/** Bytes read for one listing; another listing continues. */
 const maxBytesOfListing = 256 * 1024 * 1024
 const maxCached = 20_000
 
-/** What a listing may still read. */
 export interface ReadBudget {
   bytes: number
 }
 
 export const newReadBudget = (): ReadBudget => ({ bytes: maxBytesOfListing })
 
-/** Checksums of files as programs that synchronise compare them: computed when they are asked for, and remembered. */
+/** Checksums for synchronizing programs, computed on demand and cached. */
 export class FileChecksums {
   private readonly cache = new LRUCache<string, Checksums>({ max: maxCached })
 
-  /** @returns null where the file is too large, or too much has been read already, or it cannot be read now */
+  /** @returns null if the file is too large, the budget is used up, or it cannot be read */
   async of(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     const key = `${file.size} ${file.tag}`
     const cached = file.isTagWeak ? undefined : this.cache.get(key)

@@ -2,7 +2,6 @@ import type { MountLocksTable } from '../../data/tables/mount-locks.ts'
 import type { ScratchFilesTable } from '../../data/tables/scratch-files.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 
-/** What the mount is built from. */
 export interface MountDeps extends SharedDeps {
   mountLocks: MountLocksTable
   scratchFiles: ScratchFilesTable

@@ -17,15 +17,15 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { Mounted, PathSegments } from './types.ts'
 
-/** What a caller means to write. */
+/** The target of a write. */
 export interface Target {
   names: PathSegments
-  /** null: it is above the projects. */
+  /** null above the projects. */
   where: Where | null
   slot: Slot
 }
 
-/** What lies under the names that a program knows: the projects, what is in them, and what it has left beside that. */
+/** The mount's entries: projects, their contents, and programs' temporaries. */
 export class MountEntries {
   readonly folders: MountFolders
   private readonly shared: SharedDeps
@@ -49,7 +49,7 @@ export class MountEntries {
   }
 
   /**
-   * What lies at a place; null: nothing that the caller may see.
+   * Null if there is nothing that the caller may see.
    * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
    */
   async find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
@@ -62,31 +62,31 @@ export class MountEntries {
     return (await this.ownScratch(caller, where)) ?? this.scratch.find(caller.member, names)
   }
 
-  /** What lies in a folder that is there. @throws WorkspaceError as `find` */
+  /** The entries of an existing folder. @throws WorkspaceError as `find` */
   async list(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     const own = await this.listOwn(caller, names)
     const known = new Set(own.map(({ name }) => name))
     return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
   }
 
-  /** The names of what lies in a folder on the disk and cannot be shown, such as links. @param shown what `list` gave */
+  /** Entries on the disk that are not shown, such as links. @param shown from `list` */
   hidden(caller: Caller, names: PathSegments, shown: readonly Mounted[]): string[] {
     if (names[0] !== projectsFolder || names.length < 3) return []
     const where = this.places.requireProjectPath(caller, names, 'read')
     return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
   }
 
-  /** The names of a place as they are spelled on the disk, as far as they are there. @throws WorkspaceError as `find` */
+  /** The names as spelled on the disk, as far as they exist. @throws WorkspaceError as `find` */
   resolveNames(caller: Caller, names: PathSegments): PathSegments {
     const isInProject = names[0] === projectsFolder && names.length > 2
     if (!isInProject || this.shared.projects.find(names[1]!) === null) return names
     const where = this.places.requireProjectPath(caller, names, 'read')
-    // The folders that every project has are called alike everywhere.
+    // Standard folders have the same names everywhere.
     const top = where.zone ?? where.names[0]!
     return [projectsFolder, where.project.slug, top, ...where.names.slice(1)]
   }
 
-  /** @throws WorkspaceError as `find`; `conflict` where the project is archived */
+  /** @throws WorkspaceError as `find`; `conflict` if the project is archived */
   enterToWrite(caller: Caller, names: PathSegments): Target {
     if (names[0] !== projectsFolder || names.length < 3) {
       const slot = isScratch(names) ? 'scratch' : null
@@ -100,7 +100,7 @@ export class MountEntries {
     return { names, where, slot }
   }
 
-  /** Makes sure that the folder is there in which something new is to lie. @throws WorkspaceError `conflict` */
+  /** Checks that the folder of a new entry exists. @throws WorkspaceError `conflict` */
   async requireParentFolder(caller: Caller, names: PathSegments): Promise<void> {
     const above = names.slice(0, -1)
     const folder = await this.find(caller, above)
@@ -111,7 +111,6 @@ export class MountEntries {
     )
   }
 
-  /** What is there for everybody who may see it. */
   private async ownScratch(caller: Caller, where: Where): Promise<Mounted | null> {
     if (where.conflictingName !== null || this.places.roleOf(caller, where) === 'scratch') return null
     return (await this.folders.file(caller, where)) ?? this.folders.find(caller, where)

@@ -9,10 +9,7 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { PathSegments, Tagged } from './types.ts'
 
-/**
- * Sets the times of files, as programs that synchronise do: they tell by them what has changed. A time is no revision and
- * no event, and nobody's edit.
- */
+/** Sets times of files for synchronizing programs, which detect changes by them. No revision, event or edit. */
 export class FileTimes {
   private readonly shared: SharedDeps
   private readonly deps: {
@@ -29,10 +26,10 @@ export class FileTimes {
   }
 
   /**
-   * Sets when a file or folder was changed last, durably.
+   * Sets a modification time, durably.
    * @param mtimeMs Unix milliseconds
-   * @param tag of the bytes that the time belongs to; null: whatever lies there
-   * @returns the file as it is named then; null: nothing was set, because other bytes lie there, or it is not ours to set
+   * @param tag of the bytes that the time belongs to; null: any
+   * @returns the file's new tag; null if other bytes are there, or the time cannot be set
    * @throws WorkspaceError `forbidden`, `unavailable`
    */
   async set(
@@ -57,7 +54,7 @@ export class FileTimes {
 
   private setScratch({ member }: Caller, names: PathSegments, mtimeMs: number): Tagged | null {
     const { scratch } = this.deps
-    // Of the folders that programs work in no time is shown.
+    // Times of temporary folders are not shown.
     if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagWeak: false }
     const file = scratch.setTime(member, names, mtimeMs)
     return file?.kind === 'file' ? file : null
@@ -107,17 +104,17 @@ export class FileTimes {
   }
 }
 
-/** The time that a program says a file has; null for what is none, or beyond what disks keep. @param text Unix seconds */
+/** Null if invalid, or out of range for disks. @param text Unix seconds */
 export function parseUnixTime(text: string): number | null {
   const seconds = /^-?\d{1,11}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
   return isRepresentable(seconds * 1000) ? seconds * 1000 : null
 }
 
-/** The same of a date as HTTP writes it. */
+/** Null if invalid, or out of range for disks. @param text an HTTP date */
 export function parseHttpDate(text: string): number | null {
   const ms = /^\s*\p{L}/u.test(text) ? Date.parse(text) : Number.NaN
   return isRepresentable(ms) ? ms : null
 }
 
-/** ext4 keeps the years 1901 to 2446. */
+/** ext4 represents the years 1901 to 2446. */
 const isRepresentable = (ms: number): boolean => ms >= -(2 ** 31) * 1000 && ms < Date.UTC(2446, 0)

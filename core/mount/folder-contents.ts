@@ -2,12 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { isSafeName, type Tree } from '../../data/tree/index.ts'
 import { homePathAt, type Where } from './mount-paths.ts'
 
-/** How long it looks before it lets others run, in milliseconds. */
 const pauseEveryMs = 4
 
-/** What a folder holds, at any depth. */
+/** The contents of a folder at any depth. */
 export interface FolderContents {
-  /** Below the folder itself: 0 where there is none in it. */
+  /** Levels of folders below it. */
   depth: number
   files: ContainedFile[]
 }
@@ -19,7 +18,7 @@ export interface ContainedFile {
   bytes: number
 }
 
-/** Looks at all that lies in a folder, hidden files among it. */
+/** Includes hidden files. */
 export async function listContents(tree: Tree, where: Where): Promise<FolderContents> {
   const survey: FolderContents = { depth: 0, files: [] }
   const ahead = [{ below: '', depth: 0 }]

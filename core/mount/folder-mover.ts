@@ -21,14 +21,14 @@ interface FolderTransfer {
   overwrite: boolean
 }
 
-/** A folder that can be where it is to be moved, with what is in it. */
+/** A folder with its contents that may be moved. */
 interface MovableFolder {
   source: Where
   target: Where
   moved: FolderContents
 }
 
-/** Moves folders of `documents` and `files` as a whole: all that is in one comes along, or nothing is touched. */
+/** Moves folders of `documents` and `files` as a whole, or not at all. */
 export class FolderMover {
   private readonly tree: Tree
   private readonly deps: {
@@ -45,9 +45,9 @@ export class FolderMover {
   }
 
   /**
-   * @returns whether nothing lay at the target before
-   * @throws WorkspaceError `forbidden`, `invalid` for a name or a depth that cannot be, `conflict`, and as
-   *   `FolderMoves.move`; nothing has changed then
+   * @returns whether the target did not exist
+   * @throws WorkspaceError `forbidden`, `invalid` for an invalid name or depth, `conflict`, and as
+   * `FolderMoves.move`; nothing has changed then
    */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.deps
@@ -59,7 +59,7 @@ export class FolderMover {
       to: target,
       overwrite,
       check: (leaving, deleted) => {
-        // The right to it may have ended while the folder was looked at.
+        // The permission may have ended while the folder was listed.
         this.enter(caller, from, to)
         this.requireDeletable(caller, [...leaving, ...deleted])
         this.requireFilesTakeable(caller, movable)
@@ -78,7 +78,7 @@ export class FolderMover {
     })
   }
 
-  /** Makes sure that the caller may move a folder to a place that is to be freed for it. @throws WorkspaceError as `move` */
+  /** Checks the move before the target is freed. @throws WorkspaceError as `move` */
   async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>): Promise<void> {
     const movable = await this.requirePossible(caller, { from, to })
     const { source, target } = movable
@@ -86,7 +86,7 @@ export class FolderMover {
     this.requireFilesTakeable(caller, movable)
   }
 
-  /** Makes sure that what is in a folder can lie at the target at all. */
+  /** Checks whether the contents may be at the target. */
   private async requirePossible(
     caller: Caller,
     { from, to }: Pick<FolderTransfer, 'from' | 'to'>,
@@ -117,7 +117,7 @@ export class FolderMover {
     if (leavesProject(source, target)) this.requireFilesRemovable(caller, source, moved)
   }
 
-  /** Files that are no documents have no author: those who care for the project take them away. */
+  /** Files without documents have no author: project managers remove them. */
   private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderContents): void {
     const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
     if (files.some(isListed)) {
@@ -126,11 +126,11 @@ export class FolderMover {
   }
 }
 
-/** Whether others, who could see what is in it where it was, can see it no more. */
+/** Whether other members lose sight of the contents. */
 const leavesProject = (source: Where, target: Where): boolean =>
   source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
 
-/** What is uploaded becomes a document by being written as one, in somebody's name, which no rename does. */
+/** An uploaded file becomes a document by a write in a member's name, not by a rename. */
 function requireSameKind(source: Where, target: Where, { files }: FolderContents): void {
   const targetOf = (path: string) => target.path + path.slice(source.path.length)
   const arriving = files.find(

@@ -24,12 +24,11 @@ import {
 import type { PlainFiles } from './plain-files.ts'
 import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 
-/** More new files than this at once are a checkout or an archive: who lists their folder sees them by their stat alone. */
+/** More new files than this are a checkout or an archive, of which only stats are listed. */
 const floodCount = 100
-/** How long a listing runs before it lets others run, in milliseconds. */
 const pauseEveryMs = 4
 
-/** The folders of a project as they lie on the disk, as far as the caller may see them. */
+/** The folders of a project on the disk, as far as the caller may see them. */
 export class MountFolders {
   private readonly shared: SharedDeps
   private readonly disk: DiskSync
@@ -48,7 +47,7 @@ export class MountFolders {
     this.plainFiles = deps.plainFiles
   }
 
-  /** The folder at a place; null: none lies there that the caller may see. */
+  /** Null if there is none that the caller may see. */
   find(caller: Caller, where: Where): MountedFolder | null {
     const name = where.names.at(-1) ?? where.project.slug
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
@@ -59,7 +58,7 @@ export class MountFolders {
     return stat.kind === 'odd' && stat.odd === 'folder' ? folder() : null
   }
 
-  /** Whether a folder belongs to every project: it can neither be made nor moved nor removed. */
+  /** Whether a folder is standard: it can neither be created nor moved nor removed. */
   isFixed(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second] = names
     if (second === undefined)
@@ -70,12 +69,11 @@ export class MountFolders {
     return zone === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
   }
 
-  /** Whether folders can be made at a place. */
   canContainFolders({ zone, names }: Where): boolean {
     return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
   }
 
-  /** A file at a place; null: none lies there that the caller may see. */
+  /** Null if there is none that the caller may see. */
   async file(caller: Caller, where: Where): Promise<MountedFile | null> {
     const slot = this.places.roleOf(caller, where)
     if (slot === 'document') {
@@ -85,7 +83,7 @@ export class MountFolders {
     return slot === 'file' || this.isReadOnly(caller, where) ? this.plainFiles.find(where) : null
   }
 
-  /** What lies in a folder, by name. */
+  /** By name. */
   async list(caller: Caller, where: Where): Promise<Mounted[]> {
     const { zone, names } = where
     if (names.length === 0) return this.topLevelFolders(caller, where)
@@ -100,7 +98,7 @@ export class MountFolders {
     return this.entries(caller, where)
   }
 
-  /** The names in a folder of files that are not among those shown; of what programs leave beside them, none. */
+  /** Entries on the disk that are not shown, except temporaries. */
   hidden(where: Where, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
     const names = this.shared.tree.names(homePathAt(where)) ?? []
@@ -145,7 +143,7 @@ export class MountFolders {
     return [...found.values()].filter((node) => node !== null)
   }
 
-  /** Takes in what has changed since it was looked at, unless that is a flood. */
+  /** Ingests unseen changes, unless there are many. */
   private async reconcile(
     caller: Caller,
     unsettled: Where[],
@@ -154,7 +152,7 @@ export class MountFolders {
     const isFlood = unsettled.length > floodCount
     await Promise.all(
       unsettled.map(async (at) => {
-        // Whose an unknown draft is, only a look at its bytes tells.
+        // The author of an unknown draft is only known from its bytes.
         const isShown = at.zone !== 'drafts'
         const byStat = isShown ? this.plainFiles.find(at) : null
         const node = isFlood ? byStat : await this.file(caller, at).catch(() => byStat)
@@ -184,7 +182,7 @@ export class MountFolders {
     }
   }
 
-  /** A folder for each document to which something is attached, and in it what is. */
+  /** A folder for each document with attachments. */
   private attached(caller: Caller, where: Where): Mounted[] {
     const { project, names } = where
     const [, id] = names
@@ -201,14 +199,14 @@ export class MountFolders {
     )
   }
 
-  /** The names of the files that are attached to a document, which lie in the folder with its id. */
+  /** Names in the folder with the document's id. */
   private attachmentsOf(caller: Caller, project: Project, id: string): string[] {
     const record = this.shared.catalogue.find(id)
     const isShown = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
     return isShown ? record.attachments.map(({ name }) => name) : []
   }
 
-  /** Whether a file is shown here, and changed by other ways alone. */
+  /** Whether a file is read-only here. */
   private isReadOnly(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second, third] = names
     if (third === undefined || !haveLegalNames(names)) return false
@@ -218,7 +216,7 @@ export class MountFolders {
     return zone === 'skills'
   }
 
-  /** Every project has its folders, whether they are on the disk or not, but for those that come with what lies in them. */
+  /** Standard folders exist even if they are missing from the disk, except those created with their contents. */
   private topLevelFolderExists(project: Project, zone: Zone): boolean {
     if (zone !== 'attachments' && zone !== 'skills') return true
     return this.changedMs({ project, path: zone }) !== null
@@ -233,6 +231,6 @@ export class MountFolders {
   }
 }
 
-/** Whether none of the names is hidden or a temporary's, or one that cannot stand in a path. */
+/** Whether no name is hidden, temporary, or illegal in a path. */
 const haveLegalNames = (names: readonly string[]): boolean =>
   names.every((name) => isSafeName(name) && !isIgnoredName(name))

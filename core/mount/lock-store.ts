@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts'
 
 export type { MountLock } from '../../data/tables/mount-locks.ts'
 
-/** The locks of the mount's clients as they outlive a restart. Every change is durable when it resolves. */
+/** The clients' locks in the database. Changes are durable when they resolve. */
 export class LockStore {
   private readonly database: Database
   private readonly table: MountLocksTable
@@ -21,12 +21,12 @@ export class LockStore {
     this.clock = clock
   }
 
-  /** Those that have not ended, in the order in which they were taken. */
+  /** Unexpired ones, oldest first. */
   all(): MountLock[] {
     return this.table.all().filter(({ untilMs }) => untilMs > this.clock.now())
   }
 
-  /** Keeps locks, or what has become of them. @throws WorkspaceError `unavailable` */
+  /** Stores or updates locks. @throws WorkspaceError `unavailable` */
   put(locks: readonly MountLock[]): Promise<void> {
     return commitOrUnavailable(this.database, () => {
       this.table.removeExpired(this.clock.now())

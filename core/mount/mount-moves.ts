@@ -20,15 +20,15 @@ export interface Transfer {
   deed: 'move' | 'copy'
   from: PathSegments
   to: PathSegments
-  /** Whether what lies there may be replaced. */
+  /** Whether the target may be replaced. */
   overwrite: boolean
-  /** Of a folder that is copied: also what is in it. */
+  /** Whether a copied folder includes its contents. */
   isDeep: boolean
 }
 
 const always: WriteCondition = () => true
 
-/** Moves, copies and removes files and folders: a folder that is copied or removed file by file, each by its own rules. */
+/** Moves, copies and removes files and folders. Copies and removals go file by file, each by its own rules. */
 export class MountMoves {
   private readonly tree: Tree
   private readonly deps: {
@@ -46,8 +46,8 @@ export class MountMoves {
   }
 
   /**
-   * Removes a file or a folder with all that may be removed of it.
-   * @returns what could not be
+   * Removes a file, or what may be removed of a folder.
+   * @returns what could not be removed
    * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
    */
   async remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
@@ -63,9 +63,9 @@ export class MountMoves {
   }
 
   /**
-   * Moves or copies a file or a folder. A document that is moved stays the document that it is; one that is moved over
-   * another's file gives it its bytes.
-   * @throws WorkspaceError as `remove` and `Writing.put`
+   * Moves or copies a file or folder. A moved document keeps its identity; over another document's file, its bytes
+   * become that document's.
+   * @throws WorkspaceError as `remove` and `MountWrites.put`
    */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     const { entries } = this.deps
@@ -83,7 +83,7 @@ export class MountMoves {
       return this.moveFolder(caller, transfer, target)
     }
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
-      // Before it makes way: what is refused must not have cost it.
+      // Before the target is freed: a refused move must not cost it.
       await this.requirePlace(caller, source, transfer)
       const failures = await this.remove(caller, to, always)
       if (failures.length > 0) return { created: false, failures }
@@ -105,7 +105,7 @@ export class MountMoves {
     return { created: created && target === null, failures: [] }
   }
 
-  /** Whether what lies at the source may come to lie at the target at all, once that is free. */
+  /** Checks whether the source may be at the target, once that is free. */
   private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
     const { entries, writing } = this.deps
     const target = entries.enterToWrite(caller, to)
@@ -168,17 +168,17 @@ export class MountMoves {
       await this.requireRemovableSource(caller, source, target)
     }
     await writing.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
-    // What was written there since is in no copy: it stays.
+    // What was written since is in no copy: it stays.
     if (deed === 'move') await this.removeReplaced(caller, from, (tag) => tag === file.tag)
   }
 
-  /** Whether only the case or the normal form of a name is to change. */
+  /** Whether only the case or normal form of a name changes. */
   private isRespelled(caller: Caller, from: PathSegments, to: PathSegments): boolean {
     const [source, target] = [from, to].map((names) => this.deps.entries.enterToWrite(caller, names))
     return isSamePath(source!, target!)
   }
 
-  /** Not what a program has only begun, by writing nothing to where a document will be. */
+  /** Not for an empty file, with which a program begins a write. */
   private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
     return slot === 'document' && (await this.deps.byPath.find(caller.member, where!)) !== null
   }
@@ -189,7 +189,7 @@ export class MountMoves {
     if (where!.conflictingName !== source.where!.path) requireOwnName(where!)
   }
 
-  /** What becomes something else is taken from where it was: the last that it says there is what can be brought back. */
+  /** What becomes another kind is taken from its place: the last state there can be restored. */
   private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writing } = this.deps
     if (source.slot === null) throw fixedFolderError(source.where)
@@ -247,21 +247,21 @@ const notCopied = (name: string) =>
     `${JSON.stringify(name)} cannot be copied: it is a link, or its name cannot be sent. The rest was copied.`,
   )
 
-/** Whether one of two is the other, or lies in it. */
+/** Whether one path is the other, or below it. */
 const overlaps = (one: PathSegments, other: PathSegments): boolean =>
   isWithin(one, other) || isWithin(other, one)
 
 const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
-/** Whether others, who could read it where it was, can read it no more. */
+/** Whether other members lose access to it. */
 const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
   slot === 'scratch' ||
   one?.project.id !== other?.project.id ||
   other?.zone === 'drafts' ||
   (isUnlisted(other!.path) && !isUnlisted(one!.path))
 
-/** One thing that cannot be done holds up none of the others. */
+/** A failure does not affect the others. */
 async function collectFailure(
   names: PathSegments,
   failures: Failure[],

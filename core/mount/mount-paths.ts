@@ -20,10 +20,9 @@ import { requireWritable } from '../projects/archiving.ts'
 import { resolveSpelling, type Spelling } from './spelling.ts'
 import type { PathSegments } from './types.ts'
 
-/** Where the projects lie below the top. */
 export const projectsFolder = 'projects'
 
-/** What a project's folder holds, and with whose scopes a key comes in; null: those of what the files belong to. */
+/** Folders of a project with the scopes that they need; null: those of what their files belong to. */
 const zones = {
   posts: 'posts',
   drafts: 'drafts',
@@ -37,32 +36,32 @@ const zones = {
 export type Zone = keyof typeof zones
 export const zoneNames = Object.keys(zones) as Zone[]
 
-/** The folder of the tree whose scopes open a zone. */
+/** The folder of the tree whose scopes apply. */
 export const scopeFolderFor = (zone: Zone): Folder | null => zones[zone]
 
-/** A place in a project. */
+/** A path in a project. */
 export interface Where {
   project: Project
-  /** Within the project, as they are spelled on the disk as far as they are there; none for its own folder. */
+  /** Within the project, as spelled on the disk as far as they exist; empty for its own folder. */
   names: string[]
-  /** The same in one. */
+  /** The names joined. */
   path: string
-  /** null: the project's folder itself, its home page, or a place where nothing is kept. */
+  /** null: the project's folder, its home page, or an unknown folder. */
   zone: Zone | null
   /**
-   * The path of what lies there under another spelling, on a disk that does not tell upper from lower case: nothing can be
-   * put beside it. Null: nothing does.
+   * On a case-insensitive disk: the path of a file with another spelling, beside which nothing can be created. Null
+   * if there is none.
    */
   conflictingName: string | null
 }
 
 /**
- * What a file may be at its place: a document; a file without a document, as uploaded ones are; what a program leaves
- * beside people's files, which is kept for who wrote it alone; null: nothing is kept there.
+ * What a path can be: a document; a plain file, such as an upload; a program's temporary, visible to its author
+ * only; null: nothing.
  */
 export type Slot = 'document' | 'file' | 'scratch' | null
 
-/** Tells what names mean, and lets callers in. */
+/** Resolves paths and checks access. */
 export class Places {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
@@ -75,9 +74,8 @@ export class Places {
   }
 
   /**
-   * A place in a project, where the caller has the right to it.
-   * @throws WorkspaceError `not_found` (no such project), `forbidden`, `unavailable`; `conflict` for a write where the
-   *   project is archived
+   * @throws WorkspaceError `not_found` (no such project), `forbidden`, `unavailable`; `conflict` for a write to an
+   * archived project
    */
   requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): Where {
     requireScope(caller, 'projects:read')
@@ -105,21 +103,21 @@ export class Places {
     return zone === 'documents' && names.length > 1 ? 'file' : null
   }
 
-  /** The names of the folders in which a member's drafts lie: those that hold some, and the one that is theirs by name. */
+  /** Folders with the member's drafts, and the one named after the member. */
   draftFolders(member: Member, project: Project): Set<string> {
     const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
     const folders = own.map(({ path }) => parseDocumentPath(path)!.authorFolder!)
     return new Set([draftFolderOf(this.shared, project, member.id), ...folders])
   }
 
-  /** A project is found by other names elsewhere, and here by the one that the listing shows. @throws WorkspaceError `not_found` */
+  /** The mount only accepts the listed name of a project. @throws WorkspaceError `not_found` */
   private requireOwnSlug(slug: string): void {
     const project = this.shared.projects.find(slug)
     if (project === null || project.slug === slug.normalize('NFC')) return
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
 
-  /** Whether somebody has put what is called as programs' files are among the files of everybody. */
+  /** Whether a file with a temporary's name exists among project files. */
   private isOnDisk({ project, path, zone, conflictingName }: Where): boolean {
     if ((zone !== 'documents' && zone !== 'files') || conflictingName !== null || !isSafeName(path))
       return false
@@ -127,31 +125,31 @@ export class Places {
   }
 }
 
-/** macOS: the folder in which programs write what they are about to save. */
+/** macOS: the folder in which programs write before they save. */
 const safeSaveFolder = '.TemporaryItems'
 
-/** Whether a file at a place is what a program leaves beside people's files. */
+/** Whether a file is a program's temporary. */
 export const isScratch = (names: PathSegments): boolean =>
   isScratchName(names.at(-1) ?? '') || isScratchFolder(names)
 
-/** The same of a folder: a person may call theirs whatever they like, but for the one of macOS. */
+/** A folder may have any name except that of macOS. */
 export const isScratchFolder = (names: PathSegments): boolean => names.includes(safeSaveFolder)
 
-/** Whether no list of documents or of uploaded files shows what lies at a path, nor anything below it. */
+/** Whether a path is in no list of documents or uploads, like anything below it. */
 export const isUnlisted = (path: string): boolean => path.split('/').some(isIgnoredName)
 
 /**
- * What a document at a path would be; null: none can be there. What lost a conflict is none, nor what is called as
- * temporaries are: it is shown as it lies there.
+ * The document that a path can be; null for none, also for conflict copies and temporaries, which are shown as
+ * files.
  */
 export const documentPathOf = (path: string): ReturnType<typeof parseDocumentPath> =>
   conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? parseDocumentPath(path) : null
 
-/** A place within the home. */
+/** Within the home. */
 export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): string =>
   path === '' ? `projects/${project.folder}` : pathInHome(project, path)
 
-/** @throws WorkspaceError `conflict` where the disk would take the name for that of something else */
+/** @throws WorkspaceError `conflict` if the disk takes the name for another file's */
 export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | 'conflictingName'>): void {
   if (conflictingName === null) return
   throw new WorkspaceError(
@@ -160,7 +158,10 @@ export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | '
   )
 }
 
-/** Why nothing can be put, made, moved or removed at a place, with what to do instead. @param where null: above the projects */
+/**
+ * Why nothing can be written, created, moved or removed, with the alternative.
+ * @param where null above the projects
+ */
 export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
     return new WorkspaceError('forbidden', 'Here are only the projects that you are in.', {
@@ -190,7 +191,7 @@ function zoneOf(inner: readonly string[]): Zone | null {
   return zoneNames.find((zone) => zone === name) ?? null
 }
 
-/** How names are spelled on the disk, where a folder that every project has may be spelled in another case. */
+/** Standard folders may be spelled in another case on the disk. */
 function spellInProject(tree: Tree, project: Project, inner: readonly string[]): Spelling {
   const [first, ...rest] = inner
   const folder = homePathAt({ project, path: '' })

@@ -33,7 +33,7 @@ interface WritingDeps {
   scratch: ScratchFiles
 }
 
-/** Writes and removes one thing at a time: a file of whatever kind its place says, or a folder. */
+/** Writes and removes one file or folder at a time. */
 export class MountWrites {
   private readonly tree: Tree
   private readonly projects: ProjectStore
@@ -46,10 +46,10 @@ export class MountWrites {
   }
 
   /**
-   * Writes a file, in a folder that is there.
-   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a file whose name the disk takes
-   *   for this one, a published post), `precondition_failed`, `invalid` for a name or a text that cannot be,
-   *   `too_large`, `unavailable`
+   * Writes a file in an existing folder.
+   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a name that the disk
+   * takes for another file's, a published post), `precondition_failed`, `invalid` for an invalid name or text,
+   * `too_large`, `unavailable`
    */
   async put(
     caller: Caller,
@@ -72,7 +72,7 @@ export class MountWrites {
       requireOwnName(where)
     }
     if (!where || !slot) throw fixedFolderError(where)
-    // The bytes may take long to come: the right to it may have ended.
+    // The upload may take long: the permission may have ended.
     const stillMay = () => {
       const now = entries.enterToWrite(caller, names).where
       if (now) requireOwnName(now)
@@ -83,7 +83,7 @@ export class MountWrites {
     return this.putDocument(caller, names, where, bytes, condition)
   }
 
-  /** Makes a folder in one that is there. @throws WorkspaceError `method_not_allowed` where something is there; as `put` */
+  /** @throws WorkspaceError `method_not_allowed` if something is there; as `put` */
   async makeFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
@@ -101,7 +101,7 @@ export class MountWrites {
     await this.diskCall(target.where!, (path) => this.tree.makeFolder(path))
   }
 
-  /** Whether a folder may be made at a place at all. @throws WorkspaceError `forbidden`, `invalid` for a name that cannot be */
+  /** @throws WorkspaceError `forbidden`, `invalid` for an invalid name */
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return
@@ -109,7 +109,10 @@ export class MountWrites {
     requireNewNames(where, true)
   }
 
-  /** Removes a file that is there; all but what programs leave goes to the trash. @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
+  /**
+   * Moves a file to the trash; removes a temporary.
+   * @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed`
+   */
   async removeFile(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<void> {
     const { entries, byPath, pathWrites, plainFiles, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
@@ -127,7 +130,7 @@ export class MountWrites {
     await plainFiles.remove(caller.member, where!, condition)
   }
 
-  /** Removes a folder in which nothing is any more. @throws WorkspaceError `conflict` where something came meanwhile */
+  /** @throws WorkspaceError `conflict` if it is not empty */
   async removeEmptyFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
     const { where, slot } = entries.enterToWrite(caller, names)
@@ -145,8 +148,7 @@ export class MountWrites {
   }
 
   /**
-   * Whether a file without a document may be taken away. Temporaries are for whoever may write there: programs remove what
-   * they have written.
+   * Whether a plain file may be removed. Temporaries may be removed by any writer, since programs remove their own.
    * @throws WorkspaceError `forbidden`
    */
   requireRemovable({ member }: Caller, { where, slot }: Target): void {
@@ -164,7 +166,7 @@ export class MountWrites {
   ): Promise<PutResult> {
     const { byPath, pathWrites, scratch } = this.deps
     const isThere = (await byPath.find(caller.member, where)) !== null
-    // Some programs begin a file by writing nothing. A post is published once, and not empty.
+    // Some programs begin with an empty file. A post is published once, and not empty.
     if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
       return scratch.put(caller.member, names, emptyBody(), condition)
     }
@@ -186,5 +188,4 @@ export class MountWrites {
   }
 }
 
-/** Whether a folder would be one that programs write in. */
 const isScratchTarget = ({ names, slot }: Target): boolean => slot === 'scratch' && isScratchFolder(names)

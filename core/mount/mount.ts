@@ -42,9 +42,8 @@ interface MountServices {
 }
 
 /**
- * The projects as folders of files, for programs that know nothing else: the tree as it lies on the disk, each file with
- * its own bytes under its own name. Documents are written through the one door. Whoever comes this way may do what they
- * may over the file tree, and no more; every method throws what the services that it calls throw.
+ * Projects as folders of files, for programs without knowledge of Workroom: the tree on the disk, with each file's
+ * own bytes and name. Permissions are those of the file tree; all methods throw what their services throw.
  */
 export class Mount {
   readonly keptLocks: LockStore
@@ -74,25 +73,23 @@ export class Mount {
     this.moving = new MountMoves(shared.tree, { ...beneath, folders })
   }
 
-  /** What lies at a place; null: nothing that the caller may see. */
+  /** Null if there is nothing that the caller may see. */
   find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     return this.entries.find(caller, names)
   }
 
-  /** The names of a place as they are spelled on the disk, as far as they are there. */
+  /** The names as spelled on the disk, as far as they exist. */
   spelled(caller: Caller, names: PathSegments): PathSegments {
     return this.entries.resolveNames(caller, names)
   }
 
-  /** What lies in a folder that is there. */
   list(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     return this.entries.list(caller, names)
   }
 
   /**
-   * Whether the caller may write at a place at all, before anything is done there. A folder that every project has is
-   * nobody's to change.
-   * @throws WorkspaceError `forbidden`, `conflict` where the project is archived
+   * Checks whether the caller may write at all. Standard folders cannot be changed.
+   * @throws WorkspaceError `forbidden`, `conflict` if the project is archived
    */
   requireWriting(caller: Caller, names: PathSegments): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
@@ -116,17 +113,17 @@ export class Mount {
     return this.moving.transfer(caller, transfer)
   }
 
-  /** Sets when a file or folder was changed last. @returns null: it was not set */
+  /** @returns null if it was not set */
   setTime(caller: Caller, names: PathSegments, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     return this.times.set(caller, names, mtimeMs, tag)
   }
 
-  /** @returns null where they would take too long */
+  /** @returns null if they would take too long */
   checksums(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     return this.checksumsOfFiles.of(file, allowance)
   }
 
-  /** Removes what interrupted writes left. To be called before the first request. */
+  /** Removes what interrupted writes left. Must be called before the first request. */
   start(): void {
     this.scratch.removeStray()
   }

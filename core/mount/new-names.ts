@@ -3,22 +3,19 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Where } from './mount-paths.ts'
 import type { PathSegments } from './types.ts'
 
-/** Leaves room in the 255 bytes of a name for what systems and tools put behind it. */
+/** Leaves room in the 255 bytes of a name for suffixes. */
 const maxNameBytes = 200
 
-/** How many folders a file may lie in, below the first of its project: as deep as the file tree shows it. */
+/** Levels of folders, as in the file tree. */
 const maxFolderDepth = 8
 const maxFileFolderDepth = 7
 
-/** The most that the usual file systems take of a name. */
+/** The limit of usual file systems. */
 const maxScratchNameBytes = 255
-/** Enough for every path that a program can have on its own system. */
+/** Enough for every path on a program's own system. */
 const maxScratchPathBytes = 4096
 
-/**
- * Checks the name of what a program leaves beside people's files, which never becomes one on the disk.
- * @throws WorkspaceError `invalid`
- */
+/** Validates the name of a temporary, which is never a file name on the disk. @throws WorkspaceError `invalid` */
 export function requireScratchName(names: PathSegments): void {
   const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
   if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return
@@ -26,8 +23,8 @@ export function requireScratchName(names: PathSegments): void {
 }
 
 /**
- * Checks the names of what is new, of which every system must be able to have each.
- * @param isFolder whether the last is that of a folder
+ * Validates names of new entries, which must be legal on every system.
+ * @param isFolder whether the last is a folder's
  * @throws WorkspaceError `invalid`
  */
 export function requireNewNames({ names, zone }: Where, isFolder: boolean): void {
@@ -43,8 +40,8 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
 }
 
 /**
- * Makes sure that what lies in a folder is not too deep where the folder is to be.
- * @param foldersDeep how many folders are in each other within it
+ * Checks the depth of a folder's contents at its target.
+ * @param foldersDeep levels of folders in it
  * @throws WorkspaceError `invalid`
  */
 export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
@@ -60,7 +57,7 @@ function requireDepth(zone: Where['zone'], folders: number): void {
 function problemOf(name: string): string | null {
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
-  // What is hidden has every right to be there: only what follows the dots has to be a name.
+  // Hidden names are accepted: what follows the dots is validated.
   const shown = name.replace(/^\.+/, '')
   return shown === '' ? 'is made of dots' : illegalNameReason(shown)
 }

@@ -14,7 +14,7 @@ import { homePathAt, requireOwnName, type Where } from './mount-paths.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
 
-/** The files of a project that are no documents: the disk is all that there is of them. */
+/** The files of a project that are no documents, and only exist on the disk. */
 export class PlainFiles {
   private readonly tree: Tree
   private readonly diskNow: () => number
@@ -45,9 +45,9 @@ export class PlainFiles {
   }
 
   /**
-   * Takes in a file. What it replaces is kept in the trash, since such files have no revisions.
-   * @param stillMay throws where the right to it has ended while the bytes came
-   * @throws WorkspaceError `precondition_failed`, `conflict` where something else lies there, `unavailable`
+   * Receives a file. A replaced file is kept in the trash, since plain files have no revisions.
+   * @param stillMay throws if the permission ended during the upload
+   * @throws WorkspaceError `precondition_failed`, `conflict` if something else is there, `unavailable`
    */
   put(
     where: Where,
@@ -70,7 +70,7 @@ export class PlainFiles {
     )
   }
 
-  /** Gives a file another name; what it takes the place of is kept in the trash. @throws WorkspaceError as `put`; `not_found` */
+  /** Renames a file; a replaced one is kept in the trash. @throws WorkspaceError as `put`; `not_found` */
   move(from: Where, to: Where, condition: WriteCondition): Promise<PutResult> {
     const [source, target] = [homePathAt(from), homePathAt(to)]
     return this.withLock([source, target], async () => {
@@ -86,7 +86,7 @@ export class PlainFiles {
     })
   }
 
-  /** Takes a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
+  /** Moves a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
   remove(member: Member, where: Where, condition: WriteCondition): Promise<void> {
     return this.withLock([homePathAt(where)], async () => {
       if (!this.require(where, condition)) throw vanishedError()
@@ -94,10 +94,7 @@ export class PlainFiles {
     })
   }
 
-  /**
-   * Removes a file whose bytes are somewhere else by now; what somebody saves there at this moment is nowhere else, and
-   * stays. @throws WorkspaceError as `remove`
-   */
+  /** Removes a file whose bytes are elsewhere; a newer save stays. @throws WorkspaceError as `remove` */
   drop(where: Where, condition: WriteCondition): Promise<void> {
     const path = homePathAt(where)
     return this.withLock([path], async () => {

@@ -6,18 +6,18 @@ import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
 import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'
 
-/** Of all that was replaced in a project so much is kept, the newest of it. */
+/** Limits of replaced files in a project; the newest are kept. */
 const maxBytes = 1024 * 1024 * 1024
 const maxFiles = 1000
-/** What is left of the two where there was more: one look at everything makes room for many. */
+/** The share of the limits that remains after trimming, which makes room for many. */
 const shareAfterTrim = 0.9
-/** How often it is looked whether something has become too old. */
+/** The interval of checks for expired files. */
 const checkIntervalMs = 60 * 60 * 1000
 
 /** `<Unix milliseconds>-<name>` */
 const keptName = /^(\d{13,15})-/
 
-/** What a folder of the trash held when it was last looked at, and since then. */
+/** The size of a trash folder. */
 interface TrashUsage {
   files: number
   bytes: number
@@ -25,8 +25,8 @@ interface TrashUsage {
 }
 
 /**
- * What files without revisions were before they were replaced, in `trash/<project>/files/` for 30 days: whoever may write
- * a file need not have the right to destroy it. It is brought back by hand.
+ * Replaced plain files, in `trash/<project>/files/` for 30 days, since permission to write a file does not include
+ * destroying it. They are restored by hand.
  */
 export class ReplacedFiles {
   private readonly tree: Tree
@@ -40,9 +40,9 @@ export class ReplacedFiles {
   }
 
   /**
-   * Keeps bytes that something took the place of.
+   * Keeps replaced bytes.
    * @param displaced their name in `.workroom/tmp`
-   * @param stamp what they were seen as; an empty file is not worth keeping
+   * @param stamp of the bytes; an empty file is not kept
    * @throws DiskError
    */
   async retain(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
@@ -56,7 +56,7 @@ export class ReplacedFiles {
     await this.tree.flush(path)
   }
 
-  /** Takes the file that lies at a place there, which is free then. @throws DiskError */
+  /** @throws DiskError */
   async moveToTrash(where: Where): Promise<void> {
     const path = this.freePath(where)
     const { size } = this.tree.move(homePathAt(where), path)
@@ -72,7 +72,7 @@ export class ReplacedFiles {
     }
   }
 
-  /** One more is there: lets go of what is too old or too much. */
+  /** Counts one more, and trims what is too old or too much. */
   private count(folder: string, bytes: number): void {
     const held = this.held.get(folder)
     if (held) {
@@ -114,6 +114,6 @@ export class ReplacedFiles {
   }
 }
 
-/** Programs replace what they keep for themselves all the time: it pushes none of people's files out. */
+/** Programs replace their temporaries frequently, which must not evict other files. */
 const folderOf = ({ project, path }: Where): string =>
   `trash/${project.folder}/${isUnlisted(path) ? 'hidden-files' : 'files'}`

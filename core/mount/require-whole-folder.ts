@@ -3,14 +3,13 @@ import { isSafeName, type Tree } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { homePathAt, type Where } from './mount-paths.ts'
 
-/** The most that one request moves, copies or removes. */
+/** Entries moved, copied or removed by one request. */
 const maxEntries = 5000
-/** How long it looks before it lets others run, in milliseconds. */
 const pauseEveryMs = 4
 
 /**
- * Makes sure that a folder can be moved or removed as a whole: that there is not too much in it, and nothing that a mount
- * does not show, such as a symbolic link, which nobody meant.
+ * Checks that a folder can be moved or removed as a whole: it is not too large, and contains nothing that the mount
+ * does not show, such as a symbolic link.
  * @throws WorkspaceError `conflict`, `forbidden`
  */
 export async function requireWholeFolder(tree: Tree, where: Where): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Target } from './entries.ts'
 
-/** Whether two names mean one place: only the case or the normal form of a name is to change. */
+/** Whether two names are one path: only the case or normal form changes. */
 export const isSamePath = ({ where: one }: Target, { where: other }: Target): boolean =>
   one !== null && one.project.id === other?.project.id && one.path === other.path
 
-/** A target that means its own source is to be spelled as it was sent. */
+/** A target that is its own source gets the spelling that was sent. */
 export function withSentSpelling(target: Target, source: Target): Target {
   if (!isSamePath(target, source)) return target
   const names = [...target.where!.names.slice(0, -1), target.names.at(-1)!]

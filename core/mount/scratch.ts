@@ -11,16 +11,16 @@ import { preconditionError, type WriteCondition } from '../revisions/condition.t
 import type { MountDeps } from './deps.ts'
 import type { Mounted, MountedFile, PathSegments, PutResult } from './types.ts'
 
-/** Of one member. What is there stays, so that more is refused. */
+/** Of a member. More is refused. */
 const maxEntries = 10_000
 const maxBytes = 1024 * 1024 * 1024
 
-/** Where the bytes lie, within the home. */
+/** Within the home. */
 export const scratchFolder = '.workroom/scratch'
 
 /**
- * What programs leave beside people's files, such as `._notes.md`, `.~lock.plan.odt#` or `.DS_Store`. It is kept outside of
- * the projects and shown to who wrote it alone, until they delete it or somebody deletes the folder that it was written to.
+ * Programs' temporaries, such as `._notes.md`, `.~lock.plan.odt#` or `.DS_Store`. They are kept outside of projects
+ * and shown to their author only, until they or their folder are deleted.
  */
 export class ScratchFiles {
   private readonly tree: Tree
@@ -38,7 +38,7 @@ export class ScratchFiles {
     this.diskNow = deps.diskNow
   }
 
-  /** Removes bytes that an interrupted write or deletion left, and that no row names. */
+  /** Removes bytes of interrupted writes and deletions, which no row names. */
   removeStray(): void {
     const known = new Set(this.files.all().map(({ file }) => file))
     for (const name of this.tree.names(scratchFolder) ?? []) if (!known.has(name)) this.dropBytes(name)
@@ -50,15 +50,14 @@ export class ScratchFiles {
     return row && this.view(row)
   }
 
-  /** What lies in a folder itself. */
+  /** Without sub-folders. */
   list(member: Member, folder: PathSegments): Mounted[] {
     return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.view(row) ?? [])
   }
 
   /**
-   * Takes in a file, durably.
-   * @throws WorkspaceError `precondition_failed`, `conflict` where a folder lies there, `forbidden` above the limits,
-   *   `unavailable`
+   * @throws WorkspaceError `precondition_failed`, `conflict` if a folder is there, `forbidden` above the limits,
+   * `unavailable`
    */
   put(
     member: Member,
@@ -94,7 +93,7 @@ export class ScratchFiles {
     await commitOrUnavailable(this.database, () => this.record(row))
   }
 
-  /** Removes what a member wrote, of a folder also all that they wrote into it. @throws WorkspaceError `unavailable` */
+  /** A folder is removed with everything that the member wrote into it. @throws WorkspaceError `unavailable` */
   async remove(member: Member, names: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () => {
       const own = this.files.remove(placeOf(member, names))
@@ -103,7 +102,7 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** A folder that everybody sees was removed, and what anybody wrote into it goes with it. @throws WorkspaceError `unavailable` */
+  /** A project folder was removed, with temporaries of all members in it. @throws WorkspaceError `unavailable` */
   async removeWithin(folder: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () =>
       this.files.removeBelow(keyOf(folder), null),
@@ -111,12 +110,12 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** A folder that everybody sees has another path from now on. To be called within a commit. */
+  /** A project folder was moved. Must be called inside a commit. */
   moveWithin(from: PathSegments, to: PathSegments): void {
     this.files.moveBelow(keyOf(from), keyOf(to))
   }
 
-  /** Sets when a file was changed last. @returns null where there is none */
+  /** @returns null if there is no such file */
   setTime(member: Member, names: PathSegments, mtimeMs: number): Mounted | null {
     const file = this.files.find(placeOf(member, names))?.file
     const stat = file ? this.tree.statAnySize(pathOf(file)) : null
@@ -138,7 +137,7 @@ export class ScratchFiles {
     this.isFolderDurable = true
   }
 
-  /** Within a commit. @returns what was there before */
+  /** Within a commit. @returns the previous row */
   private record(row: ScratchFile): ScratchFile | null {
     const before = this.files.remove(row)
     const used = this.files.used(row.memberId)
@@ -147,7 +146,7 @@ export class ScratchFiles {
     return before
   }
 
-  /** What cannot be removed now is found at the next start. */
+  /** What cannot be removed now is found by the next start. */
   private dropBytes(file: string): void {
     try {
       this.tree.remove(pathOf(file))

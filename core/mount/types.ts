@@ -1,16 +1,16 @@
 import type { ServedFile } from '../files/types.ts'
 
-/** The names on the way from the top of the mount, as a program sends them: decoded, none for the top itself. */
+/** Decoded path segments from the top of the mount; empty for the top itself. */
 export type PathSegments = readonly string[]
 
 export interface MountedFolder {
   kind: 'folder'
   name: string
-  /** Unix milliseconds; null: a folder that stands on no disk. */
+  /** Unix milliseconds; null for a virtual folder. */
   changedMs: number | null
 }
 
-/** A file with its bytes exactly as they lie on the disk. */
+/** With the exact bytes on the disk. */
 export interface MountedFile extends ServedFile {
   kind: 'file'
 }
@@ -18,29 +18,28 @@ export interface MountedFile extends ServedFile {
 export type Mounted = MountedFolder | MountedFile
 
 /**
- * Begins to receive bytes; called once it is known that the caller may send them.
- * @throws WorkspaceError `too_large` above the limit, while it is read
+ * Called once the caller is known to have the permission.
+ * @throws WorkspaceError `too_large` above the limit, while reading
  */
 export type BeginBytes = (limitBytes: number) => AsyncIterable<Uint8Array>
 
-/** What names the bytes of a file. */
+/** Identifies the bytes of a file. */
 export type Tagged = Pick<ServedFile, 'tag' | 'isTagWeak'>
 
-/** What was written, as it is named from now on. */
 export interface PutResult extends Tagged {
   created: boolean
 }
 
-/** What of a folder could not be changed with the rest, and why. */
+/** What of a folder could not be changed, with the reason. */
 export interface Failure {
   names: PathSegments
   error: unknown
 }
 
-/** What came of a change that may be one of many files. */
+/** The result of a change of one or many files. */
 export interface Outcome {
-  /** Whether nothing lay there before. */
+  /** Whether nothing was there before. */
   created: boolean
-  /** Empty: all of it was done. */
+  /** Empty if all succeeded. */
   failures: Failure[]
 }

@@ -12,17 +12,16 @@ import {
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 
-/** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */
+/** Shell commands that work after `shellSetup`, with the key in `WORKROOM_KEY`. */
 
-/** What makes the commands of one caller. */
 export interface RequestBuilder {
-  /** A request: the options, behind a space each, and the path, in which the shell puts its own variables. */
+  /** @param options each preceded by a space @param path may contain shell variables */
   request(options: string, path: string): string
-  /** Whether the caller's key may do what takes these scopes. */
+  /** Whether the caller's key has these scopes. */
   may(...scopes: Scope[]): boolean
 }
 
-/** What every command takes for granted: the address, and how a request is sent. */
+/** Sets the address and how requests are sent. */
 export const shellSetup = (publicUrl: string): string =>
   script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
@@ -31,10 +30,10 @@ export const requestsFor = (caller: Caller): RequestBuilder => ({
   may: (...scopes) => scopes.every((scope) => hasScope(caller, scope)),
 })
 
-/** What a command does, and the command. */
+/** A description and its command. */
 type Step = [what: string, command: string]
 
-/** Within single quotes a shell changes nothing. */
+/** A shell changes nothing within single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const script = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
@@ -48,10 +47,10 @@ const postJson = (body: object) =>
 const putDocument = ' -X PUT --data-binary @-'
 const send = ' -X POST --data-binary @-'
 
-/** Keeps what stands behind `"name":"` in an answer. */
+/** Extracts the value after `"name":"` from a response. */
 const saveId = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
+/** @param slug of a project in which the caller can write, if any */
 export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
   const { request, may } = requests
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
@@ -171,7 +170,7 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-/** The request that claims an ask; `''` where the caller may not. */
+/** Claims an ask; `''` if the caller may not. */
 export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
     ? scriptOf([
@@ -179,7 +178,6 @@ export const claimRequest = ({ request, may }: RequestBuilder, askId: string): s
       ])
     : ''
 
-/** What can be done in the rooms. */
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]
   const path = room && roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))

@@ -1,33 +1,31 @@
 import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 
-/** What stands in a plan: a card, or an ask. */
 export type PlanEntry = { kind: 'card'; card: PlannedCard } | { kind: 'ask'; ask: AskDetails }
 
-/** What a project is for, and where it stands. */
 export interface PlanData {
   projectName: string
-  /** Markdown; `''` where nobody has set one. */
+  /** Markdown; `''` if there is none. */
   goal: string
-  /** Questions that were answered and work that was done, the last one first. */
+  /** Answered questions and finished work, the last first. */
   decided: PlanEntry[]
   open: PlanEntry[]
   inFlight: PlanEntry[]
-  /** The scopes that the reader's key lacks: what they would show is left out. */
+  /** Scopes that the reader's key lacks: what they would show is omitted. */
   lacks: string[]
 }
 
 interface PlanSources {
   projectName: string
   goal: string
-  /** In the order that they have within their columns; null where the key may not see them. */
+  /** By position within their columns; null without the scope. */
   cards: readonly PlannedCard[] | null
-  /** Null where the key may not see them. */
+  /** Null without the scope. */
   asks: {
-    /** Newest first, as `claimed`. */
+    /** Newest first, like `claimed`. */
     open: readonly AskDetails[]
     claimed: readonly AskDetails[]
-    /** The last one first. */
+    /** The last first. */
     resolved: readonly AskDetails[]
   } | null
 }
@@ -54,6 +52,6 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
 const ofCard = (card: PlannedCard): PlanEntry => ({ kind: 'card', card })
 const ofAsk = (ask: AskDetails): PlanEntry => ({ kind: 'ask', ask })
 
-/** When something last happened to it, Unix milliseconds. */
+/** Time of the last activity, Unix milliseconds. */
 const lastOf = (entry: PlanEntry): number =>
   entry.kind === 'card' ? entry.card.lastActivityAt : entry.ask.updatedMs

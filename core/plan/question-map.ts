@@ -4,49 +4,48 @@ import type { PlannedCard } from '../documents/model/types.ts'
 interface MapSources {
   projectName: string
   cards: readonly PlannedCard[]
-  /** Null where the key may not see them. */
+  /** Null without the scope. */
   asks: {
     /** Newest first. */
     open: readonly AskDetails[]
-    /** The last one first. */
+    /** The last first. */
     resolved: readonly AskDetails[]
   } | null
 }
 
-/** A question of either kind, as the map draws and lists it. */
+/** A question card or ask. */
 export interface Question {
-  /** Of its node. */
+  /** The node's id in the drawing. */
   node: string
   title: string
   isDecided: boolean
-  /** What was answered; of an open one what may be. */
+  /** The answer; for an open question its options. */
   answer: string[]
   /** Numbers of cards. */
   blockedBy: readonly number[]
-  /** Where it is found: a path under `/v1/fs`, or the id of an ask. */
+  /** A path below `/v1/fs`, or the id of an ask. */
   where: string
-  /** Of a card; null: it is an ask. */
+  /** Of a card; null for an ask. */
   number: number | null
 }
 
-/** The questions of a project, drawn by what waits for what. */
 export interface QuestionMap {
   projectName: string
-  /** Open ones first, as many as are shown. */
+  /** Open ones first, up to the limit. */
   questions: Question[]
-  /** From what is waited for to what waits, by their nodes. */
+  /** From a blocking to a blocked question, by node. */
   arrows: { from: string; to: string }[]
-  /** Mermaid's text, without a fence; null where there is nothing to draw. */
+  /** Mermaid's text without a fence; null if there is nothing to draw. */
   drawing: string | null
-  /** How many more there are. */
+  /** How many are omitted. */
   left: number
-  /** The scopes that the reader's key lacks: what they would show is left out. */
+  /** Scopes that the reader's key lacks: what they would show is omitted. */
   lacks: string[]
 }
 
-/** Beyond so many a drawing shows nothing. */
+/** A larger drawing is illegible. */
 const maxQuestions = 200
-/** How much of a title a node shows, in characters (code points). */
+/** Code points of a title in a node. */
 const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {
@@ -114,7 +113,7 @@ function drawingOf(questions: readonly Question[], arrows: QuestionMap['arrows']
   return ['graph TD', ...lines, ...drawn, '  classDef decided fill:honeydew,stroke:seagreen'].join('\n')
 }
 
-/** A title within quotes of the drawing: all but letters, digits and plain punctuation by its code. */
+/** A quoted title: everything but letters, digits and plain punctuation as character codes. */
 const label = (title: string): string =>
   [...title.replace(/\s+/g, ' ').trim()]
     .slice(0, maxLabelLength)

@@ -1,22 +1,19 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
+/** The base of `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 
 const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
-/** What a forge takes for the name of an owner or a repository; it stands in an address. */
+/** As forges allow for owners and repositories; used in a URL. */
 const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
-/** What can stand in a header. */
+/** Safe in a header. */
 const validToken = /^[\x21-\x7e]{1,500}$/
 
-/**
- * Reads where a project's pull requests are.
- * @throws WorkspaceError `bad_request`, naming the field; its message never repeats what was sent
- */
+/** @throws WorkspaceError `bad_request`, naming the field without repeating its value */
 export function requireForge(fields: Record<string, unknown>): ForgeAddress {
   const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
   if (unknown.length > 0) throw invalidForgeError(`The forge's fields are ${fieldNames.join(', ')}.`)

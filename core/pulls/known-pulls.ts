@@ -6,11 +6,11 @@ import type { ProjectStore } from '../projects/project-store.ts'
 interface KnownPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
-/** The pull requests as forges last told of them: nobody is asked. */
+/** Stored pull requests, without calling forges. */
 export class StoredPulls implements LinkedPulls {
   private readonly deps: KnownPullsDeps
 

@@ -14,7 +14,6 @@ import { cardsNamedIn } from './linked-cards.ts'
 import { type PullRequestDetails, pullRequestPage } from './pull-page.ts'
 import type { PullRequestList, PullRequestListItem } from './types.ts'
 
-/** A pull request as it is read, and the page where a person reads the same. */
 export type PullRequestReading = PullRequestDetails & { url: string }
 
 export interface PullsDeps {
@@ -24,13 +23,13 @@ export interface PullsDeps {
   pullRequests: PullRequestsTable
   forges: ForgeSync
   catalogue: Catalogue
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
 }
 
 /**
- * The pull requests of projects, as their forge tells of them or last did. Every call of a caller throws `forbidden` and
- * `not_found` as everywhere; also `not_found` where no code repository is linked.
+ * Pull requests of projects, as last fetched. Every call throws `forbidden` and `not_found`, also if no repository
+ * is linked.
  */
 export class Pulls {
   private readonly deps: PullsDeps
@@ -39,7 +38,7 @@ export class Pulls {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `unavailable` where the forge has never told of any, and cannot be asked now */
+  /** @throws WorkspaceError `unavailable` if none were ever fetched, and the forge cannot be called */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
@@ -52,15 +51,15 @@ export class Pulls {
   }
 
   /**
-   * One as markdown with its diff, and the page where a person reads the same.
-   * @throws WorkspaceError `not_found`; `unavailable` where it is not known, and the forge cannot be asked now
+   * As markdown with its diff.
+   * @throws WorkspaceError `not_found`; `unavailable` if it is unknown, and the forge cannot be called
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
     const facts = await this.read(caller, slug, name)
     return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
   }
 
-  /** What `page` says, as data. @throws WorkspaceError as `page` */
+  /** The data of `page`. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)

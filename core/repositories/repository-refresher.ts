@@ -11,33 +11,31 @@ interface RefreshingDeps {
   clock: Clock
   repositories: RepositoriesTable
   git: Git
-  /** Called for a repository that was due, once it has been looked at. */
+  /** Called after a due repository was refreshed. */
   refreshed: (row: RepositoryRow) => Promise<void>
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** How often a source is looked at without anybody asking, in milliseconds. */
+/** The refresh interval. */
 export const refreshMs = 10 * 60 * 1000
 
-/** Who reads what is older than this has it looked for meanwhile. A folder of this machine is looked at in no time. */
+/** A reader of something older causes a refresh. A local folder is checked quickly. */
 const freshMs = { folder: 5_000, address: 60_000 }
 
-/** How long the wait is after a first failure; it doubles with each, up to the longest. */
+/** The delay after a first failure; it doubles up to the maximum. */
 const firstRetryMs = 60_000
 const maxRetryMs = 60 * 60 * 1000
 
-/** How many are looked at side by side. One more may be cloned beside them. */
+/** Besides one that may be cloned. */
 const maxConcurrentFetches = 2
 
-/**
- * Keeps the mirrors as their sources are, in the background. A failure leaves the last state, and is told with it.
- */
+/** Refreshes mirrors in the background. After a failure the last state remains, with the problem. */
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
   private readonly alarm: DueTimer
-  /** Those that somebody reads, by id. */
+  /** Ids of repositories that were read. */
   private readonly wanted = new Set<string>()
-  /** Those that are being looked at, by id. */
+  /** Ids of repositories being refreshed. */
   private underWay = new Set<string>()
   private isStopped = false
 
@@ -50,31 +48,30 @@ export class RepositoryRefresher {
     )
   }
 
-  /** Goes on with what is due. Not to be waited for. */
+  /** Continues with what is due. Not awaited. */
   start(): void {
     this.alarm.dueAt(this.deps.clock.now())
   }
 
-  /** Ends what is under way. */
+  /** Aborts running fetches. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.deps.git.stop()
     await this.alarm.stop()
   }
 
-  /** A repository was linked. */
   track(row: RepositoryRow): void {
     this.alarm.dueAt(row.dueMs)
   }
 
-  /** Has a repository looked at that somebody reads, where that was some time ago. After failures it has to wait. */
+  /** Refreshes a repository that is being read, if it is not recent. After failures it waits. */
   noteRead(row: RepositoryRow): void {
     const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
     if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.requestRefresh(row.id)
   }
 
-  /** Has a repository looked at now: its mirror is missing or broken. */
+  /** Refreshes a missing or broken mirror now. */
   requestRefresh(id: string): void {
     this.wanted.add(id)
     this.alarm.dueAt(this.deps.clock.now())
@@ -100,10 +97,10 @@ export class RepositoryRefresher {
 
   private async refresh(row: RepositoryRow): Promise<void> {
     const { clock, database, git, refreshed, repositories } = this.deps
-    // What comes of it is as old as its beginning.
+    // The result is as of the beginning.
     const nowMs = clock.now()
     const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)
-    // The workspace closes, or the repository is linked no more.
+    // The workspace closes, or the repository was unlinked.
     if (fetched.kind === 'failure' && fetched.reason === 'stopped') return
     const looked = { ...row, triedMs: nowMs }
     const changed: RepositoryRow =

@@ -1,24 +1,23 @@
-/** A linked repository as the JSON endpoints show it. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface RepositoryView {
   _id: string
   dir: string
   name: string
   source: string
   defaultBranch: string
-  /** The commit that is shown; hex. */
+  /** The displayed commit; hex. */
   commit: string
   linkedBy: string
   linkedAt: number
-  /** When the source was last seen to be as it is shown. */
+  /** When the source was last known to be as displayed. */
   refreshedAt: number
-  /** Why it could not be looked at since, in words; null: nothing is wrong. */
+  /** Why it could not be fetched since, in words; null if nothing is wrong. */
   problem: string | null
-  /** Where the project's pull requests come from, where this repository named it; never its token. */
+  /** Of the project's pull requests, if this repository named it; without its token. */
   forge: { api: string; owner: string; name: string } | null
   path: string
 }
 
-/** A row of `library/repositories`. */
 export interface RepositoryListItem {
   dir: string
   name: string
@@ -30,18 +29,16 @@ export interface RepositoryListItem {
 
 export type EntryType = 'file' | 'symlink' | 'submodule'
 
-/** A file of a repository as its listing shows it. */
 export interface EntryListItem {
-  /** From the top of the repository, with `/` between folders. */
+  /** From the top, with `/`. */
   name: string
   type: EntryType
-  /** In bytes; null for a submodule, which has none here. */
+  /** In bytes; null for a submodule. */
   size: number | null
-  /** `/v1/fs/…`, every segment percent-encoded. */
+  /** `/v1/fs/…`, percent-encoded. */
   path: string
 }
 
-/** A repository, or a folder of one. */
 export interface RepositoryFolder {
   kind: 'folder'
   listing: {
@@ -55,23 +52,22 @@ export interface RepositoryFolder {
     problem: string | null
     /** At any depth, in git's order. */
     entries: EntryListItem[]
-    /** Whether there are more than a listing holds. */
+    /** Whether the listing is incomplete. */
     truncated: boolean
-    /** How many files are left out because no address could name them. */
+    /** Files that no address can name. */
     skipped: number
   }
 }
 
-/** One file of a repository, or a symbolic link as the text that it is. */
+/** A file, or a symbolic link as text. */
 export interface RepositoryFile {
   kind: 'file'
-  /** The id of its bytes; hex. */
+  /** Hex. */
   objectId: string
   /** @throws WorkspaceError `unavailable` */
   read(): Promise<{ bytes: Buffer; isText: boolean }>
 }
 
-/** What somebody asks to have linked. */
 export interface LinkRequest {
   dir: string
   source: string

@@ -1,9 +1,8 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
+/** Whether a write may proceed, by the tag of what is there, or null. */
 export type WriteCondition = (tag: string | null) => boolean
 
-/** Why a condition did not hold. */
 export const preconditionError = (isThere: boolean): WorkspaceError =>
   new WorkspaceError(
     'precondition_failed',

@@ -58,13 +58,13 @@ export const namedKinds = [
 ] as const
 type NameKind = (typeof namedKinds)[number]
 
-/** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
+/** `page`: one of the server's own pages. */
 export interface NameMatch {
   kind: NameKind | 'page'
   title: string
-  /** Path on this server of what shows it, with the fragment at which it stands there. */
+  /** The path of its page, with a fragment. */
   page: string
-  /** The name of what it is in. */
+  /** The name of its project or other container. */
   where?: string
 }
 
@@ -73,26 +73,25 @@ interface NamedRequest {
   kind?: NameKind
   /** Id or slug. */
   project?: string
-  /** How many are wanted; above 50 it is 50. */
+  /** At most 50. */
   limit: number
 }
 
-/** The most that are answered. */
 const maxMatches = 50
 
-/** What is in projects is looked for in so many of them. */
+/** Projects that are searched. */
 const maxProjects = 100
 
-/** Of each project so many asks in each state: those that its page of asks can show. */
+/** Asks of a project in each state: as many as its page shows. */
 const maxAsks = 100
 
-/** Of each project so many pull requests, skills and repositories: as many as it keeps. */
+/** Pull requests, skills and repositories of a project: as many as it can have. */
 const maxPerKind = 500
 
-/** For files so many entries of folders are looked at: in all, and in one of several projects. */
+/** Entries of folders that are searched for files: in all, and in one of several projects. */
 const scanBudget = { inAll: 10_000, ofEach: 2000 }
 
-/** How long names are looked at before others run. */
+/** The time slice of a search. */
 const pauseEveryMs = 4
 
 const scopeOf: Partial<Record<NameKind, Scope>> = {
@@ -104,7 +103,10 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
   skill: 'projects:read',
 }
 
-/** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
+/**
+ * Finds rooms, projects, members, asks, files, pull requests, repositories and skills by name, as far as the caller
+ * may see them.
+ */
 export class NameSearch {
   private readonly deps: NamedDeps
   private readonly uploadedNames: UploadedNames
@@ -115,13 +117,12 @@ export class NameSearch {
   }
 
   /**
-   * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
-   * the caller is in, archived ones last: its newest hundred asks in each state, its pull requests
-   * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
-   * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
-   * between.
-   * @param pages of the server's own, which are found where neither a kind nor a project is asked for
-   * @returns `isWhole`: whether no project was left out, and no file
+   * Finds everything with all words in its name, prefixes first. Searches a hundred projects of the caller,
+   * archived ones last: the newest hundred asks in each state, stored pull requests, repositories and skills,
+   * attachments of posts, and files among 2000 entries of a project, 10,000 of all (or of the requested project).
+   * Pauses for other requests.
+   * @param pages of the server, for searches without kind and project
+   * @returns `isWhole`: whether no project and no file was left out
    * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the project
    */
   async find(
@@ -161,7 +162,7 @@ export class NameSearch {
     return { named: best.results(), isWhole: !budget.isShort }
   }
 
-  /** Those that the caller is in, archived ones last. */
+  /** Archived ones last. */
   private readableProjects({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
     return this.deps.projects.readableBy(member).toSorted((one, other) => isArchived(one) - isArchived(other))
@@ -175,7 +176,7 @@ export class NameSearch {
     for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, looking)
   }
 
-  /** Rooms that the caller is in, and those that they could join. */
+  /** Rooms that the caller is in, or could join. */
   private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { memberships, projects, reading, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
@@ -233,7 +234,7 @@ export class NameSearch {
     }
   }
 
-  /** Those that the project's page of asks can show: the page of an older one would not hold it. */
+  /** Those that the project's page of asks shows. */
   private *asks(project: Project): Generator<Candidate, void, undefined> {
     const { asks, members } = this.deps
     const page = asksPagePath(project)
@@ -251,10 +252,9 @@ export class NameSearch {
   }
 }
 
-/** What is being looked for, and where. */
 interface NameSearchContext {
   caller: Caller
-  /** The project that was asked for; null: all. */
+  /** null: all. */
   request: Project | null
   readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean

@@ -10,15 +10,15 @@ export interface UpkeepDeps extends SharedDeps {
   indexing: SearchIndexer
 }
 
-/** How many documents are looked at in one go. */
+/** Documents checked in one turn. */
 const portion = 1000
 
-/** How many are learnt anew side by side, and kept in one commit. */
+/** Documents analysed concurrently, and stored in one commit. */
 const concurrency = 8
 
 /**
- * Learns anew what documents say whose links and words are not those of their newest revision: after an update that
- * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
+ * Analyses documents again whose links and words are not those of their newest revision: after an update with a new
+ * index, and after a rollback. At lower priority than requests.
  */
 export class Reindexer {
   private readonly deps: UpkeepDeps
@@ -31,7 +31,7 @@ export class Reindexer {
     deps.indexing.onGap(() => this.start())
   }
 
-  /** Looks for such documents, now or when the look that is under way has ended. */
+  /** Checks now, or after the running check. */
   start(): void {
     this.isWanted = true
     this.running ??= this.runWhileWanted().finally(() => {
@@ -59,7 +59,7 @@ export class Reindexer {
   private async reindexAll(): Promise<void> {
     let after = ''
     do {
-      // A turn later: a gap is told of inside of the transaction that leaves it.
+      // In a later turn: a gap is reported inside the transaction that leaves it.
       await setImmediate()
       const { last, ids } = this.deps.search.documentsBehind(after, portion)
       while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))
@@ -79,7 +79,7 @@ export class Reindexer {
     })
   }
 
-  /** What the newest revision of a document says; null where it has none any more. */
+  /** Null if the document no longer exists. */
   private async analyse(id: string): Promise<Analysis | null> {
     const { contents, documents } = this.deps
     const record = documents.find(id)

@@ -1,4 +1,4 @@
-/** Browsers by what their user agent holds: each also claims to be those that stand below it. */
+/** By user agent: each also claims to be those below it. */
 const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/\d/],
   ['Opera', /\bOPR\/\d/],
@@ -8,7 +8,7 @@ const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Safari', /\bSafari\/\d/],
 ]
 
-/** Systems likewise: Android says Linux as well, and an iPhone says Mac. */
+/** By user agent: Android claims to be Linux, and an iPhone a Mac. */
 const systems: readonly [name: string, pattern: RegExp][] = [
   ['iPhone', /\biPhone\b/],
   ['iPad', /\biPad\b/],
@@ -19,7 +19,7 @@ const systems: readonly [name: string, pattern: RegExp][] = [
   ['Linux', /\bLinux\b|\bX11\b/],
 ]
 
-/** Browser and system as people know them, such as `Firefox on Linux`, from the header `User-Agent`. */
+/** Such as `Firefox on Linux`, from the header `User-Agent`. */
 export function deviceOf(userAgent: string): string {
   const nameIn = (list: typeof browsers) => list.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = nameIn(browsers)

@@ -23,51 +23,50 @@ interface SessionsDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** A session that a browser has shown its token of. */
 export interface OpenSession {
   id: string
-  /** Whom its requests act as: its member, with all that their kind may do. */
+  /** The member with all permissions of its type. */
   caller: Caller
-  /** What a change that its pages ask for has to carry. */
+  /** Required for changes by pages of the session. */
   csrfToken: string
 }
 
-/** A session as its member is shown it. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface SessionView {
   id: string
-  /** Browser and system, such as `Firefox on Linux`. */
+  /** Such as `Firefox on Linux`. */
   device: string
   createdAt: number
-  /** To some ten minutes. */
+  /** To about ten minutes. */
   lastUsedAt: number
 }
 
-/** Where somebody signs in. */
+/** A browser that signs in. */
 export interface SignInClient {
   /** The header `User-Agent`, or `''`. */
   userAgent: string
-  /** The token that it has from before: that session ends as the new one begins. */
+  /** The token of a previous session, which ends. */
   formerToken: string | null
 }
 
-/** A session that is not used for so long ends. */
+/** An unused session ends after this time. */
 const idleMs = 30 * 24 * 60 * 60 * 1000
-/** A commit for every request would be too dear. */
+/** A commit for every request would be too expensive. */
 const useIsNotedEveryMs = 10 * 60 * 1000
-/** The one used longest ago ends when a member signs in once more. */
+/** A further sign-in ends the least recently used session. */
 const maxPerMember = 50
 
-/** Members who are signed in with a browser. A session lasts until it is ended, is idle for 30 days, or its member is deactivated. */
+/** Sessions of browsers. They last until they are ended, idle for 30 days, or the member is deactivated. */
 export class Sessions {
   private readonly deps: SessionsDeps
-  /** By id: uses that are being written down, or could not be. */
+  /** By id: uses being stored, or that could not be. */
   private readonly lastUsedNotedMs = new Map<string, number>()
 
   constructor(deps: SessionsDeps) {
     this.deps = deps
   }
 
-  /** The session that a token opens; null: none, any more or at all. */
+  /** Null for an unknown or ended session. */
   find(token: string): OpenSession | null {
     const hash = hashOfToken(token)
     const row = hash && this.deps.sessions.findByHash(hash)
@@ -77,16 +76,15 @@ export class Sessions {
     return { id: row.id, caller, csrfToken: csrfTokenOf(token) }
   }
 
-  /** Whom the session of a request that has been held stands for by now; null when it has ended. */
+  /** The current caller of a held request's session; null if it has ended. */
   refreshSession({ keyId }: Caller): Caller | null {
     const row = this.deps.sessions.find(keyId)
     return row ? this.callerOf(row) : null
   }
 
   /**
-   * Signs in whoever has a key.
-   * @returns the session's token, which is nowhere else; null where the key is not valid
-   * @throws WorkspaceError `forbidden` for a key that is limited to some scopes
+   * @returns the session's token, which is only returned once; null for an invalid key
+   * @throws WorkspaceError `forbidden` for a limited key
    */
   async signInByKey(key: string, browser: SignInClient): Promise<string | null> {
     const caller = this.deps.members.authenticate(key)
@@ -95,7 +93,7 @@ export class Sessions {
     return commitOrUnavailable(this.deps.database, () => this.createSession(caller.member, browser))
   }
 
-  /** Signs in whoever has a link, which is used up. @returns as `signInByKey`; null where the link is not good */
+  /** Uses the link up. @returns as `signInByKey`; null for an invalid link */
   signInByLink(linkToken: string, browser: SignInClient): Promise<string | null> {
     return commitOrUnavailable(this.deps.database, () => {
       const member = this.deps.signinLinks.redeem(linkToken)
@@ -103,7 +101,7 @@ export class Sessions {
     })
   }
 
-  /** A member's sessions; those used last come first. */
+  /** Most recently used first. */
   list(member: Member): SessionView[] {
     return this.deps.sessions
       .ofMember(member.id)
@@ -116,14 +114,14 @@ export class Sessions {
       }))
   }
 
-  /** Ends one of a member's sessions at once. @throws WorkspaceError `not_found`, also for one of somebody else */
+  /** @throws WorkspaceError `not_found`, also for another member's session */
   async end(member: Member, id: string): Promise<void> {
     const { database, sessions } = this.deps
     const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
     if (!wasThere) throw new WorkspaceError('not_found', 'This session has ended already.')
   }
 
-  /** Ends all of a member's sessions, and the links that would begin another. Keys stay as they are. */
+  /** Ends all sessions and sign-in links of a member. Keys stay. */
   endAll(member: Member): Promise<void> {
     const { database, sessions, signinLinks } = this.deps
     return commitOrUnavailable(database, () => {
@@ -163,7 +161,7 @@ export class Sessions {
     return Math.max(lastUsedMs, this.lastUsedNotedMs.get(id) ?? 0)
   }
 
-  /** Not with the next commit, whenever that is: people may read for weeks and write nothing. */
+  /** In its own commit: people may read for weeks without a write. */
   private noteUse({ id, lastUsedMs }: SessionRow): void {
     const { clock, database, onProblem, sessions } = this.deps
     const nowMs = clock.now()

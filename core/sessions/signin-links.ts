@@ -17,18 +17,16 @@ interface SigninLinksDeps {
   random: RandomBytes
 }
 
-/** A link that was made. */
 interface IssuedLink {
-  /** The page that it opens, without the base address. It is in no other answer ever again. */
+  /** The page's path, which is only returned once. */
   path: string
-  /** Unix time, milliseconds. */
+  /** Unix milliseconds. */
   expiresMs: number
 }
 
-/** How long a link is good, in milliseconds. */
 export const linkValidMs = 15 * 60 * 1000
 
-/** Links that sign a member in with a browser, each good once and for a short time. Only their hashes are kept. */
+/** Links that sign a member in once, within a short time. Only hashes are stored. */
 export class SigninLinks {
   private readonly deps: SigninLinksDeps
 
@@ -44,7 +42,7 @@ export class SigninLinks {
     })
   }
 
-  /** As `issue`, within a commit, for a member who is active. */
+  /** As `issue`, within a commit, for an active member. */
   create(member: Member, goodForMs = linkValidMs): IssuedLink {
     const { clock, random, signinLinks } = this.deps
     const token = newToken(random)
@@ -55,12 +53,12 @@ export class SigninLinks {
     return { path: signinPath(token), expiresMs }
   }
 
-  /** How many links of a member are good now. */
+  /** Valid links. */
   count(memberId: string): number {
     return this.deps.signinLinks.count(memberId, this.deps.clock.now())
   }
 
-  /** Whom a link signs in, without using it up; null: it is unknown, was used, or its time is over. */
+  /** The member of a link, without using it; null if it is unknown, used or expired. */
   memberOf(token: string): Member | null {
     const { clock, members, signinLinks } = this.deps
     const hash = hashOfToken(token)
@@ -69,14 +67,14 @@ export class SigninLinks {
     return member?.status === 'active' ? member : null
   }
 
-  /** As `memberOf`, within a commit: nobody else can use the link after this. */
+  /** As `memberOf`, within a commit, and uses the link. */
   redeem(token: string): Member | null {
     const member = this.memberOf(token)
     if (member) this.deps.signinLinks.remove(hashOfToken(token)!)
     return member
   }
 
-  /** Within a commit: no link signs this member in any more. */
+  /** Within a commit: removes all links of a member. */
   removeForMember(memberId: string): void {
     this.deps.signinLinks.removeOf(memberId)
   }

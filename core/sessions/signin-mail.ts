@@ -9,21 +9,21 @@ export interface SigninMailDeps {
   database: Database
   members: MemberStore
   signinLinks: SigninLinks
-  /** Takes a letter for the outbox, within a commit. */
+  /** Queues a mail, within a commit. */
   write: (member: Member, text: MailText, untilMs: number) => void
-  /** The workspace, whose name may change. */
+  /** The name may change. */
   identity: { readonly name: string }
-  /** Absolute address of a page, from its path. */
+  /** From a path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** Nobody's mailbox is filled by others: a member with so many links that are good gets no other. */
+/** A member with this many valid links gets no other, so that nobody can fill their mailbox. */
 const maxLinks = 5
 /** An address may be that of several members, each of whom gets a link. */
 const maxMembers = 10
 
-/** Links to sign in with, by mail to those who ask on the page. */
+/** Mails sign-in links on request. */
 export class SigninMail {
   private readonly deps: SigninMailDeps
 
@@ -32,10 +32,10 @@ export class SigninMail {
   }
 
   /**
-   * Sends a link to everybody who has this address. It is not to be waited for: neither the answer nor the time that it
-   * takes tells whether anybody has.
+   * Sends a link to each member with this address. Not awaited: neither response nor timing reveals whether there
+   * is any.
    * @param address in any case
-   * @param suffix what the link's path ends with, such as a query
+   * @param suffix of the link's path, such as a query
    */
   request(address: string, suffix: string): void {
     const { database, members, onProblem } = this.deps

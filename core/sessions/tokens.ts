@@ -3,17 +3,19 @@ import type { RandomBytes } from '../ids.ts'
 
 const tokenForm = /^[\w-]{43}$/
 
-/** What a cookie or a link holds: 256 bits, in 43 characters that need no escaping in an address. */
+/** 256 bits, in 43 characters that need no escaping in a URL. */
 export const newToken = (random: RandomBytes): string => Buffer.from(random(32)).toString('base64url')
 
-/** What is kept of a token. @returns null for what is no token at all */
+/** @returns null for an invalid token */
 export const hashOfToken = (token: string): Uint8Array | null =>
   tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
 
-/** What the pages of a session send along with every change, which another site's page cannot know. It says nothing of the token. */
+/**
+ * Sent by the session's pages with every change; unknown to other sites' pages, and revealing nothing of the token.
+ */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url')
 
-/** Compares in a time that tells nothing of where the two differ. */
+/** In constant time. */
 export const tokensEqual = (one: string, other: string): boolean =>
   timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))

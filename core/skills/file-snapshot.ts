@@ -5,34 +5,33 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { maxDepth } from './skill-files.ts'
 
-/** A file as it was when it was last looked at: while its stamp is the same its bytes are. */
+/** A file when it was last checked: while its stamp is the same its bytes are. */
 interface SnapshotFile {
   size: number
   mtimeMs: number
   ctimeMs: number
   ino: number
-  /** When it was looked at, by the clock that stamps files. */
+  /** By the clock that stamps files. */
   lookedMs: number
-  /** Null where it is too large to be read for this. */
+  /** Null if the file is too large to be read. */
   revision: string | null
 }
 
-/** What lies in the folder of a skill, by path within it; nothing where the folder is missing. */
+/** The files of a skill's folder by path; empty if it is missing. */
 export type FileSnapshot = Record<string, SnapshotFile>
 
-/** Of a larger file the size alone is compared: it is no text that was published, and kept whatever takes its place. */
+/** Larger files are compared by size alone: they were not published, and are kept when replaced. */
 const maxBytesRead = 2 * 1024 * 1024
 
-/** A folder with more files is looked at as far as this. */
+/** Further files are ignored. */
 const maxFilesSeen = 1000
 
-/** How long files are read before others run. */
 const pauseEveryMs = 4
 
 /**
- * Looks at every file below a folder, in slices; links, odd files and litter are left out.
- * @param root within the home; missing, or no folder: there are no files
- * @throws WorkspaceError `unavailable` where a folder is there and cannot be read: nothing is known then
+ * Files below a folder, in slices, without links, other entries and ignored names.
+ * @param root within the home; may be missing
+ * @throws WorkspaceError `unavailable` if the folder cannot be read
  */
 async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
   const stamps = new Map<string, FileStamp>()
@@ -59,14 +58,13 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
   )
 }
 
-/** Whether nothing has happened to the files since they were seen. */
 function isUnchanged(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
   if (stamps.size !== Object.keys(seen).length) return false
   return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
 }
 
 /**
- * The files below a folder with what their bytes are; those that are as they were seen are not read again.
+ * The files below a folder with their revisions; unchanged ones are not read again.
  * @param nowMs by the clock that stamps files
  * @throws as `stampsBelow`
  */
@@ -101,7 +99,7 @@ function fileNow(
   return { size, mtimeMs, ctimeMs, ino, lookedMs, revision: content && revisionOf(content.bytes) }
 }
 
-/** Whether two looks show the same bytes; of files that are too large to be read, whether they are as large. */
+/** Compares revisions, and sizes of large files. */
 export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   const paths = Object.keys(a)
   return (
@@ -113,7 +111,7 @@ export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   )
 }
 
-/** Whether a file is as it was seen; what was not seen is another, and so may be what was written when it was looked at. */
+/** A file that was unknown, or may have been written while it was checked, counts as changed. */
 const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
   seen !== undefined &&
   !isRacy(seen) &&
@@ -122,6 +120,6 @@ const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
   stamp.ctimeMs === seen.ctimeMs &&
   stamp.ino === seen.ino
 
-/** A path such as `constructor` may not have been seen. */
+/** A path such as `constructor` must not be inherited. */
 const seenAt = (seen: FileSnapshot, path: string): SnapshotFile | undefined =>
   Object.hasOwn(seen, path) ? seen[path] : undefined

@@ -5,10 +5,7 @@ import { Skills } from './skills.ts'
 export type { PublishedSkills } from './published-skills.ts'
 export type { Skills } from './skills.ts'
 
-/**
- * Opens the skills: drafts and their publication, and what is published.
- * @returns once what a crash interrupted is finished
- */
+/** Opens drafts, publication and published skills. @returns once interrupted publications are finished */
 export async function openSkills(
   deps: PublishingDeps,
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {

@@ -15,10 +15,9 @@ import { type SkillsDeps, skillPath } from './skill-publisher.ts'
 import type { SkillFile, SkillListing } from './types.ts'
 import { requireSkill } from './version-check.ts'
 
-/** The largest file that is answered, in bytes: it is read whole. */
+/** In bytes; read as a whole. */
 const maxFileBytes = 20 * 1024 * 1024
 
-/** A file of a skill, with what its bytes are to be called. */
 interface SkillFileContent {
   bytes: Buffer
   /** `text/markdown`, `text/plain` or `application/octet-stream`: nothing that a browser would run. */
@@ -26,7 +25,7 @@ interface SkillFileContent {
   revision: string
 }
 
-/** Published skills, read from the disk (`docs/interface.md#skills`): what stands there is what is shown. */
+/** Published skills, read from the disk (`docs/interface.md#skills`). */
 export class PublishedSkills {
   private readonly deps: SkillsDeps
 
@@ -42,7 +41,7 @@ export class PublishedSkills {
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
 
-  /** A skill and its files by name. @throws WorkspaceError as `list`; `not_found` where it is not published */
+  /** Files by name. @throws WorkspaceError as `list`; `not_found` if it is not published */
   async folder(
     caller: Caller,
     projectText: string,
@@ -71,7 +70,7 @@ export class PublishedSkills {
     return { bytes, type: text ? type : 'application/octet-stream', revision: revisionOf(bytes) }
   }
 
-  /** @param names of the path within `skills`, each as it was asked for */
+  /** @param names path segments within `skills`, as requested */
   private read(path: string, names: string[]): Buffer {
     const missing = new WorkspaceError(
       'not_found',
@@ -95,7 +94,7 @@ export class PublishedSkills {
 
 const storedSnapshot = (row: Pick<SkillRow, 'seen'>): FileSnapshot => JSON.parse(row.seen)
 
-/** Whether it stands on the disk with the file by which a folder is a skill. */
+/** Whether its manifest is on the disk. */
 const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(storedSnapshot(row), manifestName)
 
 const listingOf = (

@@ -7,9 +7,9 @@ import type { PublishingDeps } from './skill-publisher.ts'
 type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
 
 /**
- * The project whose skills a caller means: who may read it reads them, and who writes its documents writes them.
- * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` where its folder cannot be used; `conflict` for a
- *   write where it is archived
+ * Checks access to a project's skills: readers read them, writers of documents write them.
+ * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` if the folder cannot be used; `conflict` for a
+ * write to an archived project
  */
 export function requireSkillProject(
   deps: AccessDeps,
@@ -22,7 +22,7 @@ export function requireSkillProject(
   return entered
 }
 
-/** The same without a look at the folder: within a commit, whether the right that there was still holds. */
+/** Within a commit: whether the permission is still valid. The folder is not checked. */
 export function requireSkillAccess(
   { projects }: Pick<AccessDeps, 'projects'>,
   caller: Caller,

@@ -3,19 +3,19 @@ import { deflateRaw, inflateRaw } from 'node:zlib'
 import { illegalNameReason, isIgnoredName, nameKey } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Most files of a skill, and the deepest that one may lie. */
+/** Files of a skill, and their depth. */
 const maxFiles = 100
 export const maxDepth = 8
 
-/** The longest path within a skill, in bytes. */
+/** In bytes. */
 const maxPathLength = 400
 
-/** Texts by their path within the skill. */
+/** By path within the skill. */
 export type SkillFiles = ReadonlyMap<string, string>
 
 /**
- * The files of a draft, their paths in NFC.
- * @throws WorkspaceError `bad_request`, naming the path and what is wrong with it
+ * Validates the files of a draft; paths become NFC.
+ * @throws WorkspaceError `bad_request`, naming the path and the problem
  */
 export function readSkillFiles(sent: Record<string, unknown>): SkillFiles {
   const entries = Object.entries(sent)
@@ -51,11 +51,11 @@ function problemOf(path: string, text: unknown): string | null {
   return null
 }
 
-/** The names that are taken, as they are compared: no file is another's folder, and none is spelled in two ways. */
+/** Taken names: no file is another's folder, and none differs in case or normal form alone. */
 class Names {
   private readonly taken = new Map<string, { path: string; isFile: boolean }>()
 
-  /** @returns why the path cannot stand beside the others, or null */
+  /** @returns why the path conflicts with others, or null */
   add(path: string): string | null {
     for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
       const problem = this.take(path.slice(0, end), false)
@@ -79,7 +79,7 @@ class Names {
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** As the database keeps them. Off the answering thread, as `unpack` is. */
+/** For the database. Not on the main thread, like `unpack`. */
 export const pack = async (files: SkillFiles): Promise<Buffer> =>
   deflate(JSON.stringify(Object.fromEntries(files)))
 

@@ -2,15 +2,15 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { findFence } from '../markdown/fence.ts'
 import { parseFence } from '../markdown/frontmatter.ts'
 
-/** The file by which a folder is a skill. */
+/** The file that makes a folder a skill. */
 export const manifestName = 'SKILL.md'
 
 const maxDescriptionLength = 1024
 
-/** The longest frontmatter that is read, in UTF-16 code units: it is read on the thread that answers. */
+/** UTF-16 code units: parsed on the main thread. */
 const maxFrontmatterLength = 16 * 1024
 
-/** The keys that say what a skill is; null where the text has no frontmatter that could be read. */
+/** Null if the frontmatter cannot be parsed. */
 function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
   const place = findFence(text)
   if (!place)
@@ -21,10 +21,7 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
 }
 
-/**
- * Checks the SKILL.md of a draft.
- * @throws WorkspaceError `bad_request`, saying which key is wrong
- */
+/** @throws WorkspaceError `bad_request`, naming the invalid key */
 export function requireManifest(text: string, name: string): void {
   const problem = manifestProblem(text, name)
   if (problem !== null) throw new WorkspaceError('bad_request', `${manifestName} cannot be used. ${problem}`)
@@ -43,7 +40,7 @@ function manifestProblem(text: string, name: string): string | null {
   return null
 }
 
-/** The description in a SKILL.md as a person may have written it by hand: '' where there is none that could be read. */
+/** The description in a SKILL.md, possibly written by hand; '' if it cannot be parsed. */
 export function descriptionIn(text: string): string {
   const read = fieldsOf(text)
   const description = 'fields' in read ? read.fields.description : ''

@@ -13,14 +13,13 @@ import { type FileSnapshot, haveSameBytes, takeSnapshot } from './file-snapshot.
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, manifestName } from './skill-manifest.ts'
 
-/** What the services of skills are built on. */
 export interface SkillsDeps extends PublishingDeps {
   publishing: SkillPublisher
 }
 
 export interface PublishingDeps {
   clock: Clock
-  /** The time by the clock that stamps files, Unix milliseconds. */
+  /** By the clock that stamps files, Unix milliseconds. */
   diskNow: () => number
   database: Database
   projects: ProjectStore
@@ -28,27 +27,27 @@ export interface PublishingDeps {
   versions: SkillVersionsTable
   tree: Tree
   folders: StagedFolders
-  /** @throws WorkspaceError `unavailable` where a look at the project's folder shows that it cannot be used */
+  /** @throws WorkspaceError `unavailable` if the project's folder cannot be used */
   requireThere: (project: Project) => void
   onProblem: (message: string, error?: unknown) => void
 }
 
 const skillsPath = (project: Pick<Project, 'folder'>): string => `projects/${project.folder}/skills`
 
-/** Where a skill is published, within the home. */
+/** Within the home. */
 export const skillPath = (project: Pick<Project, 'folder'>, name: string): string =>
   `${skillsPath(project)}/${name}`
 
-/** More folders below `skills` are not looked at. */
+/** Further folders below `skills` are ignored. */
 const maxFolders = 1000
 
-/** Files that are ready to be put in place, with what they will look like there. */
+/** Staged files with their future snapshot. */
 export interface StagedVersion {
   staged: StagedFolder
   seen: FileSnapshot
 }
 
-/** The published skills on the disk: what people did to them there, and how a version gets there. */
+/** Publishes versions of skills to the disk, and ingests edits made there. */
 export class SkillPublisher {
   private readonly deps: PublishingDeps
   private readonly locks = new Locks()
@@ -57,7 +56,7 @@ export class SkillPublisher {
     this.deps = deps
   }
 
-  /** Runs `work` on a skill while nothing else puts a version of it in place; one that was not yet is before that. */
+  /** Runs `work` while no other version of the skill is placed, after placing a pending one. */
   withLock<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
     return this.locks.run([`${project.id} ${name}`], async () => {
       const row = this.deps.skills.find(project.id, name)
@@ -67,10 +66,10 @@ export class SkillPublisher {
   }
 
   /**
-   * What there is of a skill, with what happened to its folder: files that were edited, added or removed by hand, or a
-   * whole folder, are a version of their own. So no publication replaces what its author has not seen.
-   * @returns the skill; undefined where there is none
-   * @throws WorkspaceError `unavailable` where the disk does not show what is there
+   * Reconciles a skill with its folder: edits made by hand become a version, so that no publication replaces what
+   * its author has not seen.
+   * @returns undefined if there is no such skill
+   * @throws WorkspaceError `unavailable` if the disk fails
    */
   async reconcile(project: Project, name: string): Promise<SkillRow | undefined> {
     if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
@@ -80,7 +79,7 @@ export class SkillPublisher {
       : this.withLock(project, name, () => this.reconcileLocked(project, name))
   }
 
-  /** The same, for whoever holds the skill. */
+  /** For a caller that has locked the skill. */
   async reconcileLocked(project: Project, name: string): Promise<SkillRow | undefined> {
     const { clock, database, diskNow, requireThere, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
@@ -97,7 +96,7 @@ export class SkillPublisher {
     requireThere(project)
     await commitOrUnavailable(database, () => {
       const present = skills.find(project.id, name)
-      // A publication came in between: what was seen may be the half of it.
+      // A publication came in between, and may be incomplete.
       if (present?.version !== row?.version || present?.isPlaced === false) return
       const version = (present?.version ?? 0) + 1
       skills.put({
@@ -123,10 +122,7 @@ export class SkillPublisher {
     return skills.find(project.id, name)
   }
 
-  /**
-   * Settles every skill of a project: those that are known, and folders that somebody has made. One that cannot be read
-   * stays what it was.
-   */
+  /** Reconciles all skills of a project, known ones and new folders. One that cannot be read stays as it is. */
   async reconcileAll(project: Project): Promise<void> {
     const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
@@ -140,7 +136,7 @@ export class SkillPublisher {
     }
   }
 
-  /** Writes a version's files beside their place. @throws DiskError */
+  /** Stages the files of a version. @throws DiskError */
   async prepare(files: SkillFiles): Promise<StagedVersion> {
     const { diskNow, folders, tree } = this.deps
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
@@ -153,22 +149,22 @@ export class SkillPublisher {
   }
 
   /**
-   * Puts a committed version in place, at once: nobody sees the row of the one and the files of the other. What stands
-   * there goes to the trash, where a crash leaves it.
-   * @param row as it was committed
-   * @param before as it was until then
-   * @returns what there is left to do, which may fail without harm: it is done again later
-   * @throws DiskError, or WorkspaceError `unavailable` where the project's folder is gone; everything is as it was
+   * Places a committed version, in the turn of its commit. The previous files go to the trash, also after a crash.
+   * @param row as committed
+   * @param before the previous row
+   * @returns remaining work, which may fail and is repeated later
+   * @throws DiskError, or WorkspaceError `unavailable` if the project's folder is gone; everything is as before
+   * then
    */
   place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps
-    // Its folder may have got another name meanwhile.
+    // The folder may have been renamed.
     const project = projects.find(row.projectId)!
     requireThere(project)
     const path = skillPath(project, row.name)
     const trashPath = trashPathOf(project, row, staged)
     const isDisplaced = folders.place(staged, path, trashPath)
-    // What a person made by hand is nowhere but there.
+    // A version made by hand exists nowhere else.
     const isByHand = before.version > 0 && !versions.find(project.id, row.name, before.version)?.files
     return async () => {
       if (isDisplaced && !isByHand) await this.removeUnlessEdited(trashPath, before)
@@ -177,7 +173,7 @@ export class SkillPublisher {
     }
   }
 
-  /** At a start: removes what a crash left, and puts in place what is committed and does not stand there. */
+  /** At a start: removes what a crash left, and places committed versions. */
   async finish(): Promise<void> {
     const { folders, projects, skills } = this.deps
     await folders.clear()
@@ -185,7 +181,7 @@ export class SkillPublisher {
       await this.withLock(projects.find(projectId)!, name, async () => {})
   }
 
-  /** Where it fails, it is done when somebody asks for the skill. */
+  /** If it fails, a request for the skill does it. */
   private async finishOne(row: SkillRow): Promise<void> {
     const { diskNow, onProblem, projects, requireThere, tree } = this.deps
     const project = projects.find(row.projectId)!
@@ -200,7 +196,7 @@ export class SkillPublisher {
     }
   }
 
-  /** What stands there is the version before, or a person's since then: that is kept in the trash, whichever it is. */
+  /** The existing files are the previous version, or newer edits: they go to the trash. */
   private async retryPlacing(row: SkillRow): Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps
     const { files } = versions.find(row.projectId, row.name, row.version)!
@@ -217,12 +213,12 @@ export class SkillPublisher {
     await this.remember(row, JSON.stringify(seen))
   }
 
-  /** From now on what is found there is somebody's doing. */
+  /** Other files that are found later are edits. */
   private remember(row: SkillRow, seen: string): Promise<boolean> {
     return commitOrUnavailable(this.deps.database, () => this.deps.skills.setSeen(row, seen))
   }
 
-  /** An edit may have come in the moment before the folder was displaced, and what was never seen is somebody's. */
+  /** The folder may have been edited just before it was displaced, and unknown files belong to someone. */
   private async removeUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
     const { diskNow, tree } = this.deps
     const seen: FileSnapshot = JSON.parse(before.seen)
@@ -253,6 +249,6 @@ export class SkillPublisher {
   }
 }
 
-/** A name of its own for what a version takes the place of. */
+/** A unique name for a displaced version. */
 const trashPathOf = (project: Project, { name, version }: SkillRow, staged: StagedFolder): string =>
   `trash/${project.folder}/skills/${name}-v${version - 1}-${staged.name}`

@@ -12,12 +12,12 @@ import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
 import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
 
-/** Most skills of a project, so that a caller who counts names up fills no disk. */
+/** Of a project, so that a caller cannot fill the disk. */
 const maxSkills = 200
 
 /**
- * Drafts of skills, and their publication (`docs/interface.md#skills`). Whoever is in a project saves and publishes its
- * skills; what they were told of a skill must still hold then.
+ * Drafts of skills, and their publication (`docs/interface.md#skills`). Project members save and publish; what they
+ * read must still be current.
  */
 export class Skills {
   private readonly deps: SkillsDeps
@@ -26,10 +26,7 @@ export class Skills {
     this.deps = deps
   }
 
-  /**
-   * Every skill of a project by name, those that are drafts alone too.
-   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
-   */
+  /** By name, including drafts. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
   async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
     const project = requireSkillProject(this.deps, caller, projectText, 'read')
     await this.deps.publishing.reconcileAll(project)
@@ -37,8 +34,8 @@ export class Skills {
   }
 
   /**
-   * One skill with the files of its draft (null: none was saved), or of a version.
-   * @throws WorkspaceError as `all`; `not_found` for a skill that there is not, or a version that is not kept
+   * With the files of its draft (null if there is none), or of a version.
+   * @throws WorkspaceError as `all`; `not_found` for an unknown skill or version
    */
   async find(
     caller: Caller,
@@ -52,9 +49,9 @@ export class Skills {
   }
 
   /**
-   * Saves a draft, in place of the one before it.
-   * @throws WorkspaceError `bad_request` for a name or file that cannot be; `conflict` (SKILL_CONFLICT) where the skill
-   *   is not what was expected, with its version and draftRevision; as `all`
+   * Replaces the draft.
+   * @throws WorkspaceError `bad_request` for an invalid name or file; `conflict` (SKILL_CONFLICT) if the skill is
+   * not as expected, with its version and draftRevision; as `all`
    */
   async save(
     caller: Caller,
@@ -85,8 +82,8 @@ export class Skills {
   }
 
   /**
-   * Publishes the draft: its files stand on the disk then as the next version, in place of the one before.
-   * @throws WorkspaceError `not_found`; `bad_request` where there is no draft, or it has no SKILL.md; as `save`
+   * Publishes the draft as the next version on the disk.
+   * @throws WorkspaceError `not_found`; `bad_request` without a draft or SKILL.md; as `save`
    */
   async publish(
     caller: Caller,
@@ -103,7 +100,7 @@ export class Skills {
         throw writeUnavailableError(error)
       })
       try {
-        // What was edited on the disk meanwhile is a version of its own, which the commit then finds.
+        // Edits made meanwhile become a version, which the commit finds.
         await this.deps.publishing.reconcileLocked(project, name)
         return toRecord(project, await this.commit(caller, project, name, { expectation, files, ready }))
       } catch (error) {
@@ -113,7 +110,7 @@ export class Skills {
     })
   }
 
-  /** The row first, then the files: what a crash keeps from their place a start puts there. */
+  /** The row, then the files: after a crash a start places them. */
   private async commit(
     caller: Caller,
     project: Project,
@@ -166,7 +163,7 @@ export class Skills {
 
 const newSkill = { version: 0, draftRevision: 0, description: '', seen: '{}', isPlaced: true }
 
-/** @throws WorkspaceError `bad_request` where there is no draft, or it is no skill yet */
+/** @throws WorkspaceError `bad_request` without a valid draft */
 async function requirePublishable({ draft }: SkillRow): Promise<SkillFiles> {
   if (!draft)
     throw new WorkspaceError('bad_request', 'There is no draft to publish.', {

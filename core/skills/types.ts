@@ -1,4 +1,4 @@
-/** A published skill as a row of its folder (`docs/interface.md#skills`). */
+/** `docs/interface.md#skills` */
 export interface SkillListing {
   name: string
   description: string
@@ -7,9 +7,8 @@ export interface SkillListing {
   path: string
 }
 
-/** A file of a published skill. */
 export interface SkillFile {
-  /** Within the skill, with its sub-folders. */
+  /** Within the skill, with sub-folders. */
   name: string
   type: string
   /** Bytes. */
@@ -17,7 +16,7 @@ export interface SkillFile {
   path: string
 }
 
-/** A skill with what must be sent back to change it. */
+/** With what a change must send back. */
 export interface SkillRecord {
   project: string
   name: string
@@ -26,17 +25,16 @@ export interface SkillRecord {
   draftRevision: number
   /** Unix milliseconds. */
   changedAt: number
-  /** Where it is read; null: nothing of it is published. */
+  /** null if nothing is published. */
   path: string | null
 }
 
-/** What a caller has read, and builds on; 0 means new. */
+/** The state that the caller read; 0 for a new skill. */
 export interface SkillExpectation {
   expectedVersion: number
   expectedDraftRevision: number
 }
 
-/** Whom a request means. */
 export interface SkillAddress {
   /** Slug or id. */
   project: string

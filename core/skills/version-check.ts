@@ -4,9 +4,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { SkillExpectation } from './types.ts'
 
 /**
- * What the caller read must be what there is (`docs/interface.md#conflicts`).
- * @param row undefined: there is no such skill, which counts as 0 of both
- * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision` in its body
+ * Checks that the caller's state is current (`docs/interface.md#conflicts`).
+ * @param row undefined for no such skill, which counts as 0
+ * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision`
  */
 export function requireExpectedVersion(
   project: Project,

@@ -16,17 +16,17 @@ import { filesTreePath, mountPath, restoreTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { DueTimer } from '../time/due-timer.ts'
 
-/** A file that is no document, back from the trash. */
+/** A restored file that is no document. */
 interface RestoredFile {
   id: string
   /** Its path within the project. */
   filename: string
-  /** Where it is read, after the base address. */
+  /** After the base address. */
   path: string
   created: true
 }
 
-/** What was deleted in the projects, documents and other files alike. */
+/** Deleted documents and other files of projects. */
 export class ProjectTrash {
   private readonly deps: SharedDeps
   private readonly disk: DiskSync
@@ -55,7 +55,7 @@ export class ProjectTrash {
     })
   }
 
-  /** Lets go of what is due now, and of the rest when it is. */
+  /** Purges what is due, and schedules the rest. */
   async start(): Promise<void> {
     await this.fileTrash.recordUnknownFiles()
     await this.emptying.start()
@@ -65,7 +65,7 @@ export class ProjectTrash {
     return this.emptying.stop()
   }
 
-  /** What the caller can see of it, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
+  /** Visible entries, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
   async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
     const { project: ownSlug, trash } = await this.trash.list(caller, slug)
     const project = this.deps.projects.require(caller.member, slug)
@@ -75,8 +75,9 @@ export class ProjectTrash {
   }
 
   /**
-   * Puts a deleted file back where it was, or beside what took its name meanwhile.
-   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but those who may delete it and who did
+   * Restores a file to its path, or beside what took its name.
+   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but the member who deleted it and those who may
+   * delete it
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
     if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)
@@ -88,7 +89,7 @@ export class ProjectTrash {
     throw new WorkspaceError('not_found', `There is nothing with the id ${JSON.stringify(id)} in the trash.`)
   }
 
-  /** Lets go of what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null: nothing waits */
+  /** Purges what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null if none is */
   private async empty(): Promise<number | null> {
     const dueMs = [await this.trash.purgeExpired(), await this.fileTrash.purgeExpired()].filter(
       (ms) => ms !== null,
@@ -109,7 +110,7 @@ export class ProjectTrash {
   }
 }
 
-/** Where a file is read that is no document: only uploaded ones that are listed have an address beside the mount's. */
+/** Only listed uploads have an address besides the mount's. */
 function addressOf(project: Project, path: string): string {
   const [top, ...rest] = path.split('/')
   return top === 'files' && !rest.some(isIgnoredName)

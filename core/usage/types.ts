@@ -1,8 +1,8 @@
 import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
-/** What was written on one day, UTC. */
+/** UTC. */
 export interface DayUsage {
-  /** When it begins, Unix milliseconds. */
+  /** Unix milliseconds. */
   startMs: number
   documents: number
   messages: number
@@ -16,9 +16,9 @@ export interface MemberUsage {
   isActive: boolean
   /** Unix milliseconds; null: never. */
   lastUsedMs: number | null
-  /** Today and the six days before it. */
+  /** Including today. */
   writesIn7Days: number
-  /** Today and the 29 days before it. */
+  /** Including today. */
   writesIn30Days: number
 }
 
@@ -28,27 +28,26 @@ export interface ProjectUsage {
   documents: number
   documentBytes: number
   revisions: number
-  /** Before they are compressed. */
+  /** Uncompressed. */
   revisionBytes: number
-  /** Uploaded, and attached to posts. */
+  /** Uploads and attachments. */
   files: number
   fileBytes: number
-  /** There are more files than were counted. */
+  /** The count was stopped. */
   hasMoreFiles: boolean
 }
 
 export interface AgentUsage {
   id: string
   name: string
-  /** Deliveries by state. */
+  /** By state. */
   deliveries: Record<string, number>
-  /** Deliveries in a row that have failed. */
+  /** Consecutive failed deliveries. */
   failures: number
-  /** When the first of them failed, Unix milliseconds; null: there is none. */
+  /** The time of the first of them, Unix milliseconds. */
   failingSinceMs: number | null
 }
 
-/** What is done in a workspace and what it takes. */
 export interface UsageReport {
   workspaceName: string
   /** Unix milliseconds. */
@@ -60,7 +59,7 @@ export interface UsageReport {
   databaseBytes: number
   /** Of the same days, by type. */
   events: Record<string, number>
-  /** Those that have a webhook. */
+  /** With a webhook. */
   agents: AgentUsage[]
   mail: { waiting: number; failed: number }
 }

@@ -1,4 +1,4 @@
-/** What has to be closed when a workspace is: the latest first. */
+/** Closes the parts of a workspace, the latest first. */
 export class Closers {
   private readonly closers: (() => unknown)[] = []
 
@@ -6,7 +6,7 @@ export class Closers {
     this.closers.push(...closers)
   }
 
-  /** Closes one after the other, each once the one before it is done. */
+  /** Sequentially. */
   async close(): Promise<void> {
     for (const close of this.closers.splice(0).toReversed()) await close()
   }

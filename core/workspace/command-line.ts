@@ -17,27 +17,27 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   database: Database
   workspace: WorkspaceRow
   identity: WorkspaceName
-  /** The base address at which it was served last; null where it never was. */
+  /** The base address of the last run; null if it was never served. */
   address: string | null
-  /** The exceptions of `outbound.allow` that a server which runs now was started with; null where none runs. */
+  /** The `outbound.allow` of the running server; null if none is running. */
   serverAllowList(): string[] | null
   tree: Tree
   /**
-   * Puts a member into a room, open or closed.
-   * @returns false when they were in it already
-   * @throws WorkspaceError `bad_request` for one who cannot be in it, and for a direct room
+   * Any room except direct ones.
+   * @returns false if the member was already in it
+   * @throws WorkspaceError `bad_request` for a member who cannot be in it, and for a direct room
    */
   joinRoom(room: RoomRow, member: Member): Promise<boolean>
-  /** Adds a project with its folders. @throws WorkspaceError as `createProject` */
+  /** @throws WorkspaceError as `createProject` */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>
   close(): Promise<void>
 }
 
 /**
- * Opens a workspace for the command line, beside a server that may be running on it: no lock, no watcher, and no
- * documents, which are the server's. It notices what was changed here by itself.
+ * Opens a workspace for the command line, also while a server is running: without lock, watcher and documents,
+ * which are the server's. The server notices changes.
  * @param home absolute path
- * @param options `isPrivate`: whether drafts are made for this user of the machine alone
+ * @param options `isPrivate`: whether drafts are readable by this user of the machine only
  * @throws WorkspaceError as `openHomeDatabase`
  */
 export function openForCommandLine(home: string, { isPrivate = true } = {}): CommandLineWorkspace {

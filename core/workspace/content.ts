@@ -29,7 +29,6 @@ import { SlotFiller } from '../rendering/slot-filler.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
-/** What the content of a workspace is built from. */
 type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   AttachmentsDeps &
   LinksDeps &
@@ -41,7 +40,7 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
     trashedFiles: TrashedFilesTable
   }
 
-/** Builds what is kept in files: documents, what is attached to them, uploaded files, their links and their pages. */
+/** Builds everything stored in files: documents, attachments, uploads, their links and pages. */
 export function openContent(
   content: ContentDeps,
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
@@ -69,7 +68,7 @@ export function openContent(
     trash,
     links,
     rendering,
-    /** Finishes what a crash left, takes in what happened on the disk meanwhile, publishes what became due, then watches. */
+    /** Recovers, ingests changes made while the server was down, publishes due drafts, then watches. */
     async start(): Promise<void> {
       await internals.recover()
       await removeUnconfirmed(parts)
@@ -78,7 +77,7 @@ export function openContent(
       pages.start()
       upkeep.start()
     },
-    /** Ends timers and the watcher; what is in place has been made durable then. */
+    /** Ends timers and the watcher; what was placed is durable then. */
     async stop(): Promise<void> {
       await pages.stop()
       await upkeep.stop()
@@ -88,7 +87,7 @@ export function openContent(
   }
 }
 
-/** What documents need of everything else. */
+/** What documents need from the rest of the workspace. */
 function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
   const { indexing, renderedDocuments } = shared
   return {
@@ -117,7 +116,6 @@ const countsOf = ({ pulls, repositories, tree }: ContentDeps): ProjectCounts => 
   pulls: (projectId) => pulls?.inProject(projectId).length ?? 0,
 })
 
-/** Documents and texts as pages show them. */
 function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, links: Links) {
   const filling = new SlotFiller(links, new FileUrls(shared))
   const stored = new HtmlCache(shared)

@@ -26,7 +26,7 @@ export interface PeopleAndProjects {
   roomMembers: RoomMembersTable
 }
 
-/** Opens who is in the workspace and what it is divided into, on a database that is open. */
+/** Opens members, projects and rooms on an open database. */
 export function openPeopleAndProjects(parts: {
   database: Database
   clock: Clock

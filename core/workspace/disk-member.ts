@@ -2,8 +2,8 @@ import type { Config } from '../config.ts'
 import type { MemberStore } from '../members/member-store.ts'
 
 /**
- * Whom an edit on the disk counts for: the member who is configured for the user of this machine that owns the file, else
- * the member configured for all of them, else the first owner.
+ * The member to whom an edit on the disk is attributed: as configured for the file's owner, else for all files,
+ * else the first owner.
  */
 export function diskMember({ disk }: Pick<Config, 'disk'>, members: MemberStore): (uid: number) => string {
   return (uid) => {

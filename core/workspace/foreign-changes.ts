@@ -5,13 +5,10 @@ import type { Closers } from './closers.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 
-/** How often other processes' writes are looked for when no request comes that would, in milliseconds. */
+/** How often changes of other processes are checked without requests. */
 const checkIntervalMs = 250
 
-/**
- * Follows what other processes, such as the command line, write to the database.
- * @returns looks now; takes microseconds where nothing was written
- */
+/** Follows writes of other processes, such as the command line. @returns checks now, in microseconds */
 export function followForeignChanges(
   { database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,
@@ -29,7 +26,7 @@ export function followForeignChanges(
     members.refresh()
     const before = projects.all()
     projects.refresh()
-    // SQLite also reports a truncation of the log as a change. Only projects decide what is on the disk.
+    // SQLite also reports a truncated log as a change. The disk only depends on projects.
     if (isDeepStrictEqual(before, projects.all())) return
     disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))
   }

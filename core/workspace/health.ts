@@ -4,7 +4,7 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { Closers } from './closers.ts'
 import type { Storage } from './storage.ts'
 
-/** Begins to look after the health of the database and of the disk. */
+/** Starts checking the health of database and disk. */
 export function startHealth(
   { clock, database, health, home, tree }: Storage,
   disk: Pick<DiskSync, 'problems'>,

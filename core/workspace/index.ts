@@ -29,9 +29,9 @@ import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 /**
- * Opens a workspace, the only one on its home: builds the stores, then the services on them. Resolves once what a crash
- * left is finished and what happened on the disk meanwhile has been taken in.
- * @throws WorkspaceError `not_found` where none lives; HomeLockedError where it is served already
+ * Opens the workspace of a home exclusively. Resolves once a crash is recovered, and changes made while the server
+ * was down are ingested or, if there are many, being ingested.
+ * @throws WorkspaceError `not_found` if there is none; HomeLockedError if it is in use
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<OpenWorkspace> {
   const closers = new Closers()
@@ -53,7 +53,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   content.mount.start()
   await storage.clock.start()
   startHealth(storage, content.disk, closers)
-  // Pages and lists that were incomplete are shown anew.
+  // Incomplete pages are rendered again.
   content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
   await content.start()
   const skills = await openSkills({
@@ -93,7 +93,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   }
 }
 
-/** What checks nobody. */
+/** Without permission checks. */
 const storesOf = ({ members, projects, invites, signinLinks }: People): OpenWorkspace['stores'] => ({
   members,
   projects,
@@ -104,7 +104,7 @@ const storesOf = ({ members, projects, invites, signinLinks }: People): OpenWork
 type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
 
-/** The services, each of which checks its caller. */
+/** With permission checks. */
 function servicesOf(
   deps: Parts,
   content: Content,

@@ -15,7 +15,7 @@ type MailDeps = UnreadMentionsDeps &
 
 type Sending = NonNullable<ReturnType<typeof sendingOf>>
 
-/** How mail is sent; null where no mail server is configured. */
+/** null if no mail server is configured. */
 export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) {
   const { host, from, delaySeconds } = smtp
   if (host === null || from === null) return null
@@ -23,7 +23,7 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) 
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 
-/** Opens what members have not read, and the mail about it. @param sending null: no mail is sent */
+/** Opens the inbox and its mail. @param sending null if no mail is sent */
 export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(deps)
   const unsubscribing = new UnsubscribeLinks(deps)

@@ -8,18 +8,18 @@ import type { MarkdownService } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Something about the workspace that can be counted at any moment. */
+/** A value for monitoring. */
 export interface Metric {
-  /** As Prometheus names metrics: with its unit at its end, where it has one. */
+  /** A Prometheus name, with its unit at its end. */
   name: string
   help: string
-  /** Always the same series, whether there is anything to count or not. */
+  /** The same series at all times. */
   values: { labels?: Record<string, string>; value: number }[]
 }
 
 interface MetricsDeps {
   catalogue: Catalogue
-  /** Files that are left alone. */
+  /** Skipped files. */
   skipped: () => readonly unknown[]
   health: Health
   liveEvents: LiveEvents
@@ -32,7 +32,6 @@ interface MetricsDeps {
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
-/** What there is in a workspace, and what waits in it. */
 export function collectMetrics(deps: MetricsDeps): Metric[] {
   const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = deps
   const all = projects.all()
@@ -89,7 +88,7 @@ export function collectMetrics(deps: MetricsDeps): Metric[] {
   ]
 }
 
-/** Drafts are counted by author elsewhere: here they are what is left of all documents. */
+/** Drafts are indexed by author: here they are the rest of all documents. */
 function countsByKind(projects: readonly Project[], catalogue: Catalogue): Record<string, number> {
   const sum = (count: (projectId: string) => number) =>
     projects.reduce((total, { id }) => total + count(id), 0)

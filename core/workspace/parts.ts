@@ -23,7 +23,7 @@ import type { WorkspaceOptions } from './types.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-/** Opens what the services of a workspace are built on, and share. */
+/** Opens what services share. */
 export async function openParts(
   options: WorkspaceOptions,
   storage: Storage,
@@ -52,7 +52,7 @@ export async function openParts(
     indexing: new SearchIndexer({ ...tables, database, projects }),
     secrets: new Secrets({ ...tables, random }),
   }
-  /** Whose timers never ring where nothing is to leave the machine by itself. */
+  /** Timers never fire while offline. */
   const outgoing = isOffline ? withoutTimers(clock) : clock
   const previews = new Previews({ ...base, clock: outgoing })
   closers.add(() => previews.stop())

@@ -7,18 +7,18 @@ export class PublicAddress {
   private readonly outboundAllow: string[]
   private url = ''
 
-  /** @param outboundAllow what the server was started with, for the command line */
+  /** @param outboundAllow of this server, for the command line */
   constructor(storage: PublicAddress['storage'], outboundAllow: string[]) {
     this.storage = storage
     this.outboundAllow = outboundAllow
   }
 
-  /** The address of a page. @param path begins with a slash */
+  /** @param path begins with a slash */
   pageUrl(path: string): string {
     return this.url + path
   }
 
-  /** Resolves when the command line knows it as well. What keeps it from being stored is reported, and does no harm. */
+  /** Resolves when the command line knows it. A failure to store it is only reported. */
   async set(url: string): Promise<void> {
     this.url = url
     const { database, onProblem } = this.storage

@@ -27,13 +27,13 @@ import { openPeopleAndProjects } from './directories.ts'
 import { requireWorkspaceName } from './workspace-name.ts'
 
 interface NewWorkspace {
-  /** Absolute path of a folder, made if it is missing. */
+  /** Absolute path of a folder, created if missing. */
   home: string
   name: string
   /** Display name of the first owner. */
   owner: string
   email?: string
-  /** Whether drafts are made for this user of the machine alone. Default true. */
+  /** Whether drafts are readable by this user of the machine only. Default true. */
   isPrivate?: boolean
   clock?: Clock
   random?: RandomBytes
@@ -43,17 +43,16 @@ export interface CreatedWorkspace {
   workspace: WorkspaceRow
   /** The first owner. */
   member: Member
-  /** The owner's key, which is shown nowhere else. */
+  /** The owner's key, which is only returned once. */
   key: string
 }
 
 /**
- * Makes a workspace: its owner with a key, the room `general`, and the project `general` with a page of welcome, as plain
- * files that the server takes in when it first starts. Until all of that is there the home is none; files that were in the folder
- * stay as they are.
- * @throws WorkspaceError `bad_request` for a name or address that cannot be; `conflict` where the home is one already, or has
- *   lost its database
- * @throws HomeLockedError while another process makes or serves it
+ * Creates a workspace: its owner with a key, the room `general`, and the project `general` with a welcome page, as
+ * plain files that the server ingests when it starts. The database gets its name last; files in the folder stay.
+ * @throws WorkspaceError `bad_request` for an invalid name or address; `conflict` if the home has a workspace, or
+ * lost its database
+ * @throws HomeLockedError if it is in use.
  */
 export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
   const { home } = request
@@ -75,8 +74,8 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
 }
 
 /**
- * Makes a workspace for projects whose database is lost: an owner with a key, and the room `general`. The projects are taken in
- * by the next start, under the ids in their markers. To be called with the home's lock.
+ * Creates a workspace for projects whose database is lost: an owner with a key, and the room `general`. The next
+ * start adopts the projects under the ids in their markers. Requires the home's lock.
  */
 export async function createWorkspaceForFolders(request: NewWorkspace): Promise<CreatedWorkspace> {
   clearUnfinishedDatabase(request.home)

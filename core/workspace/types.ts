@@ -57,14 +57,14 @@ import type { Webhooks } from '../webhooks/index.ts'
 import type { Metric } from './metrics.ts'
 import type { WorkspaceName } from './workspace-name.ts'
 
-/** A workspace that is open: the services that the server asks. Each checks its caller, unless it says otherwise. */
+/** An open workspace: the services of the server. Each checks its caller, unless noted otherwise. */
 export interface Workspace {
-  /** Its id, its slug and its present name: to be asked for where they are shown. */
+  /** The current name is read where it is displayed. */
   readonly identity: Pick<WorkspaceName, 'id' | 'name' | 'slug' | 'view' | 'rename'>
   readonly clock: Clock
   readonly random: RandomBytes
   readonly newId: NewId
-  /** Who and what there is, by id or name, to be read alone. It checks nobody. */
+  /** Read access by id or name, without permission checks. */
   readonly directory: { readonly members: MemberDirectory; readonly projects: ProjectDirectory }
   readonly people: {
     readonly members: Members
@@ -72,7 +72,7 @@ export interface Workspace {
     readonly presence: OnlinePresence
     readonly usage: Usage
   }
-  /** How a browser is signed in. `mail`: null where no mail is sent. */
+  /** `mail`: null if no mail is sent. */
   readonly signin: {
     readonly sessions: Sessions
     readonly links: Pick<SigninLinks, 'memberOf'>
@@ -81,7 +81,7 @@ export interface Workspace {
   readonly projects: {
     readonly projects: Projects
     readonly links: ProjectLinks
-    /** Makes a project with its folders; the caller becomes its lead. @throws WorkspaceError */
+    /** Creates a project with its folders; the caller becomes its lead. @throws WorkspaceError */
     create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   }
   readonly documents: Documents
@@ -89,13 +89,12 @@ export interface Workspace {
     readonly documents: Pick<Links, 'linksIn' | 'backlinks'>
     readonly refs: Pick<Refs, 'find'>
   }
-  /** Documents and texts as pages show them. */
   readonly rendering: {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
     readonly preview: Pick<Preview, 'render'>
     readonly texts: Pick<MessageRenderer, 'html'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
-    /** What the pages that posts link to say of themselves. */
+    /** Previews of linked pages. */
     readonly previews: Pick<Previews, 'previewsFor'>
   }
   readonly posts: Posts
@@ -103,29 +102,27 @@ export interface Workspace {
   readonly files: {
     readonly attachments: Attachments
     readonly library: LibraryFiles
-    /** What signed links lead to. */
+    /** Resolves signed links. */
     readonly downloads: Downloads
-    /** What was deleted in the projects, documents and other files alike. */
     readonly trash: Pick<ProjectTrash, 'list' | 'restore'>
-    /** The projects as folders of files. */
+    /** Projects over WebDAV. */
     readonly mount: Mount
   }
   readonly code: { readonly repositories: Repositories; readonly pulls: Pulls }
   readonly rooms: {
     readonly rooms: Rooms
     readonly messages: Messages
-    /** What was said in rooms, for those who read it at any place. */
     readonly history: RoomHistory
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
-  /** `touches`: what has changed of late, for those who show it. */
+  /** `changeTopics`: recent changes, for pages. */
   readonly events: { readonly live: LiveEvents; readonly changeTopics: ChangeTopics }
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
     readonly homeFeed: HomeFeed
-    /** How a person ends the mail to them without signing in. */
+    /** Links that unsubscribe without signing in. */
     readonly unsubscribing: UnsubscribeLinks
   }
   readonly webhooks: Webhooks
@@ -135,13 +132,11 @@ export interface Workspace {
   close(): Promise<void>
 }
 
-/** Who there is, to be read. */
 type MemberDirectory = Pick<
   MemberStore,
   'authenticate' | 'find' | 'resolve' | 'all' | 'active' | 'names' | 'firstOwner'
 >
 
-/** Which projects there are and who is in them, to be read. */
 type ProjectDirectory = Pick<
   ProjectStore,
   | 'all'
@@ -155,30 +150,29 @@ type ProjectDirectory = Pick<
   | 'members'
 >
 
-/** What the process that serves a workspace asks, and no caller. */
+/** For the server itself, not for callers. */
 interface Maintenance {
-  /** Problems that an operator must know, in words, with the mend. Empty: healthy. */
+  /** Problems with remedies, in words. Empty if healthy. */
   health(): Problem[]
-  /** Has what failed a request looked into, where it was the database. */
+  /** Checks the database if it failed a request. */
   noteError(error: unknown): void
-  /** What there is in the workspace and what waits in it, counted now. */
   collectMetrics(): Metric[]
-  /** Looks at all files on the disk now; every change that is found has been taken in when it resolves. */
+  /** Resolves when all changes on the disk have been ingested. */
   scan(): Promise<void>
-  /** How far the ingestion of what happened while the server was down is; null once it is complete, as lists are then. */
+  /** Null once changes made while the server was down are ingested; lists may be incomplete before. */
   ingestProgress(): IngestProgress | null
-  /** Files that are left alone, and why. */
+  /** With reasons. */
   skippedFiles(): { path: string; reason: string }[]
-  /** Notices what another process wrote; microseconds when nothing. */
+  /** Loads changes of other processes, in microseconds if there are none. */
   refresh(): void
   /**
-   * The base address of pages, without a slash at its end; known once the port is. Mail, which holds it, waits for it.
-   * Resolves when the command line knows it as well.
+   * The base address of pages, without a slash at its end. Mail waits for it. Resolves when the command line knows
+   * it.
    */
   setPublicUrl(url: string): Promise<void>
 }
 
-/** A workspace with its stores, which check nobody: for tests, and for who opens it without a server. */
+/** With stores, which check nobody: for tests, and uses without a server. */
 export interface OpenWorkspace extends Workspace {
   readonly stores: {
     readonly members: MemberStore
@@ -189,18 +183,18 @@ export interface OpenWorkspace extends Workspace {
 }
 
 export interface WorkspaceOptions {
-  /** Absolute path of the home. */
+  /** Absolute path. */
   home: string
   config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp'>
   clock?: Clock
   random?: RandomBytes
-  /** Hears what an operator should. */
+  /** Reports to the operator. */
   onProblem?: (message: string, error?: unknown) => void
-  /** How often everything on the disk is looked at, whatever the watcher says. Default 30,000 ms. */
+  /** How often the disk is scanned, in addition to the watcher's hints. Default 30,000 ms. */
   scanEveryMs?: number
-  /** Whether nothing leaves the machine by itself: no webhook, no fetch. For the care of a home. Default false. */
+  /** Whether webhooks and fetches are disabled, as for repairs. Default false. */
   isOffline?: boolean
-  /** What a test puts in the way of the disk, the database, the parsing, and others' servers. */
+  /** Faults that tests inject into disk, database, parsing, and outgoing requests. */
   faults?: {
     tree?: TreeOptions
     database?: DatabaseOptions

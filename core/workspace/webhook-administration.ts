@@ -8,9 +8,9 @@ import { WebhookStore } from '../webhooks/webhook-store.ts'
 import type { CommandLineWorkspace } from './command-line.ts'
 
 /**
- * The webhooks for the command line, beside a server that may be running: an address is judged by the
- * exceptions that the server was started with, since it is the server that calls it.
- * @param config what a server that is started now would be given
+ * Webhooks for the command line: addresses are checked against the exceptions of the running server, which calls
+ * them.
+ * @param config of a server that would be started now
  */
 export function webhookStoreOf(
   { database, serverAllowList: servedAllow }: CommandLineWorkspace,

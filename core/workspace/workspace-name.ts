@@ -10,14 +10,13 @@ interface WorkspaceIdentityDeps {
   workspace: WorkspaceTable
 }
 
-/** A workspace as a caller is shown it. */
 interface WorkspaceView {
   id: string
   name: string
   slug: string
 }
 
-/** What the workspace is called. Its slug stays whatever its name becomes: programs know it by that. */
+/** The slug never changes, since programs use it. */
 export class WorkspaceName {
   private readonly deps: WorkspaceIdentityDeps
   private row: WorkspaceRow
@@ -44,7 +43,7 @@ export class WorkspaceName {
     return { id, name, slug }
   }
 
-  /** @throws WorkspaceError `forbidden`; `bad_request` for a name that cannot be */
+  /** @throws WorkspaceError `forbidden`; `bad_request` for an invalid name */
   async rename(caller: Caller, name: string): Promise<WorkspaceView> {
     requireAdministration(caller)
     return this.setName(name)
@@ -58,13 +57,13 @@ export class WorkspaceName {
     return this.view()
   }
 
-  /** Reads it again: another process may have changed it. */
+  /** Reads it again after a change by another process. */
   refresh(): void {
     this.row = this.deps.workspace.find()!
   }
 }
 
-/** @throws WorkspaceError `bad_request` for a name that no workspace can have */
+/** @throws WorkspaceError `bad_request` for an invalid name */
 export function requireWorkspaceName(name: string): void {
   if (name.trim() !== '' && [...name].length <= 80 && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return
   throw new WorkspaceError(
