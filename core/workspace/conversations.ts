@@ -1,6 +1,7 @@
 import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
 import { Asks } from '../asks/asks.ts'
+import { CommentStore } from '../comments/comment-store.ts'
 import { Comments } from '../comments/comments.ts'
 import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import { IdempotencyKeys } from '../idempotency.ts'
@@ -22,12 +23,12 @@ export async function openConversations(
   const speech = { ...deps, idempotencyKeys: new IdempotencyKeys(deps) }
   const reading = new ReadPositions(deps)
   const messages = new Messages(speech)
-  const comments = new Comments({ ...speech, posts: postRecords })
+  const commentStore = new CommentStore(deps)
   const { webhooks, stop } = await startWebhooks({
     ...deps,
     clock: deps.outgoing,
     talk: messages,
-    discussion: comments,
+    discussion: commentStore,
     refresh,
   })
   closers.add(() => stop())
@@ -43,7 +44,8 @@ export async function openConversations(
       asks: new Asks({ ...speech, announcements: new Announcements({ ...deps, talk: messages }) }),
       pages: new AskPages(speech),
     },
-    comments,
+    comments: new Comments({ ...speech, comments: commentStore, posts: postRecords }),
+    commentStore,
     webhooks,
   }
 }
