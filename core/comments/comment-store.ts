@@ -35,7 +35,7 @@ interface CommentStoreDeps {
 /** `characters`: UTF-16 code units of all texts of a page. */
 const maxPage = { comments: 1000, characters: 1_000_000 }
 
-/** The comments on posts. No key and no scope is checked. */
+/** The comments on posts. It checks no key and no scope. */
 export class CommentStore {
   private readonly deps: CommentStoreDeps
 
@@ -43,10 +43,7 @@ export class CommentStore {
     this.deps = deps
   }
 
-  /**
-   * The comments on a post, oldest first.
-   * @throws WorkspaceError `bad_request` for an invalid limit, or for a cursor or comment of another post
-   */
+  /** @throws WorkspaceError `bad_request` for an invalid limit, cursor or first comment */
   page(post: DocumentRecord, { limit = maxPage.comments, cursor, from }: CommentPageOptions): CommentPage {
     if (!Number.isInteger(limit) || limit < 1) {
       throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 1000.')
@@ -69,7 +66,7 @@ export class CommentStore {
     return this.deps.comments.find(commentId) ?? null
   }
 
-  /** A comment on this post, also a deleted one. @throws WorkspaceError `not_found` */
+  /** Also a deleted one. @throws WorkspaceError `not_found`, also for a comment on another post */
   require(post: DocumentRecord, commentId: string): CommentRow {
     const comment = this.findOn(post, commentId)
     if (comment) return comment
@@ -79,9 +76,9 @@ export class CommentStore {
   }
 
   /**
-   * Comments on a post in a member's name. Must be called inside a commit.
-   * @throws WorkspaceError `not_found` for a post that was deleted; `forbidden` if the member is not in its project;
-   *   `conflict` if the project is archived; `bad_request` for an invalid text or parent
+   * Must be called inside a commit.
+   * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project; `conflict`
+   *   if the project is archived; `bad_request` for an invalid text or parent
    */
   postAs(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
     const { documents, inbox, projects, webhookCalls } = this.deps
@@ -101,7 +98,7 @@ export class CommentStore {
     return { id: comment.id }
   }
 
-  /** Deletes a comment; safe to repeat. The replies to it stay. Must be called inside a commit. */
+  /** Safe to repeat. The replies stay. Must be called inside a commit. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
     const { annotations, clock, comments, inbox, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return

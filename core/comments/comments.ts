@@ -18,9 +18,9 @@ interface CommentsDeps {
 }
 
 /**
- * Comments as a caller reads and writes them. A post is named by its id. Every call throws WorkspaceError `not_found` for
- * a post or comment that does not exist, `forbidden` if the caller is not in the post's project, and `bad_request` for a
- * draft.
+ * Comments as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a post or comment that
+ * does not exist, `forbidden` if the caller is not in the post's project, and `bad_request` for a draft or invalid
+ * input.
  */
 export class Comments {
   private readonly deps: CommentsDeps
@@ -29,18 +29,12 @@ export class Comments {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError as `CommentStore.page` */
   async page(caller: Caller, postId: string, options: CommentPageOptions = {}): Promise<CommentPage> {
     requireScope(caller, 'posts:read')
     return this.deps.comments.page(await this.requirePost(caller, postId, 'read'), options)
   }
 
-  /**
-   * Comments on a post, or replies to a comment. All its effects are in one commit; the post's file and its revisions do
-   * not change.
-   * @returns the comment, and the mentioned members who are not notified of it
-   * @throws WorkspaceError as `CommentStore.postAs`; `bad_request` for an invalid key
-   */
+  /** @returns the comment, and the mentioned members who are not notified of it */
   async post(
     caller: Caller,
     postId: string,
@@ -62,17 +56,14 @@ export class Comments {
     return { comment: comments.viewOf(comment), unreached: comments.unreached(comment, post) }
   }
 
-  /** The members whom a text mentions and who would not be notified if the caller posted it as a comment. */
+  /** The members whom a text mentions, and who would not be notified if the caller posted it. */
   async unreached(caller: Caller, postId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'posts:read')
     const post = await this.requirePost(caller, postId, 'read')
     return this.deps.comments.unreached({ body, authorId: caller.member.id }, post)
   }
 
-  /**
-   * Deletes a comment; safe to repeat. The replies to it stay.
-   * @throws WorkspaceError `forbidden` unless the caller is its author, an owner or an admin
-   */
+  /** Safe to repeat. The replies stay. */
   async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
     requireScope(caller, 'posts:write')
     const { comments, database } = this.deps

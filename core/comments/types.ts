@@ -4,7 +4,6 @@ import type { Author } from '../access/member.ts'
 export interface CommentView {
   _id: string
   postId: string
-  /** The comment that it replies to. */
   parentId: string | null
   /** In stored form: mentions stay as `@[Display Name](memberId)`. Empty if the comment was deleted. */
   body: string
@@ -15,16 +14,14 @@ export interface CommentView {
 }
 
 export interface CommentPage {
-  /** Oldest first. */
   comments: CommentView[]
   /** The cursor of the next, newer page; null on the last page. */
   nextCursor: string | null
 }
 
 export interface CommentPageOptions {
-  /** The number of comments; at most 1,000, which is the default. */
+  /** Default and maximum 1,000. */
   limit?: number
-  /** The `nextCursor` of the previous page. */
   cursor?: string
   /** The id of the comment that the page begins with; takes precedence over `cursor`. */
   from?: string
@@ -32,8 +29,7 @@ export interface CommentPageOptions {
 
 export interface NewComment {
   body: string
-  /** The comment that it replies to. */
   parentId?: string
-  /** Requests of one member with the same key within 24 hours get the same answer. */
+  /** Requests with the same key within 24 hours are one. */
   idempotencyKey?: string
 }
