@@ -1,5 +1,6 @@
 import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
+import { AskStore } from '../asks/ask-store.ts'
 import { Asks } from '../asks/asks.ts'
 import { CommentStore } from '../comments/comment-store.ts'
 import { Comments } from '../comments/comments.ts'
@@ -41,7 +42,11 @@ export async function openConversations(
       typing: deps.typing,
     },
     asks: {
-      asks: new Asks({ ...speech, announcements: new Announcements({ ...deps, talk: messages }) }),
+      asks: new Asks({
+        ...speech,
+        asks: new AskStore(deps),
+        announcements: new Announcements({ ...deps, talk: messages }),
+      }),
       pages: new AskPages(speech),
     },
     comments: new Comments({ ...speech, comments: commentStore, posts: postRecords }),
