@@ -1,17 +1,15 @@
 import type { AskRow, NewAskRow } from '../../data/tables/asks.ts'
-import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { askStepPath } from '../paths.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import type { Messages } from '../rooms/messages.ts'
+import type { MessageStore } from '../rooms/message-store.ts'
 
 interface AnnouncementDeps {
   members: MemberStore
   memberships: Memberships
-  messages: MessagesTable
-  talk: Messages
+  messages: MessageStore
 }
 
 /** In characters (code points). */
@@ -43,13 +41,13 @@ export class Announcements {
         ? `A person answers it: \`POST ${askStepPath(ask.id, 'resolve')}\``
         : `Claim it: \`POST ${askStepPath(ask.id, 'claim')}\``,
     ]
-    return this.deps.talk.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) }).id
+    return this.deps.messages.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) }).id
   }
 
   /** Posts the result, which notifies the creator, unless the member has left the room. */
   replyToAnnouncement(ask: AskRow, author: Member): void {
-    const { memberships, messages, talk } = this.deps
-    const message = ask.messageId === null ? undefined : messages.find(ask.messageId)
+    const { memberships, messages } = this.deps
+    const message = ask.messageId && messages.find(ask.messageId)
     if (!message || message.deletedMs !== null) return
     if (!memberships.isIn(memberships.require(message.roomId), author)) return
     const body = [
@@ -57,7 +55,7 @@ export class Announcements {
       ask.chosenOption ?? '',
       excerpt(ask.resolution ?? ''),
     ]
-    talk.postAs(author, message.roomId, { body: textOf(body), threadId: message.id })
+    messages.postAs(author, message.roomId, { body: textOf(body), threadId: message.id })
   }
 
   private mention(memberId: string): string {

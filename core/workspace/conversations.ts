@@ -6,10 +6,13 @@ import { CommentStore } from '../comments/comment-store.ts'
 import { Comments } from '../comments/comments.ts'
 import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import { IdempotencyKeys } from '../idempotency.ts'
+import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
 import { ReadPositions } from '../rooms/read-positions.ts'
 import { RoomHistory } from '../rooms/room-history.ts'
+import { RoomStore } from '../rooms/room-store.ts'
 import { Rooms } from '../rooms/rooms.ts'
+import { Transcripts } from '../rooms/transcripts.ts'
 import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
@@ -21,35 +24,37 @@ export async function openConversations(
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...deps, idempotencyKeys: new IdempotencyKeys(deps) }
-  const reading = new ReadPositions(deps)
-  const messages = new Messages(speech)
+  const idempotencyKeys = new IdempotencyKeys(deps)
+  const roomStore = new RoomStore(deps)
+  const messageStore = new MessageStore(deps)
   const commentStore = new CommentStore(deps)
   const { webhooks, stop } = await startWebhooks({
     ...deps,
     clock: deps.outgoing,
-    talk: messages,
+    talk: messageStore,
     discussion: commentStore,
     refresh,
   })
   closers.add(() => stop())
+  const reading = new ReadPositions({ ...deps, rooms: roomStore })
   return {
     reading,
     rooms: {
-      rooms: new Rooms({ ...deps, reading }),
-      messages,
+      rooms: new Rooms({ ...deps, rooms: roomStore, reading, transcripts: new Transcripts(deps) }),
+      messages: new Messages({ ...deps, messages: messageStore, idempotencyKeys }),
       history: new RoomHistory(deps),
       typing: deps.typing,
     },
     asks: {
       asks: new Asks({
-        ...speech,
+        ...deps,
         asks: new AskStore(deps),
-        announcements: new Announcements({ ...deps, talk: messages }),
+        idempotencyKeys,
+        announcements: new Announcements({ ...deps, messages: messageStore }),
       }),
-      pages: new AskPages(speech),
+      pages: new AskPages(deps),
     },
-    comments: new Comments({ ...speech, comments: commentStore, posts: postRecords }),
+    comments: new Comments({ ...deps, comments: commentStore, posts: postRecords, idempotencyKeys }),
     commentStore,
     webhooks,
   }
