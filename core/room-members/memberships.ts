@@ -20,9 +20,8 @@ interface MembershipsDeps {
 const defaultInvolvement: Record<MemberType, Involvement> = { human: 'everything', agent: 'mentions' }
 
 /**
- * The rooms and their members, read from the database each time because another process may change them. A member who
- * has left the room's project is not in the room, but keeps the row and is in it again after rejoining the project.
- * Changes must be called inside a commit.
+ * Rooms and their members, read from the database each time because another process may change them. A member who has
+ * left the room's project is not in the room, but keeps the row. Changes must be called inside a commit.
  */
 export class Memberships {
   private readonly deps: MembershipsDeps
@@ -36,14 +35,13 @@ export class Memberships {
     return rooms.find(idOrSlug) ?? rooms.findBySlug(idOrSlug.normalize('NFC')) ?? null
   }
 
-  /** @throws WorkspaceError `not_found` */
   require(idOrSlug: string): RoomRow {
     const room = this.find(idOrSlug)
     if (room) return room
     throw new WorkspaceError('not_found', `There is no room ${idOrSlug}.`, { next: { step: 'list rooms' } })
   }
 
-  /** A room that the member is in. @throws WorkspaceError `not_found`; `forbidden`, saying how to join */
+  /** @throws WorkspaceError `not_found`; `forbidden` if the member is not in the room, saying how to join */
   requireIn(member: Member, idOrSlug: string): RoomRow {
     const room = this.require(idOrSlug)
     this.requireEntryToProject(room, member)
@@ -51,13 +49,12 @@ export class Memberships {
     return room
   }
 
-  /** @throws WorkspaceError `forbidden` if the member is not in the room's project */
   requireEntryToProject(room: RoomRow, member: Member): void {
     const project = this.projectOf(room)
     if (project) requireProject(member, project, this.deps.projects.roleOf(project, member))
   }
 
-  /** Whether the room belongs to no project, or to one that the member may enter. */
+  /** True for a room without a project. */
   mayEnterProjectOf(room: RoomRow, member: Member): boolean {
     const project = this.projectOf(room)
     return project === null || mayReadProject(this.deps.projects.roleOf(project, member))

@@ -5,7 +5,6 @@ import { availableSlug, slugOf } from '../text/slug.ts'
 export const maxNameLength = 80
 const maxDescriptionLength = 2000
 
-/** @throws WorkspaceError `bad_request` */
 export function requireRoomName(name: string): void {
   // Cs: half of a surrogate pair, which UTF-8 cannot encode.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
@@ -16,7 +15,6 @@ export function requireRoomName(name: string): void {
   )
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireRoomDescription(description: string): void {
   if ([...description].length > maxDescriptionLength) {
     throw new WorkspaceError(

@@ -41,8 +41,8 @@ const maxPageSize = 100
 /** How long after it was sent a message can be edited, in milliseconds (`docs/interface.md#limits`). */
 export const editWindowMs = 5 * 60 * 1000
 
-/** The client of messages that Workroom itself posts. */
-const webClient = 'workroom'
+/** `sentVia` of messages that Workroom itself posts. */
+const ownClient = 'workroom'
 
 /** The messages of the rooms. It checks no key and no scope. Changes must be called inside a commit. */
 export class MessageStore {
@@ -52,18 +52,16 @@ export class MessageStore {
     this.deps = deps
   }
 
-  /** Also a deleted one. */
+  /** As the two methods below, also finds a deleted message. */
   find(messageId: string): MessageRow | null {
     return this.deps.messages.find(messageId) ?? null
   }
 
-  /** Also a deleted one; null for a message of another room. */
   findIn(room: RoomRow, messageId: string): MessageRow | null {
     const message = this.find(messageId)
     return message?.roomId === room.id ? message : null
   }
 
-  /** Also a deleted one. @throws WorkspaceError `not_found` */
   require(room: RoomRow, messageId: string): MessageRow {
     return requireMessageIn(room, messageId, this.deps.messages)
   }
@@ -113,10 +111,7 @@ export class MessageStore {
     return { id }
   }
 
-  /**
-   * Notifies the members whom the new text mentions and the old one did not.
-   * @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old
-   */
+  /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
     const { clock, inbox, messages, search, webhookCalls } = this.deps
     if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
@@ -139,7 +134,6 @@ export class MessageStore {
     return unreached
   }
 
-  /** Safe to repeat. */
   remove({ id, threadId }: MessageRow, deletedBy: Member): void {
     const { clock, inbox, messages, search } = this.deps
     if (!messages.remove(id, clock.now(), deletedBy.id)) return
@@ -155,7 +149,7 @@ export class MessageStore {
 
   /** A notice notifies no member and triggers no webhook. */
   private addNotice(room: RoomRow, { author, body }: LoopNotice): void {
-    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: webClient })
+    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: ownClient })
   }
 
   private insert(

@@ -18,9 +18,8 @@ interface MessagesDeps {
 }
 
 /**
- * Messages as a caller reads and writes them. A room is named by its id or slug. Every call throws WorkspaceError
- * `not_found` for a room or message that does not exist, `forbidden` if the caller is not in the room, and `bad_request`
- * for invalid input.
+ * Messages as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a room or message that
+ * does not exist, `forbidden` if the caller is not in the room, and `bad_request` for invalid input.
  */
 export class Messages {
   private readonly deps: MessagesDeps

@@ -60,9 +60,8 @@ export class ReadPositions {
   }
 
   /**
-   * Marks the messages up to this one as read, and the notifications of them. The position never moves back. A reply
-   * marks its thread alone, because the room does not show it. Must be called inside a commit.
-   * @throws WorkspaceError `not_found` for a message of another room
+   * Marks the messages up to this one, and their notifications, as read. The position never moves back. A reply marks
+   * its thread alone, because the room does not show it. Must be called inside a commit.
    */
   markRead(room: RoomRow, messageId: string, member: Member): { unread: number } {
     const { clock, inboxRows, messages, roomMembers } = this.deps
@@ -73,7 +72,7 @@ export class ReadPositions {
     return { unread: this.unreadIn(room, member).unread }
   }
 
-  /** A direct room is called by the other members in it. */
+  /** A direct room is named after the other members in it. */
   nameOf(room: RoomRow, reader: Member): string {
     if (room.type !== 'direct') return room.name
     const others = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)

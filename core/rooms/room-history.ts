@@ -18,7 +18,6 @@ interface RoomHistoryDeps {
 export type WindowRequest =
   /** The last messages. `count`: default 50, maximum 500. */
   | { at: 'end'; count?: number }
-  /** The message and those after it. */
   | { at: 'from'; messageId: string }
   | { at: 'before'; messageId: string }
   /** The message between those before and after it. */
@@ -32,7 +31,6 @@ export interface MessageWindow {
   hasLater: boolean
 }
 
-/** In messages. */
 const defaultCount = 50
 const maxCount = 500
 
@@ -72,7 +70,6 @@ export class RoomHistory {
     }
   }
 
-  /** @throws WorkspaceError `not_found` */
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {
     const row = this.require(this.enter(caller, idOrSlug), messageId)
     return { message: this.viewOf(row), isDeleted: row.deletedMs !== null }

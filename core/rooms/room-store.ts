@@ -24,12 +24,10 @@ export class RoomStore {
     this.deps = deps
   }
 
-  /** Oldest first. */
   joinedBy(member: Member): RoomRow[] {
     return this.enterable(this.deps.rooms.joinedBy(member.id), member)
   }
 
-  /** Oldest first. */
   openToJoin(member: Member): RoomRow[] {
     return this.enterable(this.deps.rooms.openToJoin(member.id), member)
   }
@@ -40,7 +38,7 @@ export class RoomStore {
     return memberships.find(slug) ? null : (rooms.formerly(slug.normalize('NFC')) ?? null)
   }
 
-  /** Adds a room with its creator and the named members. @throws WorkspaceError `bad_request` for an invalid member */
+  /** @throws WorkspaceError `bad_request` for an invalid member */
   add(creator: Member, request: NewRoom, projectId: string | null): RoomRow {
     const { clock, memberships, newId, rooms } = this.deps
     const { name, type, description = '' } = request

@@ -36,9 +36,8 @@ interface RoomsDeps {
 }
 
 /**
- * The chat rooms as a caller sees and changes them. A room is named by its id or slug. Every call throws WorkspaceError
- * `not_found` for a room that does not exist, `forbidden` if the caller may not see or do this, and `bad_request` for
- * invalid input.
+ * The chat rooms as a caller sees and changes them. Every call throws WorkspaceError `not_found` for a room that does
+ * not exist, `forbidden` if the caller may not see or do this, and `bad_request` for invalid input.
  */
 export class Rooms {
   private readonly deps: RoomsDeps
@@ -47,7 +46,7 @@ export class Rooms {
     this.deps = deps
   }
 
-  /** The rooms that the caller is in, with `all` also the open ones that the caller can join; oldest first. */
+  /** Oldest first. @param all includes the open rooms that the caller can join */
   list(caller: Caller, { all }: { all: boolean }): RoomView[] {
     return this.visibleTo(caller, all).map(({ room, joined }) => viewOf(room, joined))
   }
@@ -77,7 +76,6 @@ export class Rooms {
     return room && memberships.mayRead(room, caller.member) ? roomPagePath(room) : null
   }
 
-  /** The caller has read a room up to one of its messages. @returns how many messages are unread now */
   async markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     requireScope(caller, 'rooms:read')
     const { memberships, reading } = this.deps
@@ -105,7 +103,6 @@ export class Rooms {
     }
   }
 
-  /** Creates a room with the caller and the named members in it. */
   async create(caller: Caller, request: NewRoom): Promise<RoomView> {
     requireScope(caller, 'rooms:write')
     requirePerson(caller.member, 'make a room')
@@ -134,7 +131,7 @@ export class Rooms {
     })
   }
 
-  /** Adds the caller to an open room; safe to repeat. */
+  /** Safe to repeat. */
   async join(caller: Caller, idOrSlug: string): Promise<{ joined: true; already: boolean }> {
     requireScope(caller, 'rooms:write')
     const { memberships } = this.deps
@@ -156,7 +153,7 @@ export class Rooms {
     return { joined: false }
   }
 
-  /** Adds a member to a room at once; safe to repeat. @param who id, slug or exact name */
+  /** Safe to repeat. @param who id, slug or exact name */
   async invite(caller: Caller, idOrSlug: string, who: string): Promise<{ joined: true }> {
     requireScope(caller, 'rooms:write')
     const { memberships, rooms } = this.deps
@@ -191,7 +188,7 @@ export class Rooms {
     presence.beat(caller.member.id, { roomId: room?.id ?? null, client: client ?? null })
   }
 
-  /** The transcripts of the rooms that the caller is in and of the open ones that the caller can join. */
+  /** Includes the open rooms that the caller can join. */
   files(caller: Caller): RoomListItem[] {
     return this.visibleTo(caller, true).map(({ room, joined }) => ({
       filename: transcriptName(room),
@@ -203,8 +200,7 @@ export class Rooms {
 
   /**
    * @param filename slug or id, with or without `.md`
-   * @param messageId of a thread's first message or of a reply; left out: the room itself
-   * @returns markdown, and the address of the same page in the browser
+   * @param messageId reads the thread of this message
    */
   transcript(caller: Caller, filename: string, messageId?: string): { text: string; url: string } {
     requireScope(caller, 'rooms:read')

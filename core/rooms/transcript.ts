@@ -46,14 +46,13 @@ interface PostedThread {
   first: PostedMessage | null
   /** Those that are shown, oldest first. */
   replies: readonly PostedMessage[]
-  /** The number of all replies. */
+  /** Of all replies. */
   count: number
 }
 
 interface People {
-  /** A member's display name. */
   authorOf: (memberId: string) => string
-  /** Current names by member id, for mentions. */
+  /** By member id. */
   names: Readonly<Record<string, string>>
 }
 

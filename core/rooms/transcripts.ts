@@ -12,9 +12,9 @@ interface TranscriptsDeps {
   pageUrl: (path: string) => string
 }
 
-/** `url`: of the same page in the browser. */
 interface Transcript {
   text: string
+  /** Of the same page in the browser. */
   url: string
 }
 

@@ -5,7 +5,6 @@ import type { Involvement } from '../room-members/involvement.ts'
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
 
-/** A room as a caller sees it (`docs/interface.md#rooms-and-messages`). */
 export interface RoomView {
   _id: string
   name: string
@@ -43,7 +42,7 @@ export interface TypingView {
 export interface SidebarRoom {
   id: string
   slug: string
-  /** A direct room is called by the other members in it. */
+  /** Of a direct room: the other members in it. */
   name: string
   type: RoomType
   projectId: string | null
@@ -53,35 +52,27 @@ export interface SidebarRoom {
   involvement: Involvement | null
   /** The number of unread messages; 100 means 100 or more. 0 in a muted room. */
   unread: number
-  /** The number of the member's unread mentions. */
+  /** Only unread ones. */
   mentions: number
 }
 
 /** Oldest first. */
 export interface RoomsOverview {
   joined: SidebarRoom[]
-  /** Rooms that the member can join. */
   open: SidebarRoom[]
 }
 
-export interface RoomPage extends RoomDetail {
-  slug: string
-  /** A direct room is called by the other members in it. */
+export interface RoomPage extends RoomDetail, Pick<SidebarRoom, 'slug' | 'path' | 'unread'> {
+  /** As `SidebarRoom.name`. */
   title: string
-  /** Of the page, without the base address. */
-  path: string
-  /** As in `SidebarRoom`. */
-  unread: number
   firstUnreadId: string | null
 }
 
-/** A transcript in the file tree. */
+/** The transcript of a room in the file tree. */
 export interface RoomListItem {
-  /** `<slug>.md` */
   filename: string
   name: string
   joined: boolean
-  /** `/v1/fs/rooms/…` */
   path: string
 }
 
@@ -105,7 +96,6 @@ export interface MessageView {
   sentVia?: string
   /** The message that it replies to. */
   threadId?: string
-  /** Left out if there are none. */
   replyCount?: number
   editedAt?: number
 }
@@ -119,9 +109,8 @@ export interface MessagePage {
 }
 
 export interface MessagePageRequest {
-  /** Maximum 100. */
+  /** At most 100. */
   limit: number
-  /** The `continueCursor` of the previous page. */
   cursor?: string
   /** Reads the replies to this message. */
   threadId?: string
@@ -129,7 +118,6 @@ export interface MessagePageRequest {
 
 export interface NewMessage {
   body: string
-  /** The message that it replies to. */
   threadId?: string
   sentVia?: string
   /** Requests with the same key within 24 hours are one. */

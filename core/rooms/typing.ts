@@ -28,10 +28,7 @@ export class TypingSignals {
     this.deps = deps
   }
 
-  /**
-   * Starts or extends the caller's signal.
-   * @throws WorkspaceError `not_found`; `forbidden` for people and outside the room; `bad_request` for an invalid time
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden` for people and outside the room, `bad_request` for the time */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
     const roomId = this.requireAgentInRoom(caller, room)
     if (!Number.isInteger(ttlSeconds) || ttlSeconds < minSeconds || ttlSeconds > maxSeconds) {
