@@ -1,26 +1,26 @@
-/** How much the log says: each level includes those before it. */
+/** Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Everything that an operator can set (`docs/operations.md#settings`). Read once, in `bin`, and handed down. */
+/** Everything that an operator can set (`docs/operations.md#settings`). `bin` reads it once and passes it down. */
 export interface Config {
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   port: number
   host: string
-  /** The address that people and agents use, without a slash at its end; null: the one that is listened on. */
+  /** The address that people and agents use, without a trailing slash; null: the listening address. */
   publicUrl: string | null
-  /** Whether a proxy stands in front, whose last `X-Forwarded-For` hop is the caller's address. */
+  /** Whether the last `X-Forwarded-For` hop, set by a proxy, is the caller's address. */
   trustProxy: boolean
   disk: {
-    /** Whom an edit on the disk counts for: id, slug or exact name; null: the first owner. */
+    /** The author of edits on the disk, by id, slug or exact name; null: the first owner. */
     member: string | null
-    /** The same for the files of one user of the machine, by numeric user id. */
+    /** The author of edits to the files of an operating system's user, by numeric user id. */
     uids: Record<string, string>
-    /** Whether drafts, attachments and the trash are made for the server's user alone. */
+    /** Whether only the server's user may read drafts, attachments and the trash. */
     private: boolean
   }
   outbound: {
-    /** Names, addresses and ranges on the team's own network that outgoing requests may reach. */
+    /** Names, addresses and ranges of private networks that outgoing requests may reach. */
     allow: string[]
   }
   smtp: {
@@ -29,19 +29,19 @@ export interface Config {
     port: number
     user: string | null
     password: string | null
-    /** The sender; set wherever `host` is. */
+    /** The sender; set if `host` is. */
     from: string | null
     /** TLS from the first byte, as on port 465. */
     secure: boolean
-    /** How long mentions are gathered into one message; 0 sends at once. */
+    /** How long mentions are collected into one mail; 0 sends immediately. */
     delaySeconds: number
   }
   repositories: {
-    /** Folders of the machine below which code repositories may be linked. */
+    /** Folders of this machine below which repositories may be linked. */
     roots: string[]
   }
   limits: {
-    /** By key; null: no limit. */
+    /** For each key; null: no limit. */
     requestsPerMinute: number | null
     markdownBytes: number
     uploadBytes: number
@@ -49,7 +49,6 @@ export interface Config {
   log: { level: LogLevel }
 }
 
-/** A workspace runs with these: no setting is required. */
 export const defaultConfig: Config = {
   port: 4747,
   host: '127.0.0.1',
@@ -63,5 +62,5 @@ export const defaultConfig: Config = {
   log: { level: 'info' },
 }
 
-/** The largest JSON body, in bytes. Fixed: no use of the interface needs more. */
+/** Not a setting, because no request needs a larger body. */
 export const maxJsonBytes = 1024 * 1024

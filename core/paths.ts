@@ -1,19 +1,16 @@
 import type { DocumentRecord } from '../data/tables/documents.ts'
 
-/**
- * Where things are: the paths of the file tree, of the mount and of the pages, all without the base address and with
- * every segment percent-encoded. Rows and events carry them.
- */
+// The paths of the file tree, of the mount and of the pages, without the base address, every segment percent-encoded.
+// Rows and events contain them.
 
-/** A project or a room, by its slug. */
+/** A project or a room. */
 interface Named {
   slug: string
 }
 
-/** What the paths of a file say of it. */
 interface NamedFile {
   kind: DocumentRecord['kind']
-  /** The name within its folder; for a document with its sub-folders. */
+  /** The name within its folder; of a document with its sub-folders. */
   filename: string
 }
 
@@ -28,7 +25,7 @@ export const mentionsTreePath = `${treeRoot}/inbox/mentions.md`
 export const usageTreePath = `${treeRoot}/audit/usage.md`
 export const ownKeyTreePath = `${treeRoot}/me/api-key`
 
-/** A project, which is its home page, or what is in it. @param path within the project, encoded */
+/** @param path within the project, encoded; left out: the home page */
 export const projectTreePath = ({ slug }: Named, path = ''): string =>
   `${projectsTreePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
@@ -56,11 +53,10 @@ export const documentsTreePath = (project: Named): string => projectTreePath(pro
 
 export const libraryTreePath = (project: Named): string => projectTreePath(project, 'library')
 
-/** The folder of uploaded files, or one of them. @param path within the folder */
+/** @param path within the folder of uploaded files */
 export const filesTreePath = (project: Named, path?: string): string =>
   `${libraryTreePath(project)}/files${path === undefined ? '' : `/${encoded(path)}`}`
 
-/** The linked repositories, one of them, or a file in it. */
 export const repositoriesTreePath = (project: Named, dir?: string, path?: string): string =>
   [
     `${libraryTreePath(project)}/repositories`,
@@ -68,11 +64,9 @@ export const repositoriesTreePath = (project: Named, dir?: string, path?: string
     ...(path === undefined ? [] : [encoded(path)]),
   ].join('/')
 
-/** The pull requests, or one of them. */
 export const pullsTreePath = (project: Named, number?: number): string =>
   projectTreePath(project, number === undefined ? 'pulls' : `pulls/${number}`)
 
-/** A published skill, or a file of it. */
 export const skillTreePath = (project: Named, name: string, path?: string): string =>
   projectTreePath(
     project,
@@ -83,17 +77,15 @@ export const planTreePath = (project: Named): string => projectTreePath(project,
 
 export const linksTreePath = (project: Named): string => projectTreePath(project, 'links.md')
 
-/** What a POST brings something back from the trash by. */
 export const restoreTreePath = (project: Named, id: string): string =>
   projectTreePath(project, `trash/${id}/_restore`)
 
-/** The file name of a room's transcript. */
 export const transcriptName = ({ slug }: Named): string => `${slug}.md`
 
 export const transcriptPath = (room: Named): string =>
   `${roomsTreePath}/${encodeURIComponent(transcriptName(room))}`
 
-/** What reads a message with what was replied to it, or a reply with its thread. @param messageId of either */
+/** @param messageId of the first message of the thread, or of a reply */
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`
 
@@ -111,7 +103,6 @@ export const commentsPath = (postId: string): string => `/v1/posts/${postId}/com
 
 export const asksPath = '/api/asks'
 
-/** A call that takes an ask on, or ends it. */
 export const askStepPath = (askId: string, step: 'claim' | 'resolve'): string =>
   `${asksPath}/${askId}/${step}`
 
@@ -130,7 +121,7 @@ export const readMentionsPath = '/api/inbox/read'
 
 const projectsPagePath = '/projects'
 
-/** A project, or a part of it. @param path within the project, encoded */
+/** @param path within the project, encoded */
 export const projectPagePath = ({ slug }: Named, path = ''): string =>
   `${projectsPagePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
@@ -151,7 +142,7 @@ export function filePagePath(project: Named, file: NamedFile & { number: number 
   }
 }
 
-/** The page that belongs to a path of the tree, as `fileTreePath` gave it at some time. @param number of a card */
+/** @param path as `fileTreePath` returned it, now or in an older version @param number of a card */
 export function pagePathForTreePath(path: string, number: number | null): string {
   const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
   switch (folder) {
@@ -183,7 +174,7 @@ export const repositoryPagePath = (project: Named, dir: string): string =>
 export const skillPagePath = (project: Named, name: string): string =>
   projectPagePath(project, `skills/${encodeURIComponent(name)}`)
 
-/** The page of an uploaded file. @param path within the folder of uploaded files */
+/** @param path within the folder of uploaded files */
 export const uploadPagePath = (project: Named, path: string): string =>
   projectPagePath(project, `files/${encoded(path)}`)
 
@@ -191,16 +182,15 @@ export const memberPagePath = (memberId: string): string => `/members/${memberId
 
 export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
 
-/** The page of a room at one of its messages. */
 export const messagePagePath = (room: Named, messageId: string): string =>
   `${roomPagePath(room)}?at=${messageId}#${messageId}`
 
-/** The page on which somebody signs in, or with a token the one that signs them in. */
+/** The sign-in page, or with a token the sign-in link. */
 export const signinPath = (token?: string): string => (token === undefined ? '/signin' : `/signin/${token}`)
 
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
 
-/** What a link to a file leads to. @param name what a download is called where nothing else says so */
+/** @param name the default name of the downloaded file */
 export const downloadPath = (token: string, name: string): string =>
   `/download/${token}/${encodeURIComponent(name)}`
 

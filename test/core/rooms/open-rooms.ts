@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { Caller, Member, MemberType } from '../../../core/access/member.ts'
+import { IdempotencyKeys } from '../../../core/concurrency/idempotency-keys.ts'
 import { Events } from '../../../core/events/events.ts'
-import { IdempotencyKeys } from '../../../core/idempotency.ts'
 import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { OnlinePresence } from '../../../core/members/online-presence.ts'

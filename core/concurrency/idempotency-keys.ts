@@ -1,0 +1,42 @@
+import type { AnsweredRequestsTable } from '../../data/tables/answered-requests.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Clock } from '../time/clock.ts'
+
+/** In milliseconds (`docs/interface.md#rooms-and-messages`). */
+const retentionMs = 24 * 60 * 60 * 1000
+
+interface IdempotencyKeysDeps {
+  answeredRequests: AnsweredRequestsTable
+  clock: Clock
+}
+
+/** Requests that are done once however often they are sent, so that a client that lost the response can repeat one. */
+export class IdempotencyKeys {
+  private readonly deps: IdempotencyKeysDeps
+
+  constructor(deps: IdempotencyKeysDeps) {
+    this.deps = deps
+  }
+
+  /**
+   * Does the work of the first request with a key, and returns its result for each later one. Must be called inside the
+   * commit that does the work, so that only one of two concurrent requests does it. What throws is not recorded.
+   * @param work returns what can be written as JSON
+   */
+  once<T>(memberId: string, key: string | null, work: () => T): T {
+    if (key === null) return work()
+    const { answeredRequests, clock } = this.deps
+    answeredRequests.trim(clock.retentionCutoff(retentionMs))
+    const answer = answeredRequests.find(memberId, key)
+    if (answer !== undefined) return JSON.parse(answer) as T
+    const result = work()
+    answeredRequests.insert(memberId, key, clock.now(), JSON.stringify(result))
+    return result
+  }
+}
+
+/** @throws WorkspaceError `bad_request` */
+export function requireIdempotencyKey(key: string): void {
+  if (/^\P{C}{1,128}$/u.test(key)) return
+  throw new WorkspaceError('bad_request', 'An Idempotency-Key has 1 to 128 printable characters.')
+}
