@@ -2,25 +2,25 @@
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The settings (`docs/operations.md#settings`), read once in `bin` and passed down. */
+/** Everything that an operator can set (`docs/operations.md#settings`). `bin` reads it once and passes it down. */
 export interface Config {
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   port: number
   host: string
-  /** Without a slash at its end; null: the listening address. */
+  /** The address that people and agents use, without a trailing slash; null: the listening address. */
   publicUrl: string | null
-  /** Whether the last hop of `X-Forwarded-For` is the caller's address. */
+  /** Whether the last `X-Forwarded-For` hop, set by a proxy, is the caller's address. */
   trustProxy: boolean
   disk: {
-    /** The member to whom edits on the disk are attributed: id, slug or exact name; null: the first owner. */
+    /** The author of edits on the disk, by id, slug or exact name; null: the first owner. */
     member: string | null
-    /** By numeric user id of the file's owner. */
+    /** The author of edits to the files of an operating system's user, by numeric user id. */
     uids: Record<string, string>
-    /** Whether drafts, attachments and the trash are readable by the server's user only. */
+    /** Whether only the server's user may read drafts, attachments and the trash. */
     private: boolean
   }
   outbound: {
-    /** Names, addresses and ranges that outgoing requests may reach although they are not public. */
+    /** Names, addresses and ranges of private networks that outgoing requests may reach. */
     allow: string[]
   }
   smtp: {
@@ -29,15 +29,15 @@ export interface Config {
     port: number
     user: string | null
     password: string | null
-    /** The sender; required with `host`. */
+    /** The sender; set if `host` is. */
     from: string | null
     /** TLS from the first byte, as on port 465. */
     secure: boolean
-    /** How long mentions are collected for one mail; 0 sends at once. */
+    /** How long mentions are collected into one mail; 0 sends immediately. */
     delaySeconds: number
   }
   repositories: {
-    /** Folders below which repositories may be linked. */
+    /** Folders of this machine below which repositories may be linked. */
     roots: string[]
   }
   limits: {
@@ -49,7 +49,6 @@ export interface Config {
   log: { level: LogLevel }
 }
 
-/** No setting is required. */
 export const defaultConfig: Config = {
   port: 4747,
   host: '127.0.0.1',
@@ -63,5 +62,5 @@ export const defaultConfig: Config = {
   log: { level: 'info' },
 }
 
-/** In bytes. Not a setting: no request needs more. */
+/** Not a setting, because no request needs a larger body. */
 export const maxJsonBytes = 1024 * 1024

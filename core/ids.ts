@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import type { Clock } from './time/clock.ts'
 
-/** Passed in, so that tests are deterministic. */
+/** Passed in, so that a test can repeat them. */
 export type RandomBytes = (count: number) => Uint8Array
 
 export const systemRandom: RandomBytes = (count) => randomBytes(count)
@@ -26,7 +26,7 @@ type IdPrefix =
   | 'file'
   | 'tmp'
 
-/** A prefix and a lower-case ULID, so that ids of one kind sort by time. */
+/** Returns a prefix and a lower-case ULID, so that ids of one kind sort by the time they were created. */
 export type NewId = (prefix: IdPrefix) => string
 
 export function newIdFactory(clock: Clock, random: RandomBytes): NewId {
@@ -36,11 +36,12 @@ export function newIdFactory(clock: Clock, random: RandomBytes): NewId {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `prefix` and 43 base62 characters (256 bits), without bias. */
+/** @returns `prefix` and 43 base62 characters (256 bits) */
 export function newSecret(prefix: 'wr_' | 'whs_', random: RandomBytes): string {
   let secret = ''
   while (secret.length < 43) {
     for (const byte of random(64)) {
+      // 248 is a multiple of 62: higher bytes would make some characters likelier than others.
       if (byte < 248 && secret.length < 43) secret += base62[byte % 62]
     }
   }

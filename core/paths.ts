@@ -1,18 +1,16 @@
 import type { DocumentRecord } from '../data/tables/documents.ts'
 
-/**
- * Paths of the file tree, the mount and the pages, without the base address and percent-encoded. Rows and events
- * carry them.
- */
+// The paths of the file tree, of the mount and of the pages, without the base address, every segment percent-encoded.
+// Rows and events contain them.
 
-/** By slug. */
+/** A project or a room. */
 interface Named {
   slug: string
 }
 
 interface NamedFile {
   kind: DocumentRecord['kind']
-  /** Within its folder; with sub-folders for a document. */
+  /** The name within its folder; of a document with its sub-folders. */
   filename: string
 }
 
@@ -27,7 +25,7 @@ export const mentionsTreePath = `${treeRoot}/inbox/mentions.md`
 export const usageTreePath = `${treeRoot}/audit/usage.md`
 export const ownKeyTreePath = `${treeRoot}/me/api-key`
 
-/** A project's home page, or a path in it. @param path within the project, encoded */
+/** @param path within the project, encoded; left out: the home page */
 export const projectTreePath = ({ slug }: Named, path = ''): string =>
   `${projectsTreePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
@@ -59,7 +57,6 @@ export const libraryTreePath = (project: Named): string => projectTreePath(proje
 export const filesTreePath = (project: Named, path?: string): string =>
   `${libraryTreePath(project)}/files${path === undefined ? '' : `/${encoded(path)}`}`
 
-/** Linked repositories, one of them, or a file in it. */
 export const repositoriesTreePath = (project: Named, dir?: string, path?: string): string =>
   [
     `${libraryTreePath(project)}/repositories`,
@@ -67,11 +64,9 @@ export const repositoriesTreePath = (project: Named, dir?: string, path?: string
     ...(path === undefined ? [] : [encoded(path)]),
   ].join('/')
 
-/** Pull requests, or one of them. */
 export const pullsTreePath = (project: Named, number?: number): string =>
   projectTreePath(project, number === undefined ? 'pulls' : `pulls/${number}`)
 
-/** A published skill, or a file of it. */
 export const skillTreePath = (project: Named, name: string, path?: string): string =>
   projectTreePath(
     project,
@@ -82,17 +77,15 @@ export const planTreePath = (project: Named): string => projectTreePath(project,
 
 export const linksTreePath = (project: Named): string => projectTreePath(project, 'links.md')
 
-/** POST restores something from the trash. */
 export const restoreTreePath = (project: Named, id: string): string =>
   projectTreePath(project, `trash/${id}/_restore`)
 
-/** Of a room's transcript. */
 export const transcriptName = ({ slug }: Named): string => `${slug}.md`
 
 export const transcriptPath = (room: Named): string =>
   `${roomsTreePath}/${encodeURIComponent(transcriptName(room))}`
 
-/** A message with its replies, or a reply with its thread. @param messageId of either */
+/** @param messageId of the first message of the thread, or of a reply */
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`
 
@@ -100,7 +93,7 @@ export const threadPath = (room: Named, messageId: string): string =>
 
 export const mountRoot = '/dav'
 
-/** @param path within the project's folder */
+/** @param path of a file within the project's folder */
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
 
@@ -110,7 +103,6 @@ export const commentsPath = (postId: string): string => `/v1/posts/${postId}/com
 
 export const asksPath = '/api/asks'
 
-/** Claims an ask, or ends it. */
 export const askStepPath = (askId: string, step: 'claim' | 'resolve'): string =>
   `${asksPath}/${askId}/${step}`
 
@@ -129,7 +121,7 @@ export const readMentionsPath = '/api/inbox/read'
 
 const projectsPagePath = '/projects'
 
-/** A project, or a page of it. @param path within the project, encoded */
+/** @param path within the project, encoded */
 export const projectPagePath = ({ slug }: Named, path = ''): string =>
   `${projectsPagePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
@@ -150,7 +142,7 @@ export function filePagePath(project: Named, file: NamedFile & { number: number 
   }
 }
 
-/** The page for a path of the tree, as returned by `fileTreePath`. @param number of a card */
+/** @param path as `fileTreePath` returned it, now or in an older version @param number of a card */
 export function pagePathForTreePath(path: string, number: number | null): string {
   const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
   switch (folder) {
@@ -190,16 +182,15 @@ export const memberPagePath = (memberId: string): string => `/members/${memberId
 
 export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
 
-/** A room at one of its messages. */
 export const messagePagePath = (room: Named, messageId: string): string =>
   `${roomPagePath(room)}?at=${messageId}#${messageId}`
 
-/** The sign-in page, or a link that signs in. */
+/** The sign-in page, or with a token the sign-in link. */
 export const signinPath = (token?: string): string => (token === undefined ? '/signin' : `/signin/${token}`)
 
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
 
-/** @param name of the file, for downloads */
+/** @param name the default name of the downloaded file */
 export const downloadPath = (token: string, name: string): string =>
   `/download/${token}/${encodeURIComponent(name)}`
 

@@ -1,27 +1,21 @@
 import type { AskRow, NewAskRow } from '../../data/tables/asks.ts'
-import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
-import type { Caller, Member } from '../access/member.ts'
-import { hasScope } from '../access/permissions.ts'
+import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { askStepPath } from '../paths.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import type { Messages } from '../rooms/messages.ts'
+import type { MessageStore } from '../rooms/message-store.ts'
 
 interface AnnouncementDeps {
   members: MemberStore
   memberships: Memberships
-  messages: MessagesTable
-  talk: Messages
+  messages: MessageStore
 }
 
-/** How much of an ask's text is said in a room, in characters (code points). */
+/** In characters (code points). */
 const maxExcerptLength = 2000
 
-/**
- * What is said of asks in rooms, in the name of who does it, so that those who are meant are told as by any message. All of
- * it is to be called inside the commit that changes the ask.
- */
+/** Posts messages about asks in a member's name. Must be called inside the commit that changes the ask. */
 export class Announcements {
   private readonly deps: AnnouncementDeps
 
@@ -29,11 +23,7 @@ export class Announcements {
     this.deps = deps
   }
 
-  /**
-   * Says in a room that an ask was raised.
-   * @returns the message's id
-   * @throws WorkspaceError `not_found` or `forbidden` for the room, `bad_request` where it belongs to another project
-   */
+  /** @returns the message's id @throws WorkspaceError `bad_request` for a room of another project */
   announce(ask: Omit<NewAskRow, 'messageId'>, author: Member, roomId: string, sentVia?: string): string {
     const room = this.deps.memberships.requireIn(author, roomId)
     if (room.projectId !== null && room.projectId !== ask.projectId) {
@@ -51,28 +41,21 @@ export class Announcements {
         ? `A person answers it: \`POST ${askStepPath(ask.id, 'resolve')}\``
         : `Claim it: \`POST ${askStepPath(ask.id, 'claim')}\``,
     ]
-    const said = { body: body.filter((part) => part !== '').join('\n\n'), ...(sentVia && { sentVia }) }
-    return this.deps.talk.postAs(author, room.id, said).id
+    return this.deps.messages.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) }).id
   }
 
-  /** Answers the announcement, where there is one and the caller may: whoever waits is told how the ask was resolved. */
-  replyToAnnouncement(ask: AskRow, caller: Caller): void {
-    const message = ask.messageId === null ? undefined : this.deps.messages.find(ask.messageId)
-    if (!message || message.deletedMs !== null || !this.canPost(caller, message)) return
+  /** Posts the result, which notifies the creator, unless the member has left the room. */
+  replyToAnnouncement(ask: AskRow, author: Member): void {
+    const { memberships, messages } = this.deps
+    const message = ask.messageId && messages.find(ask.messageId)
+    if (!message || message.deletedMs !== null) return
+    if (!memberships.isIn(memberships.require(message.roomId), author)) return
     const body = [
       `**Resolved**, ${this.mention(ask.createdBy)}`,
       ask.chosenOption ?? '',
       excerpt(ask.resolution ?? ''),
     ]
-    this.deps.talk.postAs(caller.member, message.roomId, {
-      body: body.filter((part) => part !== '').join('\n\n'),
-      threadId: message.id,
-    })
-  }
-
-  private canPost(caller: Caller, { roomId }: MessageRow): boolean {
-    const { memberships } = this.deps
-    return hasScope(caller, 'rooms:write') && memberships.isIn(memberships.require(roomId), caller.member)
+    messages.postAs(author, message.roomId, { body: textOf(body), threadId: message.id })
   }
 
   private mention(memberId: string): string {
@@ -80,8 +63,10 @@ export class Announcements {
   }
 }
 
+const textOf = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n')
+
 function excerpt(text: string): string {
-  // A character has two UTF-16 code units at the most.
+  // A code point has at most two UTF-16 code units.
   const characters = [...text.slice(0, 2 * maxExcerptLength)]
   if (characters.length <= maxExcerptLength && text.length <= 2 * maxExcerptLength) return text
   return `${characters.slice(0, maxExcerptLength).join('')} …`

@@ -3,20 +3,20 @@ import { plainText, previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { AskKind, AskState } from './types.ts'
 
-/** What pages say of an ask. Texts are plain, with mentions as `@Name`; members are display names. */
+/** An ask as pages show it. Texts are plain, with mentions as `@Name`; members are display names. */
 export interface AskDetails {
   id: string
   kind: AskKind
   state: AskState
   title: string
-  /** How the text begins; '' where there is none. */
+  /** The beginning of the text; may be empty. */
   preview: string
   options: string[]
   askedBy: string
   assignees: string[]
   claimedBy: string | null
   resolvedBy: string | null
-  /** The chosen option and how the resolution begins, as far as there are any. */
+  /** The chosen option and the beginning of the resolution, if there are any. */
   answer: string[]
   createdMs: number
   updatedMs: number

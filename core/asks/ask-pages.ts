@@ -12,27 +12,24 @@ interface AskPagesDeps {
   asks: AsksTable
   members: MemberStore
   projects: ProjectStore
-  /** The base address with a path behind it. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
-/** A page that is made for its reader, and the page where a person reads the same. */
+/** `url`: of the same page in the browser. */
 export interface GeneratedPage {
   text: string
   url: string
 }
 
-/** Open work, as the orientation lists it. */
 export interface ClaimableAsk extends AskDetails {
   /** Slug. */
   project: string
   isForCaller: boolean
 }
 
-/** The most asks in one state that a page shows. */
 const maxAsks = 100
 
-/** The asks as pages show them. */
 export class AskPages {
   private readonly deps: AskPagesDeps
 
@@ -46,7 +43,7 @@ export class AskPages {
     return { text: asksPage({ ...facts, address: this.deps.pageUrl }), url }
   }
 
-  /** What `asks.md` shows, for those who show it in another way. @throws WorkspaceError as `page` */
+  /** The data of `asks.md`. @throws WorkspaceError as `page` */
   details(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.deps
@@ -61,7 +58,7 @@ export class AskPages {
     }
   }
 
-  /** Open work of the projects that the caller is in: what is theirs first, then what is nobody's. */
+  /** Open work: the caller's first, then unassigned work, then that of others. */
   claimable({ member }: Caller, limit: number): ClaimableAsk[] {
     const { asks, members, projects } = this.deps
     const writable = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
@@ -73,13 +70,13 @@ export class AskPages {
     }))
   }
 
-  /** The newest asks of a project that are in a state, newest first. */
+  /** The newest asks in a state, newest first. The reader is not checked. */
   withState(project: Project, state: AskRow['state']): AskDetails[] {
     const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
     return this.deps.asks.inProject(project.id, filter).map((row) => askDetails(row, this.deps.members))
   }
 
-  /** Those that were resolved last, the last of them first. */
+  /** The last resolved first. The reader is not checked. */
   recentlyResolved(project: Project): AskDetails[] {
     return this.deps.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.deps.members))
   }

@@ -4,20 +4,20 @@ import type { AskKind, NewAsk } from './types.ts'
 /** In characters (code points). */
 const maxTitleLength = 200
 const maxTextLength = 32_000
-/** An option has fewer characters than this (`docs/interface.md#asks`). */
+/** Options have fewer characters than this (`docs/interface.md#asks`). */
 const optionLengthLimit = 80
 const maxAssignees = 50
 
-/** Ends a line, is not to be seen, or is half of a surrogate pair, which no answer could show. */
-const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+/** Line breaks, control characters, and halves of surrogate pairs, which UTF-8 cannot encode. */
+const notSingleLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 const lengthOf = (text: string) => [...text].length
 const isBlank = (text: string) => text.trim() === ''
 const refusal = (message: string) => new WorkspaceError('bad_request', message)
 
-/** The words of a new ask, as they are kept. @throws WorkspaceError `bad_request`, saying which rule they break */
+/** @returns the text as it is stored @throws WorkspaceError `bad_request`, naming the rule that it breaks */
 export function requireAskText({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
-  if (isBlank(title) || lengthOf(title) > maxTitleLength || unfitForOneLine.test(title)) {
+  if (isBlank(title) || lengthOf(title) > maxTitleLength || notSingleLine.test(title)) {
     throw refusal(`The title is one line of 1 to ${maxTitleLength} characters, not blank.`)
   }
   requireText('body', body)
@@ -27,27 +27,25 @@ export function requireAskText({ title, body = '', kind, options = [], assignees
   else if (options.length > 0) {
     throw refusal('Work has no options. Leave them out, or make it a question: "kind": "question".')
   }
-  const kept: AskKind = isQuestion ? 'question' : 'work'
-  return { title, body: isBlank(body) ? '' : body, kind: kept, options }
+  const storedKind: AskKind = isQuestion ? 'question' : 'work'
+  return { title, body: isBlank(body) ? '' : body, kind: storedKind, options }
 }
 
 function requireOptions(options: string[]): void {
-  const isGood = (option: string) =>
-    !isBlank(option) && lengthOf(option) < optionLengthLimit && !unfitForOneLine.test(option)
+  const isValid = (option: string) =>
+    !isBlank(option) && lengthOf(option) < optionLengthLimit && !notSingleLine.test(option)
   const areDistinct = new Set(options.map((option) => option.trim())).size === options.length
-  if (options.length >= 2 && options.length <= 4 && options.every(isGood) && areDistinct) return
+  if (options.length >= 2 && options.length <= 4 && options.every(isValid) && areDistinct) return
   throw refusal(
     `A question has 2 to 4 options, each a different line of 1 to ${optionLengthLimit - 1} characters.`,
   )
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireAssigneeCount(assignees: readonly string[]): void {
   if (assignees.length <= maxAssignees) return
   throw refusal(`An ask has at most ${maxAssignees} assignees.`)
 }
 
-/** A resolution as it is kept: null for none. @throws WorkspaceError `bad_request` */
 export function requireResolution(resolution: string | undefined): string | null {
   if (resolution === undefined || isBlank(resolution)) return null
   requireText('resolution', resolution)

@@ -4,17 +4,14 @@ import type { AskDetails } from './ask-details.ts'
 
 export interface AsksPageData {
   projectName: string
-  /** Newest first, as many as the page shows. */
   open: readonly AskDetails[]
   claimed: readonly AskDetails[]
-  /** How many there are. */
   openCount: number
   claimedCount: number
-  /** The address of a path of ours. */
+  /** Absolute address of a path. */
   address: (path: string) => string
 }
 
-/** The text of `asks.md`: what somebody in the project waits for, each with the call that takes it on. */
 export function asksPage({ projectName, address, ...asks }: AsksPageData): string {
   const sections = [
     `# Asks in ${escapeMarkdown(projectName)}`,
@@ -25,8 +22,7 @@ export function asksPage({ projectName, address, ...asks }: AsksPageData): strin
   return `${sections.join('\n\n')}\n`
 }
 
-/** Within single quotes a shell changes nothing. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const instructions = (
   address: (path: string) => string,
@@ -34,7 +30,7 @@ const instructions = (
 person, with one of its options. With your key in the variable \`WORKROOM_KEY\`, and an ask's id in place of \`ASK_ID\`:
 
 \`\`\`sh
-curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoted(address(askStepPath('ASK_ID', 'claim')))}
+curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${shellQuoted(address(askStepPath('ASK_ID', 'claim')))}
 \`\`\``
 
 function listOf(asks: readonly AskDetails[], count: number): string {

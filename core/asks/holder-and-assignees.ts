@@ -15,7 +15,7 @@ interface PeopleDeps {
 const isActiveInProject = (member: Member, project: Project, { projects }: PeopleDeps) =>
   member.status === 'active' && mayReadProject(projects.roleOf(project, member))
 
-/** Who has claimed the ask; null: nobody, or one who was deactivated or has left the project, which ends a claim. */
+/** The member who holds the claim. A claim ends when its holder is deactivated or leaves the project. */
 export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Member | null {
   if (ask.state !== 'claimed') return null
   const holder = deps.members.find(ask.claimedBy!)!
@@ -23,10 +23,9 @@ export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Me
 }
 
 /**
- * The members whom an ask is for, each once.
  * @param who ids or names
- * @returns their ids
- * @throws WorkspaceError `bad_request`, naming who is no active member of the project
+ * @returns ids, each once
+ * @throws WorkspaceError `bad_request`, naming the first who is not an active member of the project
  */
 export function requireAssignees(who: readonly string[], project: Project, deps: PeopleDeps): string[] {
   requireAssigneeCount(who)
@@ -35,7 +34,8 @@ export function requireAssignees(who: readonly string[], project: Project, deps:
     if (member && isActiveInProject(member, project, deps)) return member.id
     throw new WorkspaceError(
       'bad_request',
-      `${JSON.stringify(idOrName)} is no active member of the project ${project.slug}. Assignees are ids or names of those who are.`,
+      `${JSON.stringify(idOrName)} is no active member of the project ${project.slug}. ` +
+        'Assignees are ids or names of those who are.',
     )
   })
   return [...new Set(ids)]

@@ -5,17 +5,13 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireResolution } from './ask-text.ts'
 import type { Resolution } from './types.ts'
 
-/**
- * The steps that an ask can take (`docs/interface.md#asks`): what each changes, or null where nothing is left to change. All throw
- * WorkspaceError `conflict` where the ask stands elsewhere, and `forbidden` for those whose step it is not.
- */
+// Each step returns its changes, or null if there is nothing to change. It throws `conflict` if the ask is in another
+// state, `forbidden` if the member may not take the step, and `bad_request` for an invalid answer.
 
-/** What of an ask a step changes. */
 export type AskChanges = Partial<
   Pick<AskRow, 'state' | 'assignees' | 'claimedBy' | 'resolvedBy' | 'chosenOption' | 'resolution'>
 >
 
-/** @param holder whose claim holds @throws WorkspaceError `bad_request` for a question */
 export function claim(ask: AskRow, member: Member, holder: Member | null): AskChanges | null {
   if (ask.kind === 'question') {
     throw new WorkspaceError('bad_request', 'A question is not claimed.', {
@@ -33,7 +29,6 @@ export function release(ask: AskRow, member: Member): AskChanges {
   return { state: 'open', claimedBy: null }
 }
 
-/** A question takes one of its options, from a person. @throws WorkspaceError `bad_request` for an answer that is none */
 export function resolve(ask: AskRow, member: Member, { chosenOption, resolution }: Resolution): AskChanges {
   if (ask.kind === 'question') requirePerson(member, 'answer a question')
   requireOpen(ask)
@@ -54,7 +49,7 @@ export function cancelled(ask: AskRow, member: Member): AskChanges | null {
   return { state: 'cancelled' }
 }
 
-/** @param assignees finds whom the ask is for, once it may be changed @param holder whose claim holds */
+/** @param assignees is called only if the ask may be changed */
 export function assigned(
   ask: AskRow,
   member: Member,

@@ -4,27 +4,32 @@ import type { Author } from '../access/member.ts'
 export interface CommentView {
   _id: string
   postId: string
-  /** The comment that it replies to; null: it stands by itself. */
   parentId: string | null
-  /** In stored form: mentions stay as `@[Display Name](memberId)`. Empty where the comment was deleted. */
+  /** In stored form: mentions stay as `@[Display Name](memberId)`. Empty if the comment was deleted. */
   body: string
   author: Author
   createdAt: number
-  /** It was deleted, and is there for the replies to it alone. */
+  /** A deleted comment is listed only while there are replies to it. */
   deleted?: true
 }
 
 export interface CommentPage {
-  /** Oldest first. */
   comments: CommentView[]
-  /** What the next, newer page is asked for with; null: nothing newer is there. */
+  /** The cursor of the next, newer page; null on the last page. */
   nextCursor: string | null
+}
+
+export interface CommentPageOptions {
+  /** Default and maximum 1,000. */
+  limit?: number
+  cursor?: string
+  /** The id of the comment that the page begins with; takes precedence over `cursor`. */
+  from?: string
 }
 
 export interface NewComment {
   body: string
-  /** The comment that it replies to. */
   parentId?: string
-  /** The same key by the same member within 24 hours is answered what the first was. */
+  /** Requests with the same key within 24 hours are one. */
   idempotencyKey?: string
 }

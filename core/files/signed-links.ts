@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
+import type { Secrets } from '../access/secrets.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { downloadPath } from '../paths.ts'
-import type { Secrets } from '../secrets.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** The file of a link, and the member whose permission counts. */

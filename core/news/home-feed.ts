@@ -116,7 +116,7 @@ export class HomeFeed {
 
   private rooms(caller: Caller): SidebarRoom[] {
     if (!hasScope(caller, 'rooms:read')) return []
-    const { joined } = this.deps.reading.overview(caller)
+    const { joined } = this.deps.reading.overview(caller.member)
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
   }
 

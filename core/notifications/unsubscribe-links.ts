@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Member } from '../access/member.ts'
+import type { Secrets } from '../access/secrets.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Secrets } from '../secrets.ts'
 
 /** The purpose of the secret. */
 const use = 'unsubscribe'

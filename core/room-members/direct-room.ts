@@ -12,7 +12,7 @@ export interface DirectRoomDeps {
   newId: NewId
 }
 
-/** The room in which just these two talk, made where there is none; to be called inside a commit. */
+/** The direct room of exactly these two members. Must be called inside a commit. */
 export function findOrCreateDirectRoom(one: Member, other: Member, deps: DirectRoomDeps): RoomRow {
   const { clock, memberships, newId, rooms } = deps
   const isTheirs = (room: RoomRow): boolean => {

@@ -20,9 +20,8 @@ interface MembershipsDeps {
 const defaultInvolvement: Record<MemberType, Involvement> = { human: 'everything', agent: 'mentions' }
 
 /**
- * The rooms and who is in them, as the database has them at this moment: another process may change them at any time,
- * and a row is found by its key in microseconds. Who has left a room's project is not in the room, although
- * the row stays, and is in it again with the project.
+ * Rooms and their members, read from the database each time because another process may change them. A member who has
+ * left the room's project is not in the room, but keeps the row. Changes must be called inside a commit.
  */
 export class Memberships {
   private readonly deps: MembershipsDeps
@@ -36,14 +35,13 @@ export class Memberships {
     return rooms.find(idOrSlug) ?? rooms.findBySlug(idOrSlug.normalize('NFC')) ?? null
   }
 
-  /** @throws WorkspaceError `not_found` */
   require(idOrSlug: string): RoomRow {
     const room = this.find(idOrSlug)
     if (room) return room
     throw new WorkspaceError('not_found', `There is no room ${idOrSlug}.`, { next: { step: 'list rooms' } })
   }
 
-  /** A room that the member is in. @throws WorkspaceError `not_found`, or `forbidden`, saying how to get in */
+  /** @throws WorkspaceError `not_found`; `forbidden` if the member is not in the room, saying how to join */
   requireIn(member: Member, idOrSlug: string): RoomRow {
     const room = this.require(idOrSlug)
     this.requireEntryToProject(room, member)
@@ -51,13 +49,12 @@ export class Memberships {
     return room
   }
 
-  /** @throws WorkspaceError `forbidden` where the room belongs to a project that the member is not in */
   requireEntryToProject(room: RoomRow, member: Member): void {
     const project = this.projectOf(room)
     if (project) requireProject(member, project, this.deps.projects.roleOf(project, member))
   }
 
-  /** Whether the room belongs to no project, or to one that the member may enter. */
+  /** True for a room without a project. */
   mayEnterProjectOf(room: RoomRow, member: Member): boolean {
     const project = this.projectOf(room)
     return project === null || mayReadProject(this.deps.projects.roleOf(project, member))
@@ -69,12 +66,12 @@ export class Memberships {
     )
   }
 
-  /** Whether what is said in the room may be shown to the member: they are in it, or free to come in. */
+  /** Members may read the rooms that they are in and those that they can join. */
   mayRead(room: RoomRow, member: Member): boolean {
     return room.type === 'open' ? this.mayEnterProjectOf(room, member) : this.isIn(room, member)
   }
 
-  /** The active members in the room, in the order in which they joined. */
+  /** Active members, in the order in which they joined. */
   in(room: RoomRow): { member: Member; involvement: Involvement }[] {
     return this.deps.roomMembers.of(room.id).flatMap(({ memberId, involvement }) => {
       const member = this.deps.members.find(memberId)
@@ -83,7 +80,7 @@ export class Memberships {
     })
   }
 
-  /** Somebody who is to be put into a room. @throws WorkspaceError `bad_request` for one who cannot be in it */
+  /** @throws WorkspaceError `bad_request` for a member who cannot be in the room */
   requireGuest(room: RoomRow, member: Member): void {
     if (member.status !== 'active') {
       throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
@@ -99,7 +96,7 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
-  /** Puts a member into a room; to be called inside a commit. @returns false when they were in it already */
+  /** @returns false if the member was in the room */
   add(room: Pick<RoomRow, 'id'>, member: Member): boolean {
     const { clock, roomMembers } = this.deps
     return roomMembers.add({
@@ -110,10 +107,18 @@ export class Memberships {
     })
   }
 
+  remove(room: RoomRow, member: Member): void {
+    this.deps.roomMembers.remove(room.id, member.id)
+  }
+
+  setInvolvement(room: RoomRow, member: Member, involvement: Involvement): void {
+    this.deps.roomMembers.setInvolvement(room.id, member.id, involvement)
+  }
+
   private projectOf({ id, projectId }: RoomRow): Project | null {
     if (projectId === null) return null
     const project = this.deps.projects.find(projectId)
-    // Never taken for a room without one: that is open to others.
+    // Not null: without a project the room would be open to everybody.
     if (!project) throw new Error(`The project ${projectId} of the room ${id} is not known.`)
     return project
   }

@@ -1,15 +1,12 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { availableSlug, slugOf } from '../text/slug.ts'
 
-/** The most characters (code points) of a room's name. */
+/** In characters (code points). */
 export const maxNameLength = 80
-
-/** The most characters (code points) of a room's description. */
 const maxDescriptionLength = 2000
 
-/** @throws WorkspaceError `bad_request`, saying which rule the name breaks */
 export function requireRoomName(name: string): void {
-  // Cs: half of a surrogate pair, which no answer could show.
+  // Cs: half of a surrogate pair, which UTF-8 cannot encode.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
   if (isOneLine && name.trim() !== '' && [...name].length <= maxNameLength) return
   throw new WorkspaceError(
@@ -18,7 +15,6 @@ export function requireRoomName(name: string): void {
   )
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireRoomDescription(description: string): void {
   if ([...description].length > maxDescriptionLength) {
     throw new WorkspaceError(
@@ -31,10 +27,7 @@ export function requireRoomDescription(description: string): void {
   }
 }
 
-/**
- * The slug of a room: that of its name, or its id where nothing of the name can stand in an address; with `-2`, `-3` …
- * where it is another room's.
- */
+/** The slug of the name, or the id if that is empty; with `-2`, `-3` … if it is taken. */
 export function roomSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   return availableSlug(slugOf(name) || id, isTaken)
 }

@@ -9,17 +9,17 @@ import { roomSlug } from './naming.ts'
 
 const welcomeRoom = { name: 'general', description: 'For everything that concerns everyone.' }
 
-/** Whoever is new is in the room that welcomes them, people and agents; to be called inside the commit that adds them. */
+/** Must be called inside the commit that adds the member. */
 export function joinWelcomeRoom(
   member: Member,
-  parts: { rooms: RoomsTable; memberships: Memberships },
+  { rooms, memberships }: { rooms: RoomsTable; memberships: Memberships },
 ): void {
-  const room = parts.rooms.welcoming()
-  if (room) parts.memberships.add(room, member)
+  const room = rooms.welcoming()
+  if (room) memberships.add(room, member)
 }
 
-/** Makes the open room that welcomes whoever is new, with all active members in it, where the workspace has none. */
-export async function ensureWelcomeRoom(parts: {
+/** Creates the room that all new members join, with all active members in it, if the workspace has none. */
+export async function ensureWelcomeRoom(deps: {
   database: Database
   rooms: RoomsTable
   memberships: Memberships
@@ -27,7 +27,7 @@ export async function ensureWelcomeRoom(parts: {
   clock: Clock
   newId: NewId
 }): Promise<void> {
-  const { clock, database, members, memberships, newId, rooms } = parts
+  const { clock, database, members, memberships, newId, rooms } = deps
   if (rooms.welcoming()) return
   await database.commit(() => {
     if (rooms.welcoming()) return

@@ -2,7 +2,6 @@ import type { MessageRow } from '../../data/tables/messages.ts'
 import { authorOf, type Member } from '../access/member.ts'
 import type { MessageView } from './types.ts'
 
-/** A message as it is read from a room (`docs/interface.md#rooms-and-messages`). */
 export const messageView = (row: MessageRow, author: Member): MessageView => ({
   _id: row.id,
   body: row.body,

@@ -8,53 +8,45 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
-interface PassagesDeps {
+interface RoomHistoryDeps {
   messages: MessagesTable
   members: MemberStore
   memberships: Memberships
 }
 
-/** Which part of a room, or of a thread, is to be read. Messages are named by their ids; they may have been deleted. */
+/** The part of a room or thread to read. The named message may have been deleted. */
 export type WindowRequest =
-  /** What was said last. `count`: how many messages, at most 500; default 50 */
+  /** The last messages. `count`: default 50, maximum 500. */
   | { at: 'end'; count?: number }
-  /** A message, where there is one, and all behind it. */
   | { at: 'from'; messageId: string }
-  /** What came before a message. */
   | { at: 'before'; messageId: string }
-  /** A message among its neighbours. */
+  /** The message between those before and after it. */
   | { at: 'around'; messageId: string }
 
-/** What was said one after the other. */
 export interface MessageWindow {
   /** Oldest first. */
   messages: MessageView[]
-  /** From which message on a passage holds some more of what came before; null: there is nothing before. */
+  /** The message from which the window of earlier messages begins; null if there are none. */
   earlier: string | null
-  /** Whether anything was said behind it. */
   hasLater: boolean
 }
 
-/** How many messages a passage holds by itself, and at the most. */
 const defaultCount = 50
 const maxCount = 500
 
-/** A room as people read it: any part of it, at any message. Throws as `Messages` does. */
+/** Any part of a room or thread. Throws as `Messages` does. */
 export class RoomHistory {
-  private readonly deps: PassagesDeps
+  private readonly deps: RoomHistoryDeps
 
-  constructor(deps: PassagesDeps) {
+  constructor(deps: RoomHistoryDeps) {
     this.deps = deps
   }
 
-  /**
-   * @param threadId reads the replies to this message
-   * @throws WorkspaceError `not_found` for a message that is not in the room, or not in the thread
-   */
+  /** @param threadId reads the replies to this message @throws WorkspaceError `not_found` */
   read(
     caller: Caller,
     idOrSlug: string,
-    stretch: WindowRequest,
+    request: WindowRequest,
     threadId: string | null = null,
   ): MessageWindow {
     const room = this.enter(caller, idOrSlug)
@@ -69,7 +61,7 @@ export class RoomHistory {
       threadId === null
         ? messages.inRoomFrom(room.id, limit, place)
         : messages.inThreadFrom(threadId, limit, place)
-    const rows = this.rowsOf(room, stretch, { before, from, threadId })
+    const rows = this.rowsOf(room, request, { before, from, threadId })
     const [first, last] = [rows[0], rows.at(-1)]
     return {
       messages: rows.map((row) => this.viewOf(row)),
@@ -78,7 +70,6 @@ export class RoomHistory {
     }
   }
 
-  /** One message, and whether it was deleted. @throws WorkspaceError `not_found` */
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {
     const row = this.require(this.enter(caller, idOrSlug), messageId)
     return { message: this.viewOf(row), isDeleted: row.deletedMs !== null }
@@ -86,18 +77,18 @@ export class RoomHistory {
 
   private rowsOf(
     room: RoomRow,
-    stretch: WindowRequest,
+    request: WindowRequest,
     read: {
       before(limit: number, place?: number): MessageRow[]
       from(limit: number, place: number): MessageRow[]
       threadId: string | null
     },
   ): MessageRow[] {
-    if (stretch.at === 'end') return read.before(Math.min(stretch.count ?? defaultCount, maxCount))
-    const { place, threadId } = this.require(room, stretch.messageId)
-    if (threadId !== read.threadId) throw noSuchMessageError(stretch.messageId)
-    if (stretch.at === 'from') return read.from(maxCount, place)
-    if (stretch.at === 'before') return read.before(defaultCount, place)
+    if (request.at === 'end') return read.before(Math.min(request.count ?? defaultCount, maxCount))
+    const { place, threadId } = this.require(room, request.messageId)
+    if (threadId !== read.threadId) throw noSuchMessageError(request.messageId)
+    if (request.at === 'from') return read.from(maxCount, place)
+    if (request.at === 'before') return read.before(defaultCount, place)
     return [...read.before(defaultCount / 2, place), ...read.from(defaultCount / 2, place)]
   }
 

@@ -5,42 +5,30 @@ import { messagesPath } from '../paths.ts'
 import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
-/**
- * A room as a file: its name, what it is for, and what was said, with one heading for each message.
- * @param said oldest first
- * @param people `authorOf`: a member's display name by id; `names`: present names by member id, for the mentions
- */
+/** @param posted oldest first */
 export function roomTranscript(
   room: Pick<RoomRow, 'name' | 'description'>,
-  said: readonly PostedMessage[],
+  posted: readonly PostedMessage[],
   people: People,
 ): string {
   const description = room.description.trim() === '' ? [] : [embedMarkdown(room.description)]
-  const hasThreads = said.some(({ replyCount }) => replyCount > 0)
+  const hasThreads = posted.some(({ replyCount }) => replyCount > 0)
   const hint = hasThreads
     ? ['Replies are in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
     : []
-  return pageOf([`# ${escapeMarkdown(room.name)}`, ...description, ...hint, ...said.map(messageIn(people))])
+  return pageOf([`# ${escapeMarkdown(room.name)}`, ...description, ...hint, ...posted.map(messageIn(people))])
 }
 
-/**
- * A thread of a room as a file: the message that began it, and the replies.
- * @param thread `first`: null where it was deleted; `replies`: those that are shown, oldest first; `count`: of all
- */
 export function threadTranscript(
   room: Pick<RoomRow, 'id' | 'name'>,
-  {
-    id,
-    first,
-    replies,
-    count,
-  }: { id: string; first: PostedMessage | null; replies: readonly PostedMessage[]; count: number },
+  { id, first, replies, count }: PostedThread,
   people: People,
 ): string {
   const missing = first === null ? ' The message that began it was deleted.' : ''
   const part =
     replies.length < count
-      ? ` ${replies.length} of its ${count} replies are shown: \`GET ${messagesPath(room.id)}?thread=${id}\` answers all of them, page by page.`
+      ? ` ${replies.length} of its ${count} replies are shown: \`GET ${messagesPath(room.id)}?thread=${id}\` ` +
+        'answers all of them, page by page.'
       : ''
   return pageOf([
     `# ${escapeMarkdown(room.name)}`,
@@ -52,8 +40,19 @@ export function threadTranscript(
 
 type PostedMessage = Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs' | 'replyCount'>
 
+interface PostedThread {
+  id: string
+  /** Null if it was deleted. */
+  first: PostedMessage | null
+  /** Those that are shown, oldest first. */
+  replies: readonly PostedMessage[]
+  /** Of all replies. */
+  count: number
+}
+
 interface People {
   authorOf: (memberId: string) => string
+  /** By member id. */
   names: Readonly<Record<string, string>>
 }
 

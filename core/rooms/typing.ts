@@ -11,14 +11,14 @@ interface TypingDeps {
   memberships: Memberships
 }
 
-/** How long a signal may be asked to last, in seconds (`docs/interface.md#limits`). */
+/** The lifetime of a signal (`docs/interface.md#limits`). */
 export const minSeconds = 5
 export const maxSeconds = 120
 
-/** Which agents are writing in which room: signals that end by themselves, kept in memory alone. */
+/** Which agents are typing in which room: signals in memory that expire. */
 export class TypingSignals {
   private readonly deps: TypingDeps
-  /** By room id, then by member id: when the signal ends, Unix milliseconds. */
+  /** The end of each signal in Unix milliseconds, by room id, then by member id. */
   private readonly signals = new Map<string, Map<string, number>>()
   private readonly changed = new Signal<string>()
   private timer: Timer | null = null
@@ -28,11 +28,7 @@ export class TypingSignals {
     this.deps = deps
   }
 
-  /**
-   * Says that an agent is writing in a room, or goes on to.
-   * @throws WorkspaceError `not_found`; `forbidden` for people and for those not in the room; `bad_request` for a
-   *   time that cannot be
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden` for people and outside the room, `bad_request` for the time */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
     const roomId = this.requireAgentInRoom(caller, room)
     if (!Number.isInteger(ttlSeconds) || ttlSeconds < minSeconds || ttlSeconds > maxSeconds) {
@@ -51,12 +47,11 @@ export class TypingSignals {
     return { typing: true, until }
   }
 
-  /** Ends the caller's signal in a room, where there is one. @throws WorkspaceError as `start` */
+  /** Safe to repeat. @throws WorkspaceError as `start` */
   stop(caller: Caller, room: string): void {
     this.end(this.requireAgentInRoom(caller, room), caller.member.id)
   }
 
-  /** Ends a member's signal in a room: they have said what they were writing, or are gone. */
   end(roomId: string, memberId: string): void {
     const signals = this.signals.get(roomId)
     if (!signals?.delete(memberId)) return
@@ -64,22 +59,20 @@ export class TypingSignals {
     this.changed.emit(roomId)
   }
 
-  /** Ends all signals of a member who is active no more. */
   endAll(memberId: string): void {
     for (const roomId of [...this.signals.keys()]) this.end(roomId, memberId)
   }
 
-  /** Calls `listener` with the id of a room whenever somebody begins or ceases to write in it. */
+  /** Calls `listener` with the room's id when a signal in it starts or ends. */
   onChange(listener: (roomId: string) => void): void {
     this.changed.listen(listener)
   }
 
-  /** Ends the timer. */
   close(): void {
     this.timer?.cancel()
   }
 
-  /** Who is writing in a room at this moment. @param present the members in the room */
+  /** @param present the members in the room */
   membersOf(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)
     if (!signals) return []
@@ -98,15 +91,14 @@ export class TypingSignals {
     return memberships.requireIn(caller.member, id).id
   }
 
-  /** Has the signals looked at that have ended by then. */
   private scheduleExpiry(timeMs: number): void {
     if (timeMs >= this.timerMs) return
     this.timer?.cancel()
     this.timerMs = timeMs
-    this.timer = this.deps.clock.at(timeMs, () => this.forget())
+    this.timer = this.deps.clock.at(timeMs, () => this.removeExpired())
   }
 
-  private forget(): void {
+  private removeExpired(): void {
     this.timerMs = Number.POSITIVE_INFINITY
     const nowMs = this.deps.clock.now()
     for (const [roomId, signals] of [...this.signals]) {

@@ -207,7 +207,7 @@ export class DeliveryEnqueuer {
       ...guard.check({ place, from: author, to: call.agent, atMs }),
     }))
     return {
-      calls: judged.map(({ call, isHeld: isBlocked }) => ({ ...call, isHeld: isBlocked })),
+      calls: judged.map(({ call, isHeld: isBlocked }) => ({ ...call, isBlocked })),
       notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
     }
   }

@@ -1,13 +1,18 @@
 import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
+import { AskStore } from '../asks/ask-store.ts'
 import { Asks } from '../asks/asks.ts'
+import { CommentStore } from '../comments/comment-store.ts'
 import { Comments } from '../comments/comments.ts'
+import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
 import type { PostLookup } from '../documents/addressing/post-lookup.ts'
-import { IdempotencyKeys } from '../idempotency.ts'
+import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
 import { ReadPositions } from '../rooms/read-positions.ts'
 import { RoomHistory } from '../rooms/room-history.ts'
+import { RoomStore } from '../rooms/room-store.ts'
 import { Rooms } from '../rooms/rooms.ts'
+import { Transcripts } from '../rooms/transcripts.ts'
 import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
@@ -19,31 +24,38 @@ export async function openConversations(
   refresh: () => void,
   closers: Closers,
 ) {
-  const speech = { ...deps, idempotencyKeys: new IdempotencyKeys(deps) }
-  const reading = new ReadPositions(deps)
-  const messages = new Messages(speech)
-  const comments = new Comments({ ...speech, posts: postRecords })
+  const idempotencyKeys = new IdempotencyKeys(deps)
+  const roomStore = new RoomStore(deps)
+  const messageStore = new MessageStore(deps)
+  const commentStore = new CommentStore(deps)
   const { webhooks, stop } = await startWebhooks({
     ...deps,
     clock: deps.outgoing,
-    talk: messages,
-    discussion: comments,
+    talk: messageStore,
+    discussion: commentStore,
     refresh,
   })
   closers.add(() => stop())
+  const reading = new ReadPositions({ ...deps, rooms: roomStore })
   return {
     reading,
     rooms: {
-      rooms: new Rooms({ ...deps, reading }),
-      messages,
+      rooms: new Rooms({ ...deps, rooms: roomStore, reading, transcripts: new Transcripts(deps) }),
+      messages: new Messages({ ...deps, messages: messageStore, idempotencyKeys }),
       history: new RoomHistory(deps),
       typing: deps.typing,
     },
     asks: {
-      asks: new Asks({ ...speech, announcements: new Announcements({ ...deps, talk: messages }) }),
-      pages: new AskPages(speech),
+      asks: new Asks({
+        ...deps,
+        asks: new AskStore(deps),
+        idempotencyKeys,
+        announcements: new Announcements({ ...deps, messages: messageStore }),
+      }),
+      pages: new AskPages(deps),
     },
-    comments,
+    comments: new Comments({ ...deps, comments: commentStore, posts: postRecords, idempotencyKeys }),
+    commentStore,
     webhooks,
   }
 }

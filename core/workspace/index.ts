@@ -73,7 +73,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     code,
     events,
     skills,
-    stores: storesOf(people),
+    stores: { ...storesOf(people), comments: conversations.commentStore },
     maintenance: {
       health: () => storage.health.problems(),
       noteError: (error) => storage.health.noteError(error),
@@ -94,7 +94,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
 }
 
 /** Without permission checks. */
-const storesOf = ({ members, projects, invites, signinLinks }: People): OpenWorkspace['stores'] => ({
+const storesOf = ({ members, projects, invites, signinLinks }: People) => ({
   members,
   projects,
   invites,

@@ -1,11 +1,11 @@
 import { openMail as openMailServer } from '../../data/outbound/mail.ts'
+import type { Secrets } from '../access/secrets.ts'
 import type { Config } from '../config.ts'
 import { UnreadMentions, type UnreadMentionsDeps } from '../inbox/unread-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { Notifications, type NotificationsDeps } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
 import { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
-import type { Secrets } from '../secrets.ts'
 import { SigninMail, type SigninMailDeps } from '../sessions/signin-mail.ts'
 import type { Closers } from './closers.ts'
 

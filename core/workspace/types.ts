@@ -7,6 +7,7 @@ import type { AskPages } from '../asks/ask-pages.ts'
 import type { Asks } from '../asks/asks.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { Downloads } from '../attachments/downloads.ts'
+import type { CommentStore } from '../comments/comment-store.ts'
 import type { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
 import type { IngestProgress } from '../documents/disk/ingest-progress.ts'
@@ -179,6 +180,7 @@ export interface OpenWorkspace extends Workspace {
     readonly projects: ProjectStore
     readonly invites: InviteStore
     readonly signinLinks: SigninLinks
+    readonly comments: CommentStore
   }
 }
 

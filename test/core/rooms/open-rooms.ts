@@ -1,13 +1,16 @@
 import type { Test } from 'tap'
 import type { Caller, Member, MemberType } from '../../../core/access/member.ts'
+import { IdempotencyKeys } from '../../../core/concurrency/idempotency-keys.ts'
 import { Events } from '../../../core/events/events.ts'
-import { IdempotencyKeys } from '../../../core/idempotency.ts'
 import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { OnlinePresence } from '../../../core/members/online-presence.ts'
+import { MessageStore } from '../../../core/rooms/message-store.ts'
 import { Messages } from '../../../core/rooms/messages.ts'
 import { ReadPositions } from '../../../core/rooms/read-positions.ts'
+import { RoomStore } from '../../../core/rooms/room-store.ts'
 import { Rooms } from '../../../core/rooms/rooms.ts'
+import { Transcripts } from '../../../core/rooms/transcripts.ts'
 import type { NewRoom } from '../../../core/rooms/types.ts'
 import { TypingSignals } from '../../../core/rooms/typing.ts'
 import { openWebhookCalls } from '../../../core/webhooks/index.ts'
@@ -54,13 +57,19 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const inbox = new Inbox({ ...directories, inboxRows: records, presence, mail: null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
-  const reading = new ReadPositions({ ...parts, inboxRows: records })
-  const service = new Rooms({ ...parts, reading, pageUrl: (path) => `http://localhost${path}` })
-  const messages = new Messages({
+  const roomStore = new RoomStore(parts)
+  const reading = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records })
+  const transcripts = new Transcripts({ ...parts, pageUrl: (path) => `http://localhost${path}` })
+  const service = new Rooms({ ...parts, rooms: roomStore, reading, transcripts })
+  const messageStore = new MessageStore({
     ...parts,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
     events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),
+  })
+  const messages = new Messages({
+    ...parts,
+    messages: messageStore,
     idempotencyKeys: new IdempotencyKeys({ answeredRequests: answeredRequestsTable(db), clock }),
   })
   const ada = callerOf(owner)

@@ -301,7 +301,7 @@ t.test('in an archived project the comments can be read, and nothing be said', a
   t.equal((await send(owner, 'GET', pathOf(postId))).json.comments.length, 1)
   t.equal((await send(owner, 'POST', pathOf(postId), { body: 'x' })).status, 409)
   t.equal((await remove(owner, postId, _id)).status, 409)
-  t.throws(() => room.workspace.comments.postAs(member, postId, { body: 'x' }), { code: 'conflict' })
+  t.throws(() => room.workspace.stores.comments.postAs(member, postId, { body: 'x' }), { code: 'conflict' })
 })
 
 function callerOf({ member }: Actor) {

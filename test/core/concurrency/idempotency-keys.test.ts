@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { IdempotencyKeys, requireIdempotencyKey } from '../../core/idempotency.ts'
-import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
-import { freshDirectories } from './open-directories.ts'
+import { IdempotencyKeys, requireIdempotencyKey } from '../../../core/concurrency/idempotency-keys.ts'
+import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
+import { freshDirectories } from '../open-directories.ts'
 
 const day = 24 * 60 * 60 * 1000
 

@@ -1,32 +1,27 @@
-import type { AnsweredRequestsTable } from '../data/tables/answered-requests.ts'
-import { WorkspaceError } from './errors/workspace-error.ts'
-import type { Clock } from './time/clock.ts'
+import type { AnsweredRequestsTable } from '../../data/tables/answered-requests.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Clock } from '../time/clock.ts'
 
-/** How long a key is remembered (`docs/interface.md#rooms-and-messages`). */
+/** In milliseconds (`docs/interface.md#rooms-and-messages`). */
 const retentionMs = 24 * 60 * 60 * 1000
 
-interface AnsweredRequestsDeps {
+interface IdempotencyKeysDeps {
   answeredRequests: AnsweredRequestsTable
   clock: Clock
 }
 
-/**
- * Runs requests once although they may be sent repeatedly: a client that lost the response sends the same key
- * again.
- */
+/** Requests that are done once however often they are sent, so that a client that lost the response can repeat one. */
 export class IdempotencyKeys {
-  private readonly deps: AnsweredRequestsDeps
+  private readonly deps: IdempotencyKeysDeps
 
-  constructor(deps: AnsweredRequestsDeps) {
+  constructor(deps: IdempotencyKeysDeps) {
     this.deps = deps
   }
 
   /**
-   * Runs `work` for the first request with a key, and returns its result to later ones. Must be called inside the
-   * commit of `work`, so that one of two concurrent requests runs it.
-   * @param key null if the request has none
-   * @param work returns JSON
-   * @throws what `work` throws; nothing is stored then
+   * Does the work of the first request with a key, and returns its result for each later one. Must be called inside the
+   * commit that does the work, so that only one of two concurrent requests does it. What throws is not recorded.
+   * @param work returns what can be written as JSON
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()

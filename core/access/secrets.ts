@@ -1,0 +1,32 @@
+import type { SecretsTable } from '../../data/tables/secrets.ts'
+import type { RandomBytes } from '../ids.ts'
+
+const secretBytes = 32
+
+interface SecretsDeps {
+  secrets: SecretsTable
+  random: RandomBytes
+}
+
+/** The secrets with which the workspace signs links, one for each use. No member ever sees one. */
+export class Secrets {
+  private readonly deps: SecretsDeps
+
+  constructor(deps: SecretsDeps) {
+    this.deps = deps
+  }
+
+  /** Null if nothing has been signed with it yet. @param use such as `unsubscribe` */
+  find(use: string): Uint8Array | null {
+    return this.deps.secrets.find(use) ?? null
+  }
+
+  /** Must be called inside a commit. */
+  getOrCreate(use: string): Uint8Array {
+    const known = this.find(use)
+    if (known) return known
+    const created = this.deps.random(secretBytes)
+    this.deps.secrets.insert(use, created)
+    return created
+  }
+}

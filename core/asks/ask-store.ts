@@ -1,0 +1,123 @@
+import type { AskRow, AsksTable, NewAskRow } from '../../data/tables/asks.ts'
+import type { Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Events } from '../events/events.ts'
+import type { NewId } from '../ids.ts'
+import { previewOf } from '../markdown/canonical-mentions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import type { Clock } from '../time/clock.ts'
+import { requireAskText } from './ask-text.ts'
+import { askView } from './ask-view.ts'
+import { requireAssignees } from './holder-and-assignees.ts'
+import type { AskChanges } from './steps.ts'
+import type { AskList, AskState, NewAsk } from './types.ts'
+
+interface AskStoreDeps {
+  clock: Clock
+  newId: NewId
+  asks: AsksTable
+  members: MemberStore
+  projects: ProjectStore
+  events: Events
+}
+
+interface AskPageRequest {
+  state: AskState | null
+  /** Only the asks before this place. */
+  before: number
+  limit: number
+}
+
+const maxPageSize = 100
+
+/** The asks and the events of their changes. It checks no caller. `add` and `change` must be called inside a commit. */
+export class AskStore {
+  private readonly deps: AskStoreDeps
+
+  constructor(deps: AskStoreDeps) {
+    this.deps = deps
+  }
+
+  find(askId: string): AskRow | null {
+    return this.deps.asks.find(askId) ?? null
+  }
+
+  /** @throws WorkspaceError `not_found` */
+  require(askId: string): AskRow {
+    const ask = this.find(askId)
+    if (ask) return ask
+    throw new WorkspaceError('not_found', `There is no ask ${askId}.`, { next: { step: 'list asks' } })
+  }
+
+  inProject({ id }: Project, request: AskPageRequest): AskList {
+    return askList(request, (filter) => this.deps.asks.inProject(id, filter))
+  }
+
+  /** The asks of the projects that a member is in, and those that the member created. */
+  visibleTo(member: Member, request: AskPageRequest): AskList {
+    const { asks, projects } = this.deps
+    const projectIds = projects.readableBy(member).map(({ id }) => id)
+    return askList(request, (filter) => asks.visible(projectIds, member.id, filter))
+  }
+
+  /** An ask that is not added yet. @throws WorkspaceError `bad_request` for invalid text or assignees */
+  draft(author: Member, project: Project, request: NewAsk): Omit<NewAskRow, 'messageId'> {
+    const nowMs = this.deps.clock.now()
+    return {
+      ...requireAskText(request),
+      id: this.deps.newId('ask'),
+      projectId: project.id,
+      state: 'open',
+      createdBy: author.id,
+      assignees: requireAssignees(request.assignees ?? [], project, this.deps),
+      claimedBy: null,
+      resolvedBy: null,
+      chosenOption: null,
+      resolution: null,
+      createdMs: nowMs,
+      updatedMs: nowMs,
+    }
+  }
+
+  add(ask: NewAskRow): void {
+    this.deps.asks.insert(ask)
+    this.publish(ask, ask.createdBy)
+  }
+
+  change(ask: AskRow, changes: AskChanges, actorId: string): AskRow {
+    const changed = { ...ask, ...changes, updatedMs: this.deps.clock.now() }
+    this.deps.asks.update(changed)
+    const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
+    if (isNews) this.publish(changed, actorId)
+    return changed
+  }
+
+  private publish(ask: NewAskRow, actorId: string): void {
+    const { events, members } = this.deps
+    const { id: askId, projectId, createdBy: askerId, state, title, body, chosenOption, resolution } = ask
+    const preview = previewOf(body === '' ? title : `${title}\n\n${body}`, members.names())
+    events.append({
+      type: 'ask',
+      projectId,
+      askerId,
+      actorId,
+      detail: {
+        askId,
+        state,
+        preview,
+        ...(chosenOption !== null && { chosenOption }),
+        ...(resolution !== null && { resolution }),
+      },
+    })
+  }
+}
+
+function askList(request: AskPageRequest, read: (filter: AskPageRequest) => AskRow[]): AskList {
+  const limit = Math.min(request.limit, maxPageSize)
+  // One row more than the page holds shows whether there is another page.
+  const rows = read({ ...request, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  return { asks: page.map(askView), nextCursor: rows.length > limit ? page.at(-1)!.id : null }
+}

@@ -1,0 +1,189 @@
+import type { Database } from '../../data/database.ts'
+import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import { authorOf, type Member } from '../access/member.ts'
+import { requireProject } from '../access/permissions.ts'
+import type { DocumentMetadata } from '../documents/catalogue/document-metadata.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { NewId } from '../ids.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
+import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import { requireWritable } from '../projects/archiving.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { requireMessageText } from '../text/message-text.ts'
+import type { Clock } from '../time/clock.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
+import type { CommentPage, CommentPageOptions, CommentView, NewComment } from './types.ts'
+
+interface CommentStoreDeps {
+  database: Database
+  clock: Clock
+  newId: NewId
+  comments: CommentsTable
+  documents: DocumentsTable
+  annotations: DocumentMetadata
+  search: SearchTable
+  members: MemberStore
+  projects: ProjectStore
+  inbox: Inbox
+  webhookCalls: DeliveryEnqueuer
+}
+
+/** `characters`: UTF-16 code units of all texts of a page. */
+const maxPage = { comments: 1000, characters: 1_000_000 }
+
+/** The comments on posts. It checks no key and no scope. */
+export class CommentStore {
+  private readonly deps: CommentStoreDeps
+
+  constructor(deps: CommentStoreDeps) {
+    this.deps = deps
+  }
+
+  /** @throws WorkspaceError `bad_request` for an invalid limit, cursor or first comment */
+  page(post: DocumentRecord, { limit = maxPage.comments, cursor, from }: CommentPageOptions): CommentPage {
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 1000.')
+    }
+    const after =
+      from !== undefined
+        ? this.positionOf(from, post) - 1
+        : cursor !== undefined
+          ? this.positionOf(cursor, post)
+          : 0
+    const { rows, isDone } = this.rowsAfter(post, after, Math.min(limit, maxPage.comments))
+    return {
+      comments: rows.map((row) => this.viewOf(row)),
+      nextCursor: isDone ? null : rows.at(-1)!.id,
+    }
+  }
+
+  /** Also a deleted one. */
+  find(commentId: string): CommentRow | null {
+    return this.deps.comments.find(commentId) ?? null
+  }
+
+  /** Also a deleted one. @throws WorkspaceError `not_found`, also for a comment on another post */
+  require(post: DocumentRecord, commentId: string): CommentRow {
+    const comment = this.findOn(post, commentId)
+    if (comment) return comment
+    throw new WorkspaceError('not_found', `There is no comment ${commentId} on this post.`, {
+      next: { step: 'list comments', postId: post.id },
+    })
+  }
+
+  /**
+   * Must be called inside a commit.
+   * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project; `conflict`
+   *   if the project is archived; `bad_request` for an invalid text or parent
+   */
+  postAs(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
+    const { documents, inbox, projects, webhookCalls } = this.deps
+    const { body, parentId = null } = request
+    const post = documents.find(postId)
+    if (post?.kind !== 'post' || post.deletedMs !== null) throw noPostError(postId)
+    const project = projects.find(post.projectId)!
+    requireProject(author, project, projects.roleOf(project, author))
+    requireWritable(project)
+    requireMessageText(body, 'comment')
+    if (parentId !== null) this.requireParent(post, parentId)
+    const comment = this.insert(post, { parentId, authorId: author.id, body })
+    const notified = inbox.addForComment(comment, post, mentionedIds(body))
+    const notice = webhookCalls.tellOfComment(comment, post, notified)
+    // A notice of the loop guard notifies no member and triggers no webhook.
+    if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
+    return { id: comment.id }
+  }
+
+  /** Safe to repeat. The replies stay. Must be called inside a commit. */
+  remove({ id, postId }: CommentRow, deletedBy: Member): void {
+    const { annotations, clock, comments, inbox, search } = this.deps
+    if (!comments.remove(id, clock.now(), deletedBy.id)) return
+    annotations.update(postId, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
+    search.remove(id)
+    inbox.removeForComment(id)
+  }
+
+  /** The members whom a text on the post mentions and who are not notified of it. */
+  unreached({ body, authorId }: Pick<CommentRow, 'body' | 'authorId'>, post: DocumentRecord): Unreached[] {
+    const project = this.deps.projects.find(post.projectId)!
+    return unreachedInProject(mentionsIn(body), project, authorId, this.deps)
+  }
+
+  viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
+    const isDeleted = deletedMs !== null
+    return {
+      _id: id,
+      postId,
+      parentId,
+      body: isDeleted ? '' : body,
+      author: authorOf(this.deps.members.find(authorId)!),
+      createdAt: createdMs,
+      ...(isDeleted && { deleted: true }),
+    }
+  }
+
+  private insert(
+    post: DocumentRecord,
+    posted: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
+  ): Omit<CommentRow, 'place' | 'deletedMs'> {
+    const { annotations, clock, comments, database, members, newId, search } = this.deps
+    const comment = { ...posted, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
+    comments.insert(comment)
+    annotations.update(post.id, ({ commentCount, activityMs }) => ({
+      commentCount: commentCount + 1,
+      activityMs: Math.max(activityMs, comment.createdMs),
+    }))
+    const text = { title: '', body: plainText(comment.body, members.names()) }
+    database.atEnd(() => search.add('comment', comment.id, text))
+    return comment
+  }
+
+  private rowsAfter(
+    post: DocumentRecord,
+    after: number,
+    limit: number,
+  ): { rows: CommentRow[]; isDone: boolean } {
+    const rows: CommentRow[] = []
+    let characters = 0
+    for (const row of this.deps.comments.ofPost(post.id, after)) {
+      characters += row.body.length
+      if (rows.length === limit || characters > maxPage.characters) return { rows, isDone: false }
+      rows.push(row)
+    }
+    return { rows, isDone: true }
+  }
+
+  private findOn(post: DocumentRecord, commentId: string): CommentRow | null {
+    const comment = this.find(commentId)
+    return comment?.postId === post.id ? comment : null
+  }
+
+  private requireParent(post: DocumentRecord, commentId: string): void {
+    const { parentId, deletedMs } = this.require(post, commentId)
+    if (parentId !== null) {
+      throw new WorkspaceError(
+        'bad_request',
+        `${commentId} is a reply itself. Reply to the comment that it replies to: ${parentId}`,
+      )
+    }
+    if (deletedMs !== null) {
+      throw new WorkspaceError('bad_request', 'The comment that this replies to was deleted.')
+    }
+  }
+
+  private positionOf(cursor: string, post: DocumentRecord): number {
+    const comment = this.findOn(post, cursor)
+    if (comment) return comment.place
+    throw new WorkspaceError(
+      'bad_request',
+      'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',
+    )
+  }
+}
+
+const noPostError = (id: string): WorkspaceError =>
+  new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`)

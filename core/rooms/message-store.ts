@@ -1,0 +1,192 @@
+import type { Database } from '../../data/database.ts'
+import type { MessageRow, MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Events } from '../events/events.ts'
+import type { NewId } from '../ids.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
+import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import { requireMessageText } from '../text/message-text.ts'
+import type { Clock } from '../time/clock.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
+import type { LoopNotice } from '../webhooks/loop-guard.ts'
+import { messageView } from './message-view.ts'
+import { requireMessageIn } from './require-message.ts'
+import type { MessagePage, MessagePageRequest, NewMessage } from './types.ts'
+import type { TypingSignals } from './typing.ts'
+
+interface MessageStoreDeps {
+  database: Database
+  clock: Clock
+  newId: NewId
+  messages: MessagesTable
+  search: SearchTable
+  members: MemberStore
+  memberships: Memberships
+  inbox: Inbox
+  webhookCalls: DeliveryEnqueuer
+  events: Events
+  typing: TypingSignals
+}
+
+type NewMessageText = Omit<NewMessage, 'idempotencyKey'>
+
+const maxPageSize = 100
+
+/** How long after it was sent a message can be edited, in milliseconds (`docs/interface.md#limits`). */
+export const editWindowMs = 5 * 60 * 1000
+
+/** `sentVia` of messages that Workroom itself posts. */
+const ownClient = 'workroom'
+
+/** The messages of the rooms. It checks no key and no scope. Changes must be called inside a commit. */
+export class MessageStore {
+  private readonly deps: MessageStoreDeps
+
+  constructor(deps: MessageStoreDeps) {
+    this.deps = deps
+  }
+
+  /** As the two methods below, also finds a deleted message. */
+  find(messageId: string): MessageRow | null {
+    return this.deps.messages.find(messageId) ?? null
+  }
+
+  findIn(room: RoomRow, messageId: string): MessageRow | null {
+    const message = this.find(messageId)
+    return message?.roomId === room.id ? message : null
+  }
+
+  require(room: RoomRow, messageId: string): MessageRow {
+    return requireMessageIn(room, messageId, this.deps.messages)
+  }
+
+  /** Without deleted messages. @throws WorkspaceError `bad_request` for an invalid limit or cursor */
+  page(room: RoomRow, request: MessagePageRequest): MessagePage {
+    const { members, messages } = this.deps
+    const { cursor = '', threadId } = request
+    if (!Number.isInteger(request.limit) || request.limit < 1) {
+      throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 100.')
+    }
+    if (threadId !== undefined) this.require(room, threadId)
+    const before = cursor === '' ? undefined : this.placeOf(cursor, room, threadId ?? null)
+    const limit = Math.min(request.limit, maxPageSize)
+    // One row more than the page holds shows whether there is another page.
+    const rows =
+      threadId === undefined
+        ? messages.inRoom(room.id, limit + 1, before)
+        : messages.inThread(threadId, limit + 1, before)
+    const page = rows.slice(0, limit)
+    return {
+      page: page.map((row) => messageView(row, members.find(row.authorId)!)),
+      continueCursor: page.at(-1)?.id ?? cursor,
+      isDone: rows.length <= limit,
+    }
+  }
+
+  /** @throws WorkspaceError `bad_request` for an invalid text or thread; nothing is written then */
+  add(room: RoomRow, authorId: string, request: NewMessageText): { id: string; roomId: string } {
+    const { inbox, messages, webhookCalls } = this.deps
+    const { body, threadId = null, sentVia = null } = request
+    requireMessageText(body, 'message')
+    if (threadId !== null) this.requireThreadRoot(room, threadId)
+    const message = this.insert(room, { threadId, authorId, body, sentVia })
+    if (threadId !== null) messages.countReply(threadId, 1)
+    const notified = inbox.addForMessage(message, room, mentionedIds(body), message.sentMs)
+    const notice = webhookCalls.enqueueForMessage(message, room, { told: notified, isNew: true })
+    if (notice) this.addNotice(room, notice)
+    return { id: message.id, roomId: room.id }
+  }
+
+  /** @throws WorkspaceError `not_found` or `forbidden` if the author is not in the room; as `add` */
+  postAs(author: Member, idOrSlug: string, request: NewMessageText): { id: string } {
+    const room = this.deps.memberships.requireIn(author, idOrSlug)
+    const { id } = this.add(room, author.id, request)
+    this.deps.typing.end(room.id, author.id)
+    return { id }
+  }
+
+  /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */
+  edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
+    const { clock, inbox, messages, search, webhookCalls } = this.deps
+    if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
+    const nowMs = clock.now()
+    if (nowMs - message.sentMs > editWindowMs) {
+      throw new WorkspaceError('bad_request', 'Edit window has expired')
+    }
+    requireMessageText(body, 'message')
+    const unreached = this.unreached({ ...message, body }, room)
+    if (body === message.body) return unreached
+    messages.edit(message.id, body, nowMs)
+    search.change(message.id, this.searchText(body))
+    const mentions = { before: mentionedIds(message.body), after: mentionedIds(body) }
+    const notified = inbox.updateForMessage(message, room, mentions, nowMs)
+    const notice = webhookCalls.enqueueForMessage({ ...message, body }, room, {
+      told: notified,
+      isNew: false,
+    })
+    if (notice) this.addNotice(room, notice)
+    return unreached
+  }
+
+  remove({ id, threadId }: MessageRow, deletedBy: Member): void {
+    const { clock, inbox, messages, search } = this.deps
+    if (!messages.remove(id, clock.now(), deletedBy.id)) return
+    if (threadId !== null) messages.countReply(threadId, -1)
+    search.remove(id)
+    inbox.removeForMessage(id)
+  }
+
+  /** The members whom a message mentions, and who are not notified of it. */
+  unreached({ body, authorId }: Pick<MessageRow, 'body' | 'authorId'>, room: RoomRow): Unreached[] {
+    return unreachedInRoom(mentionsIn(body), room, authorId, this.deps)
+  }
+
+  /** A notice notifies no member and triggers no webhook. */
+  private addNotice(room: RoomRow, { author, body }: LoopNotice): void {
+    this.insert(room, { threadId: null, authorId: author.id, body, sentVia: ownClient })
+  }
+
+  private insert(
+    { id: roomId }: RoomRow,
+    posted: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
+  ): NewMessageRow {
+    const { clock, database, events, messages, newId, search } = this.deps
+    const message = { ...posted, id: newId('msg'), roomId, sentMs: clock.now() }
+    messages.insert(message)
+    database.atEnd(() => search.add('message', message.id, this.searchText(message.body)))
+    events.append({ type: 'message', roomId, messageId: message.id, actorId: message.authorId })
+    return message
+  }
+
+  private requireThreadRoot(room: RoomRow, messageId: string): void {
+    const { threadId, deletedMs } = this.require(room, messageId)
+    if (threadId !== null) {
+      throw new WorkspaceError(
+        'bad_request',
+        `${messageId} is a reply itself. Reply to the message that it replies to: ${threadId}`,
+      )
+    }
+    if (deletedMs !== null) {
+      throw new WorkspaceError('bad_request', 'The message that this replies to was deleted.')
+    }
+  }
+
+  private placeOf(cursor: string, room: RoomRow, threadId: string | null): number {
+    const message = this.findIn(room, cursor)
+    if (message && message.threadId === threadId) return message.place
+    throw new WorkspaceError(
+      'bad_request',
+      'The cursor is none of these messages. Send the continueCursor of the page before, or none to begin.',
+    )
+  }
+
+  private searchText(body: string) {
+    return { title: '', body: plainText(body, this.deps.members.names()) }
+  }
+}

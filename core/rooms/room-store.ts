@@ -1,0 +1,95 @@
+import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { NewId } from '../ids.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
+import type { Clock } from '../time/clock.ts'
+import type { NewRoom } from './types.ts'
+
+interface RoomStoreDeps {
+  clock: Clock
+  newId: NewId
+  rooms: RoomsTable
+  members: MemberStore
+  memberships: Memberships
+}
+
+/** The rooms; who is in them is in `Memberships`. It checks no caller. Changes must be called inside a commit. */
+export class RoomStore {
+  private readonly deps: RoomStoreDeps
+
+  constructor(deps: RoomStoreDeps) {
+    this.deps = deps
+  }
+
+  joinedBy(member: Member): RoomRow[] {
+    return this.enterable(this.deps.rooms.joinedBy(member.id), member)
+  }
+
+  openToJoin(member: Member): RoomRow[] {
+    return this.enterable(this.deps.rooms.openToJoin(member.id), member)
+  }
+
+  /** The room that had this slug before it was renamed; null if another room has it now. */
+  renamedFrom(slug: string): RoomRow | null {
+    const { memberships, rooms } = this.deps
+    return memberships.find(slug) ? null : (rooms.formerly(slug.normalize('NFC')) ?? null)
+  }
+
+  /** @throws WorkspaceError `bad_request` for an invalid member */
+  add(creator: Member, request: NewRoom, projectId: string | null): RoomRow {
+    const { clock, memberships, newId, rooms } = this.deps
+    const { name, type, description = '' } = request
+    const id = newId('room')
+    const room: RoomRow = {
+      id,
+      slug: this.availableSlug(name, id),
+      name,
+      type,
+      description,
+      projectId,
+      welcomesPeople: 0,
+      createdMs: clock.now(),
+    }
+    const invitees = (request.members ?? []).map((member) => this.requireInvitee(room, member))
+    rooms.insert(room)
+    for (const member of [creator, ...invitees]) memberships.add(room, member)
+    return room
+  }
+
+  /** A new name gives the room a new slug. @throws WorkspaceError `bad_request` */
+  change(room: RoomRow, changes: { name?: string; description?: string }): RoomRow {
+    const { rooms } = this.deps
+    const { name = room.name, description = room.description } = changes
+    requireRoomName(name)
+    requireRoomDescription(description)
+    const slug = name === room.name ? room.slug : this.availableSlug(name, room.id)
+    rooms.update({ id: room.id, slug, name, description })
+    if (slug !== room.slug) rooms.putFormer(room.slug, room.id)
+    return { ...room, slug, name, description }
+  }
+
+  /** @param who id, slug or exact name @throws WorkspaceError `bad_request` for a member who cannot be in the room */
+  requireInvitee(room: RoomRow, who: string): Member {
+    const { members, memberships } = this.deps
+    const member = members.resolve(who)
+    if (!member) {
+      throw new WorkspaceError('bad_request', `There is no member ${who}.`, {
+        next: { step: 'list members' },
+      })
+    }
+    memberships.requireGuest(room, member)
+    return member
+  }
+
+  private enterable(rooms: RoomRow[], member: Member): RoomRow[] {
+    return rooms.filter((room) => this.deps.memberships.mayEnterProjectOf(room, member))
+  }
+
+  private availableSlug(name: string, id: string): string {
+    const { rooms } = this.deps
+    return roomSlug(name, id, (slug) => (rooms.findBySlug(slug)?.id ?? id) !== id)
+  }
+}

@@ -1,0 +1,64 @@
+import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import { messagePagePath, roomPagePath } from '../paths.ts'
+import { requireMessageIn } from './require-message.ts'
+import { roomTranscript, threadTranscript } from './transcript.ts'
+
+interface TranscriptsDeps {
+  members: MemberStore
+  messages: MessagesTable
+  /** Absolute address of a page, from its path. */
+  pageUrl: (path: string) => string
+}
+
+interface Transcript {
+  text: string
+  /** Of the same page in the browser. */
+  url: string
+}
+
+/** In messages (`docs/interface.md#limits`). */
+const transcriptLength = 50
+
+/** The last messages of rooms and threads, as markdown. It checks no caller. */
+export class Transcripts {
+  private readonly deps: TranscriptsDeps
+
+  constructor(deps: TranscriptsDeps) {
+    this.deps = deps
+  }
+
+  ofRoom(room: RoomRow): Transcript {
+    const { messages, pageUrl } = this.deps
+    const posted = messages.inRoom(room.id, transcriptLength).toReversed()
+    return { text: roomTranscript(room, posted, this.people()), url: pageUrl(roomPagePath(room)) }
+  }
+
+  /** @param messageId of the first message or of a reply @throws WorkspaceError `not_found` */
+  ofThread(room: RoomRow, messageId: string): Transcript {
+    return {
+      text: threadTranscript(room, this.threadAt(room, messageId), this.people()),
+      url: this.deps.pageUrl(messagePagePath(room, messageId)),
+    }
+  }
+
+  /** The last replies of a thread, or, if the requested one is older, the replies from it on. */
+  private threadAt(room: RoomRow, messageId: string) {
+    const { messages } = this.deps
+    const requested = requireMessageIn(room, messageId, messages)
+    const first = requested.threadId === null ? requested : messages.find(requested.threadId)!
+    const last = messages.inThread(first.id, transcriptLength).toReversed()
+    const isShown =
+      requested.threadId === null ||
+      requested.deletedMs !== null ||
+      last.some(({ id }) => id === requested.id)
+    const replies = isShown ? last : messages.inThreadFrom(first.id, transcriptLength, requested.place)
+    return { id: first.id, first: first.deletedMs === null ? first : null, replies, count: first.replyCount }
+  }
+
+  private people() {
+    const { members } = this.deps
+    return { authorOf: (id: string) => members.find(id)!.name, names: members.names() }
+  }
+}
