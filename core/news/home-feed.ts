@@ -25,7 +25,7 @@ interface NewsDeps {
   projects: ProjectStore
   reading: ReadPositions
   unreadMentions: UnreadMentions
-  /** Whether a document's file is present. */
+  /** Whether a document's file is there: what is away is not told of. */
   isThere: (record: DocumentRecord) => boolean
 }
 
@@ -33,7 +33,7 @@ const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-/** News for a member: unread mentions, asks for them, and what others wrote. */
+/** What is new for a member: what they have not read, what waits for them, and what others have written. */
 export class HomeFeed {
   private readonly deps: NewsDeps
 
@@ -41,7 +41,7 @@ export class HomeFeed {
     this.deps = deps
   }
 
-  /** Limited by the scopes of the caller's key. */
+  /** All of it, as far as the caller's key may see it. */
   feedFor(caller: Caller): HomeFeedItems {
     return {
       mentions: this.mentions(caller),
@@ -52,7 +52,7 @@ export class HomeFeed {
     }
   }
 
-  /** As in `inbox/mentions.md`, newest first. */
+  /** The unread mentions that `inbox/mentions.md` shows, newest first. */
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
@@ -61,7 +61,7 @@ export class HomeFeed {
     })
   }
 
-  /** 100 means at least 100. */
+  /** How many there are; 100: or more. */
   mentionCount(caller: Caller): number {
     return hasScope(caller, 'mentions:read') ? this.deps.unreadMentions.count(caller, limits.counted) : 0
   }

@@ -12,16 +12,17 @@ import {
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 
-/** Shell commands that work after `shellSetup`, with the key in `WORKROOM_KEY`. */
+/** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */
 
+/** What makes the commands of one caller. */
 export interface RequestBuilder {
-  /** @param options each preceded by a space @param path may contain shell variables */
+  /** A request: the options, behind a space each, and the path, in which the shell puts its own variables. */
   request(options: string, path: string): string
-  /** Whether the caller's key has these scopes. */
+  /** Whether the caller's key may do what takes these scopes. */
   may(...scopes: Scope[]): boolean
 }
 
-/** Sets the address and how requests are sent. */
+/** What every command takes for granted: the address, and how a request is sent. */
 export const shellSetup = (publicUrl: string): string =>
   script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
@@ -30,10 +31,10 @@ export const requestsFor = (caller: Caller): RequestBuilder => ({
   may: (...scopes) => scopes.every((scope) => hasScope(caller, scope)),
 })
 
-/** A description and its command. */
+/** What a command does, and the command. */
 type Step = [what: string, command: string]
 
-/** A shell changes nothing within single quotes. */
+/** Within single quotes a shell changes nothing. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const script = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
@@ -47,10 +48,10 @@ const postJson = (body: object) =>
 const putDocument = ' -X PUT --data-binary @-'
 const send = ' -X POST --data-binary @-'
 
-/** Extracts the value after `"name":"` from a response. */
+/** Keeps what stands behind `"name":"` in an answer. */
 const saveId = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** @param slug of a project in which the caller can write, if any */
+/** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
 export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
   const { request, may } = requests
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
@@ -170,7 +171,7 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-/** Claims an ask; `''` if the caller may not. */
+/** The request that claims an ask; `''` where the caller may not. */
 export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
     ? scriptOf([
@@ -178,6 +179,7 @@ export const claimRequest = ({ request, may }: RequestBuilder, askId: string): s
       ])
     : ''
 
+/** What can be done in the rooms. */
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]
   const path = room && roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))

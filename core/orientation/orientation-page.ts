@@ -29,17 +29,17 @@ interface ProjectRow {
 }
 
 export interface OrientationData {
-  /** Without a slash at its end. */
+  /** The base address, without a slash at its end. */
   publicUrl: string
   workspaceName: string
   caller: Caller
-  /** Projects of the caller; null without the scope. */
+  /** Those that the caller can work in; null where the key may not see them. */
   projects: readonly ProjectRow[] | null
-  /** Rooms that the caller is in or can join; null without the scope. */
+  /** Those that the caller is in or can join; null where the key may not see them. */
   rooms: readonly RoomListItem[] | null
-  /** Unread, newest first; null without the scope. */
+  /** Unread, newest first; null where the key may not see them. */
   mentions: readonly MentionDetails[] | null
-  /** Open asks, the caller's first; null without the scope. */
+  /** Open work, the caller's first; null where the key may not see it. */
   asks: readonly ClaimableAsk[] | null
 }
 
@@ -51,14 +51,14 @@ const newestMentions = 5
 const maxRooms = 20
 
 /**
- * `/v1/fs`: the caller's situation and next steps, for an agent that knows only this page. Commands work after the
- * first, with the key in `WORKROOM_KEY`.
+ * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
+ * Every command works when it is pasted behind the first, with the key in `WORKROOM_KEY`.
  */
 export function orientationPage(facts: OrientationData): string {
   const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
   const requests = requestsFor(caller)
   const name = escapeMarkdown(workspaceName)
-  // Most requests to an archived project would be refused.
+  // What is archived cannot be written, so that most requests in it would be refused.
   const example = projects?.find(({ isArchived }) => !isArchived)?.slug
   const sections = [
     `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${shellSetup(publicUrl)}`,
@@ -95,7 +95,7 @@ function projectTable(projects: readonly ProjectRow[]): string {
   return `${table}\n\n\`GET ${projectsTreePath}\` answers the same as JSON.`
 }
 
-/** The caller's rooms first. */
+/** Those that the caller is in come first. */
 function roomTable(rooms: readonly RoomListItem[]): string {
   if (rooms.length === 0) return 'There is no room that you are in or can join.'
   const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)

@@ -1,5 +1,5 @@
 import { usageTreePath } from '../paths.ts'
-/** The folders of a project with their contents; `<file>` is a file's name. */
+/** What the folders of a project hold, and what stands beside each file; `<file>` stands for a file's name. */
 export const folderTable = `| Path | Holds |
 | --- | --- |
 | \`posts/\` | What is published, most recent activity first. A published post does not change any more |

@@ -1,6 +1,6 @@
 import { type CodeFence, fencedLines } from '../text/code-fence.ts'
 
-/** The sections of `plan.md` in order. The first can be written, the others are generated from cards and asks. */
+/** The sections of `plan.md`, in their order. The first can be written, the others are made from cards and asks. */
 export const sections = {
   goal: 'the goal',
   decided: 'decided',
@@ -8,35 +8,35 @@ export const sections = {
   inFlight: 'in flight',
 } as const
 
-/** Displayed without a goal. */
+/** Stands in the place of a goal that nobody has set. */
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
-/** The goal of an uploaded file. */
+/** The goal of a file that was sent. */
 interface UploadedGoal {
-  /** `''` removes the goal. */
+  /** `''`: there is to be none. */
   goal: string
-  /** Headings of sections that were not stored. */
+  /** Headings of the sections whose text is not kept. */
   ignored: string[]
 }
 
-/** Lines below a heading of level 1 or 2; those above the first such heading have level 0. */
+/** Lines below a heading of the first two levels; those above the first such heading have none. */
 interface MarkdownSection {
   level: 0 | 1 | 2
   title: string
-  /** Including the heading. */
+  /** With the heading's own. */
   lines: string[]
 }
 
-/** Marks of a heading of level 1 or 2. */
+/** The marks with which a heading of the first two levels begins. */
 const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
 /** A line that makes a heading of the paragraph above it. */
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
-/** HTML that does not end at a blank line. */
+/** What begins HTML that no blank line ends. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
 /**
- * The text below the heading `## the goal`, in any case, up to the next heading of its level or above; without such
- * a heading, the whole file except for its title and the page's other sections.
+ * Finds the goal in a file: the text below the heading `## the goal`, in any case, up to the next heading of its level or
+ * above; where there is no such heading, the whole file without its title and the other sections of the page.
  */
 export function parseGoal(text: string): UploadedGoal {
   const parts = sectionsOf(text)
@@ -56,9 +56,9 @@ export function parseGoal(text: string): UploadedGoal {
 }
 
 /**
- * The goal as part of the page: nothing in it is a section of the page or extends beyond its end. Headings of the
- * page's levels are lowered by two, unclosed HTML is escaped, and open code is closed. A fence is moved to the
- * beginning of its line, where it cannot be part of a list item, which would end it unnoticed.
+ * The goal as the page shows it: nothing in it is a section of the page, and nothing in it reaches beyond its end. Headings
+ * of the page's own levels go two levels down, HTML that would not end is escaped, and code that is left open is closed.
+ * A fence stands at the beginning of its line, where it can belong to no list item, which would end it unseen.
  */
 export function renderGoal(goal: string): string {
   const shown: string[] = []
@@ -98,7 +98,7 @@ function sectionsOf(text: string): MarkdownSection[] {
   return parts
 }
 
-/** A heading may end with marks. */
+/** A heading may end with marks as well. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end -= 1

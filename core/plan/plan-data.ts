@@ -1,31 +1,33 @@
 import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 
+/** What stands in a plan: a card, or an ask. */
 export type PlanEntry = { kind: 'card'; card: PlannedCard } | { kind: 'ask'; ask: AskDetails }
 
+/** What a project is for, and where it stands. */
 export interface PlanData {
   projectName: string
-  /** Markdown; `''` if there is none. */
+  /** Markdown; `''` where nobody has set one. */
   goal: string
-  /** Answered questions and finished work, the last first. */
+  /** Questions that were answered and work that was done, the last one first. */
   decided: PlanEntry[]
   open: PlanEntry[]
   inFlight: PlanEntry[]
-  /** Scopes that the reader's key lacks: what they would show is omitted. */
+  /** The scopes that the reader's key lacks: what they would show is left out. */
   lacks: string[]
 }
 
 interface PlanSources {
   projectName: string
   goal: string
-  /** By position within their columns; null without the scope. */
+  /** In the order that they have within their columns; null where the key may not see them. */
   cards: readonly PlannedCard[] | null
-  /** Null without the scope. */
+  /** Null where the key may not see them. */
   asks: {
-    /** Newest first, like `claimed`. */
+    /** Newest first, as `claimed`. */
     open: readonly AskDetails[]
     claimed: readonly AskDetails[]
-    /** The last first. */
+    /** The last one first. */
     resolved: readonly AskDetails[]
   } | null
 }
@@ -52,6 +54,6 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
 const ofCard = (card: PlannedCard): PlanEntry => ({ kind: 'card', card })
 const ofAsk = (ask: AskDetails): PlanEntry => ({ kind: 'ask', ask })
 
-/** Time of the last activity, Unix milliseconds. */
+/** When something last happened to it, Unix milliseconds. */
 const lastOf = (entry: PlanEntry): number =>
   entry.kind === 'card' ? entry.card.lastActivityAt : entry.ask.updatedMs

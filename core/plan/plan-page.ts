@@ -4,11 +4,12 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, renderGoal, sections } from './goal-text.ts'
 import type { PlanData, PlanEntry } from './plan-data.ts'
 
-/** Of a section. */
+/** The most lines of a section. */
 const maxLines = 100
-/** Code points. */
+/** How much of an answer a line shows, in characters (code points). */
 const maxAnswerLength = 280
 
+/** The text of `plan.md`: what the project is for, and where it stands. */
 export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
@@ -56,7 +57,7 @@ function cardInFlight(card: PlannedCard): string {
   return `${cardLine(card)} · ${who}`
 }
 
-/** The beginning of a text on one line. */
+/** How a text begins, on one line. */
 export function truncated(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')

@@ -27,23 +27,23 @@ interface PlanDeps {
   lists: Pick<DocumentLists, 'plannedCards'>
   askPages: AskPages
   markdown: Pick<MarkdownService, 'diagram'>
-  /** From a path. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
-/** With the revision of the goal. */
+/** The plan, and the state of the goal in it: what of the page can be written. */
 interface PlanPage extends GeneratedPage {
   revision: string
 }
 
-/** `docs/interface.md#generated-files` */
+/** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
 interface PlanWriteResult {
   filename: string
   /** `/v1/fs/…` */
   path: string
   url: string
   changed: boolean
-  /** Headings of sections that were not stored. */
+  /** Headings of the sections whose text was not kept. */
   ignored: string[]
   revision: string
 }
@@ -54,8 +54,8 @@ const maxGoalLength = 64 * 1024
 const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
 /**
- * `plan.md` and `map.md`: a project's goal, cards and asks for each reader. Every call throws WorkspaceError
- * `not_found` or `forbidden` for the project.
+ * What a project is for and where it stands, made of its goal, its cards and its asks for each reader: `plan.md` and
+ * `map.md`. Every call throws WorkspaceError `not_found` or `forbidden` for the project.
  */
 export class Plan {
   private readonly deps: PlanDeps
@@ -69,7 +69,7 @@ export class Plan {
     return { text: planMarkdown(facts), url, revision }
   }
 
-  /** The data of the plan, for pages. */
+  /** What the plan shows, for those who show it in another way. */
   async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.deps
@@ -91,9 +91,9 @@ export class Plan {
   }
 
   /**
-   * Sets the goal to the text below `## the goal`; a blank one removes it.
+   * Sets the goal to what stands in a file under `## the goal`; blank takes it away.
    * @param precondition on the revision of the goal
-   * @throws WorkspaceError `too_large`, or `conflict` if the goal has changed
+   * @throws WorkspaceError `too_large`, or `conflict` where somebody has set another meanwhile
    */
   async setGoal(
     caller: Caller,
@@ -131,12 +131,13 @@ export class Plan {
     }
   }
 
+  /** The questions of a project. */
   async map(caller: Caller, slug: string): Promise<GeneratedPage> {
     const { url, ...map } = await this.questions(caller, slug)
     return { text: mapMarkdown(map), url }
   }
 
-  /** The data of the map, for pages. */
+  /** What the map shows, for those who show it in another way. */
   async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
     const { askPages, lists, pageUrl, projects } = this.deps
     const cards = await lists.plannedCards(caller, slug)
@@ -150,7 +151,7 @@ export class Plan {
     }
   }
 
-  /** Safe HTML for a `figure`. @param drawing Mermaid's text */
+  /** A map's drawing as a page shows it: HTML that is safe to stand in a `figure` as it is. @param drawing Mermaid's text */
   drawMap(drawing: string): Promise<string> {
     return this.deps.markdown.diagram(drawing)
   }

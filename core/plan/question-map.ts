@@ -4,48 +4,49 @@ import type { PlannedCard } from '../documents/model/types.ts'
 interface MapSources {
   projectName: string
   cards: readonly PlannedCard[]
-  /** Null without the scope. */
+  /** Null where the key may not see them. */
   asks: {
     /** Newest first. */
     open: readonly AskDetails[]
-    /** The last first. */
+    /** The last one first. */
     resolved: readonly AskDetails[]
   } | null
 }
 
-/** A question card or ask. */
+/** A question of either kind, as the map draws and lists it. */
 export interface Question {
-  /** The node's id in the drawing. */
+  /** Of its node. */
   node: string
   title: string
   isDecided: boolean
-  /** The answer; for an open question its options. */
+  /** What was answered; of an open one what may be. */
   answer: string[]
   /** Numbers of cards. */
   blockedBy: readonly number[]
-  /** A path below `/v1/fs`, or the id of an ask. */
+  /** Where it is found: a path under `/v1/fs`, or the id of an ask. */
   where: string
-  /** Of a card; null for an ask. */
+  /** Of a card; null: it is an ask. */
   number: number | null
 }
 
+/** The questions of a project, drawn by what waits for what. */
 export interface QuestionMap {
   projectName: string
-  /** Open ones first, up to the limit. */
+  /** Open ones first, as many as are shown. */
   questions: Question[]
-  /** From a blocking to a blocked question, by node. */
+  /** From what is waited for to what waits, by their nodes. */
   arrows: { from: string; to: string }[]
-  /** Mermaid's text without a fence; null if there is nothing to draw. */
+  /** Mermaid's text, without a fence; null where there is nothing to draw. */
   drawing: string | null
-  /** How many are omitted. */
+  /** How many more there are. */
   left: number
-  /** Scopes that the reader's key lacks: what they would show is omitted. */
+  /** The scopes that the reader's key lacks: what they would show is left out. */
   lacks: string[]
 }
 
-/** A larger drawing is illegible. */
+/** Beyond so many a drawing shows nothing. */
 const maxQuestions = 200
-/** Code points of a title in a node. */
+/** How much of a title a node shows, in characters (code points). */
 const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {
@@ -113,7 +114,7 @@ function drawingOf(questions: readonly Question[], arrows: QuestionMap['arrows']
   return ['graph TD', ...lines, ...drawn, '  classDef decided fill:honeydew,stroke:seagreen'].join('\n')
 }
 
-/** A quoted title: everything but letters, digits and plain punctuation as character codes. */
+/** A title within quotes of the drawing: all but letters, digits and plain punctuation by its code. */
 const label = (title: string): string =>
   [...title.replace(/\s+/g, ' ').trim()]
     .slice(0, maxLabelLength)

@@ -26,25 +26,26 @@ interface PostsDeps {
   members: MemberStore
   projects: ProjectStore
   newId: NewId
-  /** From a path. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   postRecords: PostLookup
+  /** The one door. */
   writes: Documents['writes']
 }
 
-/** Of a page. */
+/** The most posts of a page. */
 const maxPageSize = 100
 
-/** A page ends before its stored texts exceed this size. */
+/** A page ends before its texts (in bytes, as they are stored) would be more than this together. */
 const maxPageBytes = 1024 * 1024
 
-/** The last time with a four-digit year in ISO 8601. */
+/** The largest time that ISO 8601 writes with four digits for the year. */
 const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as in the tree. Every call throws
- * WorkspaceError `forbidden` outside of the project, and `not_found` for an unknown post or project, or another
- * member's draft.
+ * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as those of the tree. Every call
+ * throws WorkspaceError `forbidden` for those who are not in the project, and `not_found` for a post or project that is
+ * not there, the draft of somebody else among them.
  */
 export class Posts {
   private readonly deps: PostsDeps
@@ -54,9 +55,9 @@ export class Posts {
   }
 
   /**
-   * A page of a project's posts, most recent activity first. It may have fewer if they are long.
-   * @param options `limit`: at most 100. `cursor`: the `nextCursor` of the previous page
-   * @throws WorkspaceError `bad_request` for an invalid cursor
+   * A page of a project's posts, most recent activity first. It may hold fewer than were asked for where they are long.
+   * @param options `limit`: how many; above 100 it is 100. `cursor`: the `nextCursor` of the page before
+   * @throws WorkspaceError `bad_request` for a cursor that is none
    */
   async page(
     caller: Caller,
@@ -75,16 +76,16 @@ export class Posts {
     return { posts, nextCursor: shown.length < left.length ? cursorOf(shown.at(-1)!) : null }
   }
 
-  /** A post, or the caller's own draft. */
+  /** A post, or a draft of the caller's own. */
   async get(caller: Caller, id: string): Promise<PostView> {
     const { record, project } = await this.deps.postRecords.find(caller, id, 'read')
     return this.viewOf(record, project)
   }
 
   /**
-   * Publishes a post, or creates a draft; with a time it is a draft until then.
-   * @returns the post, and mentioned members who are not notified
-   * @throws WorkspaceError `bad_request` for an invalid title, text or time; `conflict` in an archived project
+   * Publishes a post, or puts a draft down. One with a time is a draft until then.
+   * @returns the post, and who of those whom it mentions does not hear of it
+   * @throws WorkspaceError `bad_request` for a title, a text or a time that cannot be; `conflict` in an archived project
    */
   async create(
     caller: Caller,
@@ -97,7 +98,7 @@ export class Posts {
     const scheduledMs = scheduledMsFor(request)
     const isDraft = request.isDraft ?? scheduledMs !== null
     const project = projects.require(caller.member, idOrSlug)
-    // A name that does not exist, since this always creates. The file is named after its title.
+    // A name that nothing has: what is sent here is always new. The file is called by its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
     const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
@@ -105,7 +106,7 @@ export class Posts {
   }
 
   /**
-   * Pins or unpins a post; idempotent.
+   * Pins a post, or unpins it; safe to repeat.
    * @throws WorkspaceError `forbidden` for anyone but a lead, an owner or an admin; `bad_request` for a draft
    */
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
@@ -119,7 +120,7 @@ export class Posts {
     return this.currentView(record.id)
   }
 
-  /** The current document; the scheduler or a person may have moved it since the write. */
+  /** A document as it was just written; a scheduler or a person may have been quick to move it since. */
   private currentView(id: string): PostView {
     const record = this.deps.documents.find(id)!
     return this.viewOf(record, this.deps.projects.find(record.projectId)!)
@@ -160,7 +161,7 @@ export class Posts {
   }
 }
 
-/** The end of a page: new activity moves a post before it, and nothing else moves. */
+/** Where a page ends: new activity moves a post before it, and nothing else moves. */
 type Place = Pick<DocumentRecord, 'activityMs' | 'id'>
 
 const cursorOf = ({ activityMs, id }: Place): string => `${activityMs}-${id}`
@@ -168,7 +169,7 @@ const cursorOf = ({ activityMs, id }: Place): string => `${activityMs}-${id}`
 const isBehind = (record: Place, place: Place): boolean =>
   record.id !== place.id && byActivity(place, record) < 0
 
-/** At least one, if there is any. */
+/** At least one, where there is one. */
 function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   let bytes = 0
   const fitting = records.slice(0, limit).findIndex((record, index) => {
@@ -178,7 +179,7 @@ function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   return records.slice(0, fitting === -1 ? limit : fitting)
 }
 
-/** null if it is not scheduled. */
+/** When a post is to be published; null: nothing was said of that. */
 function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {
   if (scheduledFor === null) return null
   const scheduledMs = scheduledMsOf({ scheduledFor })

@@ -9,7 +9,7 @@ export interface PublicationsDeps {
   webhookCalls: DeliveryEnqueuer
 }
 
-/** Records a post's mentions, enqueues webhooks, and queues previews of linked pages. */
+/** Tells those whom a published post mentions, calls webhooks, and has the pages read that it links to. */
 export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
   notify(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest

@@ -6,16 +6,16 @@ export interface NewPost {
   body: string
   /** Default: whether it is scheduled. */
   isDraft?: boolean
-  /** ISO 8601 or Unix milliseconds. */
+  /** When it is to be published: ISO 8601 or Unix milliseconds; null: nothing is said of that. */
   scheduledFor?: string | number | null
 }
 
-/** A post, or the reader's own draft. Times are Unix milliseconds. */
+/** A post, or a draft of the reader's own. Times are Unix milliseconds. */
 export interface PostView {
   _id: string
   projectId: string
   title: string
-  /** The text below the title, with mentions in canonical form. */
+  /** What stands below the title, mentions in canonical form. */
   body: string
   author: Author
   /** Of a draft: when it was created. */
@@ -23,7 +23,7 @@ export interface PostView {
   editedAt: number | null
   isDraft: boolean
   isPinned: boolean
-  /** Of a draft. */
+  /** When a draft is to be published. */
   scheduledFor: number | null
   commentCount: number
   lastActivityAt: number
@@ -34,6 +34,6 @@ export interface PostView {
 
 export interface PostPage {
   posts: PostView[]
-  /** null on the last page. */
+  /** Of the next page; null: there is none. */
   nextCursor: string | null
 }

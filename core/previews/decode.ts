@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 
-/** Where the HTML standard looks for a page's declared encoding. */
+/** How far into a page its own word on its encoding may stand, as the HTML standard has it. */
 const prescanBytes = 1024
 
 const byteOrderMarks: [bytes: number[], encoding: string][] = [
@@ -10,13 +10,13 @@ const byteOrderMarks: [bytes: number[], encoding: string][] = [
 ]
 
 /**
- * The text of an HTML page. The encoding is that of the byte order mark, else the header, else the page's
- * declaration, else UTF-8. What cannot be decoded becomes U+FFFD.
+ * The text of an HTML page. Its encoding is what its byte order mark says, else the header, else the page itself, else
+ * UTF-8. What cannot be decoded becomes U+FFFD.
  */
 export function decodePage(body: Buffer, contentType: string): string {
   const encoding = bomEncoding(body) ?? charsetIn(contentType) ?? metaEncoding(body) ?? 'utf-8'
-  // With `stream`, an incomplete character at the end is left out. Besides, Node 20 decodes a complete
-  // ISO-8859-1 text as windows-1252.
+  // As the beginning of a longer text, which it may be: half a character at its end is left out. Node 20, besides, takes
+  // windows-1252 for ISO-8859-1 where it believes to have the whole.
   return decoderFor(encoding).decode(body, { stream: true })
 }
 
@@ -30,7 +30,7 @@ const charsetIn = (contentType: string): string | undefined =>
 function metaEncoding(body: Buffer): string | undefined {
   const start = body.toString('latin1', 0, prescanBytes)
   const declared = /<meta\s[^>]*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1]
-  // A page whose declaration was readable is not UTF-16.
+  // A page whose bytes could be read so far is not UTF-16, whatever it says.
   return declared !== undefined && /^utf-?16/i.test(declared) ? 'utf-8' : declared
 }
 

@@ -1,22 +1,22 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
 
-/** An HTML page, possibly truncated. */
+/** An HTML page, or its beginning. */
 interface FetchedPage {
-  /** After redirects. */
+  /** Where it was found in the end. */
   url: string
   contentType: string
   body: Buffer
 }
 
-/** For all redirects together. */
+/** For all of it, redirects included. */
 const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 5
 
 /**
- * Fetches a linked page. Each redirect is checked like the first request.
- * @returns the page, or the reason in one word
- * @throws the signal's reason if it is aborted
+ * Asks for the page that a link leads to. Every step of a redirect passes the same guard as the first.
+ * @returns the page, or in one word why there is none
+ * @throws the signal's reason when it is aborted
  */
 export async function fetchPage(
   outbound: Outbound,
@@ -43,10 +43,10 @@ export async function fetchPage(
   return 'too_many_redirects'
 }
 
-/** The next address; null if this is the response. */
+/** Where to ask instead; null: here is what there is. */
 function nextUrl(answer: OutboundAnswer | OutboundFailure, url: string): string | null {
   if (answer.kind === 'failure') {
-    // Most pages that are linked by plain http, which is not used here, exist by https as well.
+    // Most pages that are linked by plain http, which is not spoken here, are there by https as well.
     return answer.detail === 'plain_http' ? url.replace(/^http:/, 'https:') : null
   }
   const { location } = answer.headers
@@ -62,6 +62,6 @@ function pageOf(answer: OutboundAnswer | OutboundFailure, url: string): FetchedP
   if (status !== 200) return `status_${status}`
   const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = headers
   if (!/^\s*text\/html\s*(?:;|$)/i.test(contentType)) return 'not_html'
-  // Compression was not requested.
+  // Nobody asked for it to be compressed.
   return encoding === 'identity' ? { url, contentType, body } : 'compressed'
 }

@@ -7,7 +7,7 @@ import { decodePage } from './decode.ts'
 import { fetchPage } from './fetch-page.ts'
 import { summaryOf } from './summary.ts'
 
-/** Plain text, which must be escaped; `''` where the page has none. */
+/** What a page says of itself; `''` where it says nothing of that kind. Plain text: whoever shows it escapes it. */
 export interface LinkPreview extends PageSummary {
   url: string
 }
@@ -17,23 +17,23 @@ interface PreviewsDeps {
   linkPreviews: LinkPreviewsTable
   outbound: Outbound
   clock: Clock
-  /** From a path. */
+  /** Absolute address of a page of ours, from its path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** After this time a page is read again. */
+/** After this long a page may say something else. */
 const freshMs = 7 * 24 * 60 * 60 * 1000
 
-/** After this time a failed page is tried again. */
+/** After this long a page that could not be read may be there. */
 const retryAfterMs = 60 * 60 * 1000
 
-/** Concurrent reads. */
+/** How many pages are asked for side by side. */
 const maxConcurrentReads = 4
 
 /**
- * Previews of pages linked by posts (`docs/operations.md#outgoing-requests`). The commit that publishes a post
- * queues pages; they are read later, and no write waits for them.
+ * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that publishes a post
+ * says which pages are wanted; they are read later, one look each, and no write waits for one.
  */
 export class Previews {
   private readonly deps: PreviewsDeps
@@ -49,20 +49,20 @@ export class Previews {
     )
   }
 
-  /** Continues with queued pages. Not awaited. */
+  /** Goes on with the pages that were wanted when the workspace was closed. Not to be waited for. */
   start(): void {
     this.reading.dueAt(this.deps.clock.now())
   }
 
-  /** Aborts running reads, which stay queued. */
+  /** Ends what is under way; it is still wanted at the next start. */
   async stop(): Promise<void> {
     this.ending.abort()
     await this.reading.stop()
   }
 
   /**
-   * Queues pages without a fresh preview. Must be called inside a commit.
-   * @param links as in `ParsedContent.links`
+   * Has pages read, those that are known well enough left out; to be called inside a commit.
+   * @param links as `Digest.links` has them
    */
   enqueue(links: readonly string[]): void {
     const { clock, linkPreviews, pageUrl } = this.deps
@@ -71,13 +71,14 @@ export class Previews {
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
     )
     for (const link of wanted) linkPreviews.want(link, nowMs)
-    // The timer fires in a later turn, after the commit.
+    // The alarm rings in a later turn of the event loop, when the commit is done.
     if (wanted.length > 0) this.reading.dueAt(nowMs)
   }
 
   /**
-   * Known previews, in the order of the links. One older than seven days is returned, and read again.
-   * @param links as in `ParsedContent.links`
+   * What is known of pages, in the order of the links; those of which nothing is known are left out. What is older than
+   * seven days is shown once more, and read again meanwhile.
+   * @param links as `Digest.links` has them
    */
   previewsFor(links: readonly string[]): LinkPreview[] {
     const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
@@ -122,7 +123,7 @@ export class Previews {
     })
   }
 
-  /** @returns the summary, or the reason in one word; null if the workspace closes */
+  /** @returns what the page says, or in one word why that is not known; null when the workspace closes meanwhile */
   private async save(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
     const { signal } = this.ending
@@ -133,7 +134,7 @@ export class Previews {
     } catch (error) {
       if (signal.aborted) return null
       onProblem('A page could not be read for its preview', error)
-      // Counts as read: a page that triggers a bug must not do so repeatedly.
+      // It counts as read: a page that brings out a fault of ours must not do so for ever.
       return 'fault'
     }
   }

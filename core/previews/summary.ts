@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Parser } from 'htmlparser2'
 import type { PageSummary } from '../../data/tables/link-previews.ts'
 
-/** Code points. */
+/** In characters (code points). */
 const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
-/** UTF-16 code units parsed before requests are served. */
+/** So much, in UTF-16 code units, is read before others have their turn. */
 const sliceLength = 64 * 1024
 
-/** No head nests deeper. A closing tag is searched among all open ones, which a hostile page could make expensive. */
+/** No head nests deeper. A closing tag is looked for among all that are open, which would be dear in a hostile page. */
 const maxDepth = 32
 
-/** Where a page may have it, best first. */
+/** Where a page says it, the best first. */
 const sources = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
@@ -19,8 +19,8 @@ const sources = {
 }
 
 /**
- * The summary in a page's head, as plain text on one line each; `''` where there is none.
- * @param url of the page, to which its addresses are relative
+ * What an HTML page says of itself in its head, as plain text on one line each; `''` where it says nothing.
+ * @param url where the page was found, to which its addresses are relative
  */
 export async function summaryOf(html: string, url: string): Promise<PageSummary> {
   const { title, metas } = await readHead(html)
@@ -39,7 +39,7 @@ interface Head {
 }
 
 async function readHead(html: string): Promise<Head> {
-  // Loaded on demand.
+  // Only who publishes links needs it.
   const { Parser: HtmlParser } = await import('htmlparser2')
   const reader = new HeadReader(HtmlParser)
   for (let at = 0; at < html.length && !reader.isDone; at += sliceLength) {
@@ -49,7 +49,7 @@ async function readHead(html: string): Promise<Head> {
   return reader
 }
 
-/** Parses a page up to the end of its head. */
+/** Reads a page up to the end of its head. */
 class HeadReader implements Head {
   title = ''
   readonly metas = new Map<string, string>()

@@ -2,18 +2,20 @@ import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbo
 import type { ForgeAddress } from './forge-fields.ts'
 import { type ForgePull, parsePull, parsePulls } from './forge-responses.ts'
 
+/** Why a forge did not tell what it was asked. */
 export interface ForgeFailure {
   kind: 'failure'
-  /** Completes a sentence; without text of the forge. */
+  /** In words, as the end of a sentence; nothing in it was written by the forge. */
   problem: string
-  /** Of a response; null without one. */
+  /** Of its answer; null where it gave none that counts. */
   status: number | null
-  /** The address or token is wrong. */
+  /** Whether it will be so again: the address or the token is wrong. */
   isPermanent: boolean
-  /** How long the forge must not be called, in milliseconds. */
+  /** How long it wants to hear nothing, in milliseconds. */
   backoffMs: number
 }
 
+/** Whether a forge knows of no such thing. */
 export const isMissing = ({ status }: ForgeFailure): boolean => status === 404 || status === 410
 
 interface ForgeResult<T> {
@@ -22,37 +24,37 @@ interface ForgeResult<T> {
   etag: string | null
 }
 
-/** Unchanged since the etag. */
+/** What was asked for has not changed since the etag. */
 interface Unchanged {
   kind: 'unchanged'
 }
 
-/** `text` is null if the diff is too large for the forge. */
+/** `text` null: the forge does not show a diff as large as this one. */
 interface Diff {
   kind: 'diff'
   text: string | null
   isCut: boolean
 }
 
-/** Pull requests in a page of the list. */
+/** How many pull requests a page of the list has. */
 export const pageLength = 50
 
 const requestMs = 5000
-/** Enough for fifty long pull requests with GitHub's metadata. */
+/** Fifty pull requests with long descriptions, and what else GitHub says of each. */
 const maxAnswerBytes = 8 * 1024 * 1024
 const maxDiffBytes = 1024 * 1024
-/** The longest wait for a forge. */
+/** Longer than this no forge is waited for. */
 const maxBackoffMs = 60 * 60 * 1000
 
 interface ForgeClientDeps {
   outbound: Outbound
   /** Unix milliseconds. */
   now: () => number
-  /** Aborts all requests. */
+  /** Ends every request. */
   signal: AbortSignal
 }
 
-/** Calls forges with GitHub's REST API: GitHub, Gitea and Forgejo. */
+/** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
 export class ForgeClient {
   private readonly deps: ForgeClientDeps
 
@@ -60,18 +62,19 @@ export class ForgeClient {
     this.deps = deps
   }
 
-  /** A page of pull requests, most recently updated first if supported. @param page from 1 */
+  /** A page of the pull requests, most recently changed first where the forge can sort so. @param page from 1 */
   async list(
     forge: ForgeAddress,
     page: number,
     etag: string | null,
   ): Promise<ForgeResult<ForgePull[]> | Unchanged | ForgeFailure> {
-    // `limit` is `per_page` for Gitea and Forgejo.
+    // `limit` is what Gitea and Forgejo call `per_page`.
     const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
     const answer = await this.get(forge, `pulls?${query}`, json, etag)
     return 'headers' in answer ? this.parseResponse(answer, parsePulls, 'list of pull requests') : answer
   }
 
+  /** One pull request. */
   async pull(
     forge: ForgeAddress,
     number: number,
@@ -81,7 +84,7 @@ export class ForgeClient {
     return 'headers' in answer ? this.parseResponse(answer, parsePull, 'pull request') : answer
   }
 
-  /** Up to 1 MB. GitHub selects the diff by media type, others by name. */
+  /** The changes of a pull request, up to 1 MB of them. GitHub is asked by media type, the others by name. */
   async diff(forge: ForgeAddress, number: number): Promise<Diff | ForgeFailure> {
     const byType = await this.get(forge, `pulls/${number}`, 'application/vnd.github.diff', null)
     if ('headers' in byType && isDiff(byType)) return diffOf(byType)
@@ -155,7 +158,7 @@ export class ForgeClient {
     return { ...failure(`the forge answered ${status}`), status, backoffMs }
   }
 
-  /** `Retry-After`, or GitHub's own header if the quota is exhausted. */
+  /** What the forge asks for: `Retry-After`, or GitHub's own header where nothing is left of the quota. */
   private backoffMs(headers: OutboundAnswer['headers']): number {
     const after = headers['retry-after']
     const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
@@ -171,10 +174,10 @@ export class ForgeClient {
 
 const json = 'application/vnd.github+json'
 
-/** GitHub's status for a diff that is too large. */
+/** What GitHub answers for a diff that it does not show, because of its size. */
 const tooLargeStatus = 406
 
-/** ASCII, safe in a header. */
+/** What can be sent back. */
 const validEtag = /^[\x20-\x7e]{1,500}$/
 
 const failure = (problem: string): ForgeFailure => ({
@@ -187,15 +190,16 @@ const failure = (problem: string): ForgeFailure => ({
 
 const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isPermanent: true })
 
-/** A forge that does not support the type responds with a page or JSON. */
+/** Pages and records are what a forge answers that does not know the type. */
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
 
-/** Up to the last complete line. */
+/** Up to the last whole line. */
 function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
   const whole = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
   return { kind: 'diff', text: whole.toString(), isCut: isTruncated }
 }
 
+/** Why a forge could not be spoken to. */
 function networkFailure({ category, detail }: OutboundFailure): ForgeFailure {
   switch (category) {
     case 'blocked_address':

@@ -1,19 +1,22 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** The base of `{api}/repos/{owner}/{name}/pulls`. */
+/** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 
 const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
-/** As forges allow for owners and repositories; used in a URL. */
+/** What a forge takes for the name of an owner or a repository; it stands in an address. */
 const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
-/** Safe in a header. */
+/** What can stand in a header. */
 const validToken = /^[\x21-\x7e]{1,500}$/
 
-/** @throws WorkspaceError `bad_request`, naming the field without repeating its value */
+/**
+ * Reads where a project's pull requests are.
+ * @throws WorkspaceError `bad_request`, naming the field; its message never repeats what was sent
+ */
 export function requireForge(fields: Record<string, unknown>): ForgeAddress {
   const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
   if (unknown.length > 0) throw invalidForgeError(`The forge's fields are ${fieldNames.join(', ')}.`)

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 
+/** A pull request as a forge tells of it. */
 export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 
-/** UTF-16 code units. */
+/** In UTF-16 code units. */
 const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
-/** The common fields of GitHub, Gitea and Forgejo. */
+/** What is read of a pull request, as GitHub, Gitea and Forgejo write it. */
 const shape = z.object({
   number: z.int().min(1).max(999_999_999),
   title: z.string(),
@@ -22,13 +23,13 @@ const shape = z.object({
   updated_at: z.string(),
 })
 
-/** Null if it is no list; invalid entries are skipped. */
+/** Null for what is no list. What in it is no pull request is left out. */
 export function parsePulls(body: Buffer): ForgePull[] | null {
   const value = parse(body)
   return Array.isArray(value) ? value.map(pullOf).filter((pull) => pull !== null) : null
 }
 
-/** Null if invalid. */
+/** Null for what is no pull request. */
 export const parsePull = (body: Buffer): ForgePull | null => pullOf(parse(body))
 
 function parse(body: Buffer): unknown {
@@ -62,7 +63,7 @@ function pullOf(value: unknown): ForgePull | null {
 
 const line = (text: string, length: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
 
-/** Never splits a surrogate pair. */
+/** Not within a character of two code units. */
 const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 

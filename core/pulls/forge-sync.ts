@@ -18,36 +18,36 @@ export interface ForgesDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** All pull requests, or those that changed, or a failure. */
+/** What a forge said of all its pull requests, or of those that changed; or why it said nothing. */
 type PullsFetch =
   | { kind: 'told'; pulls: ForgePull[]; etag: string | null }
   | { kind: 'unchanged' }
   | ForgeFailure
 
-/** A forge that responded, to be stored. */
+/** A forge that was asked once before anything is kept of it. */
 interface Connection {
   address: ForgeAddress
   fetchPulls: PullsFetch
 }
 
-/** Newer data is not fetched again. */
+/** What was known less long ago is not asked for again, in milliseconds. */
 const freshMs = 30_000
 
-/** Of a list. */
+/** How many pages of a list are read. */
 const maxPages = 4
-/** Stored for each project. */
+/** How many pull requests are kept for a project, and how many diffs. */
 const maxStoredPulls = 500
 const maxDiffs = 50
 
 /**
- * Stores pull requests as last fetched from forges. Changes are fetched when someone reads what is older than 30
- * seconds.
+ * Where the pull requests of projects come from. They are kept as each forge last told of them; it is asked again, for what
+ * has changed alone, when somebody reads what is older than 30 seconds.
  */
 export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
   private readonly ending = new AbortController()
-  /** Running requests by project, or project and number, shared by concurrent readers. */
+  /** What is being asked now, by project, or project and number: whoever wants the same waits for the same. */
   private readonly requests = new Map<string, Promise<string | null>>()
 
   constructor(deps: ForgesDeps) {
@@ -56,7 +56,7 @@ export class ForgeSync {
     this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.ending.signal })
   }
 
-  /** Aborts running requests. */
+  /** Ends what is being asked. */
   async stop(): Promise<void> {
     this.ending.abort()
     await Promise.allSettled(this.requests.values())
@@ -67,9 +67,9 @@ export class ForgeSync {
   }
 
   /**
-   * Calls a forge for the first time.
-   * @throws WorkspaceError `bad_request` for invalid fields, and for a forge that would never respond. One that
-   * fails temporarily is accepted.
+   * Asks a forge for the first time.
+   * @throws WorkspaceError `bad_request` for fields that cannot be, and for a forge that would never answer. One that does
+   *   not answer now is taken as it is.
    */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
     const address = requireForge(fields)
@@ -80,7 +80,7 @@ export class ForgeSync {
     return { address, fetchPulls }
   }
 
-  /** Must be called inside a commit. */
+  /** Makes a forge that of a project; to be called inside a commit. */
   store({ address, fetchPulls }: Connection, projectId: string, repositoryId: string): void {
     const row: ForgeRow = {
       ...address,
@@ -97,22 +97,22 @@ export class ForgeSync {
     this.storeFetch(row, fetchPulls)
   }
 
-  /**
-   * Removes the pull requests of a repository's forge. Must be called inside the commit that unlinks the
-   * repository.
-   */
+  /** Forgets what a repository's forge told, where it named one; to be called inside a commit that unlinks it. */
   remove(projectId: string, repositoryId: string): void {
     const { forges, pullRequests } = this.deps
     if (forges.find(projectId)?.repositoryId === repositoryId) pullRequests.removeAll(projectId)
   }
 
-  /** Fetches in the background if this repository has the project's forge. */
+  /** Asks again in the background, where this repository named the project's forge. */
   async refreshFor(projectId: string, repositoryId: string): Promise<void> {
     const forge = this.find(projectId)
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
-  /** Refreshes the list if it is older than 30 seconds. @returns why it could not, in words; null on success */
+  /**
+   * Brings the list of a project's pull requests up to date, where it is older than 30 seconds.
+   * @returns why that could not be done, in words; null: it is
+   */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
@@ -124,8 +124,8 @@ export class ForgeSync {
   }
 
   /**
-   * Refreshes one pull request with its diff if older than 30 seconds.
-   * @returns why it could not, in words; null on success, or if it does not exist
+   * Brings one pull request and its diff up to date, where they are older than 30 seconds.
+   * @returns why that could not be done, in words; null: they are, or there is none of that number
    */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { pullRequests } = this.deps
@@ -133,7 +133,7 @@ export class ForgeSync {
     if (!pullRequests.find(projectId, number)) {
       const problem = await this.refresh(forge)
       if (problem !== null) return problem
-      // The newest are on the first page: a larger number does not exist.
+      // The newest are on the list's first page: a number above them is none.
       const isPossible = pullRequests.titles(projectId).some((pull) => pull.number > number)
       if (!isPossible && !pullRequests.find(projectId, number)) return null
     }
@@ -188,7 +188,10 @@ export class ForgeSync {
     return failure.problem
   }
 
-  /** Fetches the list, of which only the beginning may have changed. @param known from earlier fetches */
+  /**
+   * Reads the list, of which only the beginning may have changed.
+   * @param known what was told before; null: nothing
+   */
   private async fetchPulls(
     address: ForgeAddress,
     known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
@@ -197,7 +200,7 @@ export class ForgeSync {
     let etag: string | null = null
     for (let page = 1; page <= maxPages; page++) {
       const answer = await this.client.list(address, page, page === 1 ? (known?.etag ?? null) : null)
-      // An incomplete list is not stored: its etag would prevent fetching the rest.
+      // A list that is known in part is not kept: with its etag the rest would never be asked for.
       if (answer.kind !== 'told') return answer
       if (page === 1) etag = answer.etag
       pulls.push(...answer.value)
@@ -206,7 +209,7 @@ export class ForgeSync {
     return { kind: 'told', pulls, etag }
   }
 
-  /** Must be called inside a commit. Does nothing if the project has another forge by now. */
+  /** Keeps what was told; to be called inside a commit. Nothing of a forge that is not the project's any more. */
   private storeFetch(asked: ForgeRow, fetchPulls: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
@@ -251,18 +254,18 @@ export class ForgeSync {
     return ageMs >= 0 && ageMs < freshMs
   }
 
-  /** Whether the forge requested a pause; ignored after the clock was set back far. */
+  /** Whether the forge asked to hear nothing now; not believed of a clock that was set back far. */
   private isBackingOff({ closedUntilMs }: ForgeRow): boolean {
     const waitMs = closedUntilMs - this.deps.clock.now()
     return waitMs > 0 && waitMs <= 60 * 60 * 1000
   }
 }
 
-/** A diff changes with the newest commit and the base branch. */
+/** What a diff is of: it changes with the newest commit, and with the branch that it is compared with. */
 export const diffKey = ({ headCommit, base }: { headCommit: string; base: string }): string =>
   `${headCommit} ${base}`
 
-/** Whether all further pages are known. Unknown if the forge does not sort by update. */
+/** Whether all behind these was known before. A forge that does not sort by change says nothing of that. */
 function isOlder(page: readonly ForgePull[], syncedMs: number | null): boolean {
   const isSorted = page.every((pull, index) => index === 0 || pull.updatedMs <= page[index - 1]!.updatedMs)
   return syncedMs !== null && isSorted && (page.at(-1)?.updatedMs ?? 0) < syncedMs

@@ -6,11 +6,11 @@ import type { ProjectStore } from '../projects/project-store.ts'
 interface KnownPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
-  /** From a path. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
-/** Stored pull requests, without calling forges. */
+/** The pull requests as forges last told of them: nobody is asked. */
 export class StoredPulls implements LinkedPulls {
   private readonly deps: KnownPullsDeps
 

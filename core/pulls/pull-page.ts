@@ -2,21 +2,21 @@ import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts
 import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
+/** What a pull request's page says beside what its forge told. */
 export interface PullRequestDetails {
   pull: PullRequestRow
-  /** `path`: `/v1/fs/…`; null without the scope. */
+  /** `path`: `/v1/fs/…`; null: the reader's key does not show cards. */
   cards: { number: number; title: string; path: string }[] | null
-  /** Null if it was never fetched. */
+  /** Null where none could be read yet. */
   diff: DiffRow | null
-  /** Whether the diff is of another commit than the current one. */
+  /** Whether the diff is of another commit than the pull request has now. */
   isDiffOld: boolean
-  /** Why the forge could not be called, in words; null if it was. */
+  /** Why the forge could not be asked, in words; null: this is how it is. */
   problem: string | null
 }
 
 /**
- * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): no text of the forge can look like part of
- * the page.
+ * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): nothing in what the forge told can pass for a part of the page.
  * @param facts `nowMs`: Unix milliseconds
  */
 export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
@@ -63,7 +63,7 @@ function diffParts({ diff, isDiffOld, problem }: PullRequestDetails): string[] {
   ]
 }
 
-/** Longer than any run of marks inside. */
+/** One mark longer than any run of them inside, so that nothing there ends the block. */
 function fenceFor(text: string): string {
   let maxRun = 2
   for (const [run] of text.matchAll(/`{3,}/g)) maxRun = Math.max(maxRun, run.length)

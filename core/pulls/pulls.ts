@@ -14,6 +14,7 @@ import { cardsNamedIn } from './linked-cards.ts'
 import { type PullRequestDetails, pullRequestPage } from './pull-page.ts'
 import type { PullRequestList, PullRequestListItem } from './types.ts'
 
+/** A pull request as it is read, and the page where a person reads the same. */
 export type PullRequestReading = PullRequestDetails & { url: string }
 
 export interface PullsDeps {
@@ -23,13 +24,13 @@ export interface PullsDeps {
   pullRequests: PullRequestsTable
   forges: ForgeSync
   catalogue: Catalogue
-  /** From a path. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
 /**
- * Pull requests of projects, as last fetched. Every call throws `forbidden` and `not_found`, also if no repository
- * is linked.
+ * The pull requests of projects, as their forge tells of them or last did. Every call of a caller throws `forbidden` and
+ * `not_found` as everywhere; also `not_found` where no code repository is linked.
  */
 export class Pulls {
   private readonly deps: PullsDeps
@@ -38,7 +39,7 @@ export class Pulls {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `unavailable` if none were ever fetched, and the forge cannot be called */
+  /** @throws WorkspaceError `unavailable` where the forge has never told of any, and cannot be asked now */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
@@ -51,15 +52,15 @@ export class Pulls {
   }
 
   /**
-   * As markdown with its diff.
-   * @throws WorkspaceError `not_found`; `unavailable` if it is unknown, and the forge cannot be called
+   * One as markdown with its diff, and the page where a person reads the same.
+   * @throws WorkspaceError `not_found`; `unavailable` where it is not known, and the forge cannot be asked now
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
     const facts = await this.read(caller, slug, name)
     return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
   }
 
-  /** The data of `page`. @throws WorkspaceError as `page` */
+  /** What `page` says, as data. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)

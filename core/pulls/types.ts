@@ -1,6 +1,6 @@
 import type { PullRequestState } from '../../data/tables/pull-requests.ts'
 
-/** `docs/interface.md#repositories-and-pull-requests` */
+/** A row of `pulls` (`docs/interface.md#repositories-and-pull-requests`). */
 export interface PullRequestListItem {
   number: number
   title: string
@@ -8,11 +8,12 @@ export interface PullRequestListItem {
   /** Branches. */
   head: string
   base: string
-  /** At the forge. */
+  /** Their name at the forge. */
   author: string
   /** Unix milliseconds. */
   updatedAt: number
   draft: boolean
+  /** The page where a person reads the same. */
   url: string
   path: string
 }
@@ -21,9 +22,9 @@ export interface PullRequestList {
   project: string
   /** Open ones first, then by most recent activity. */
   pulls: PullRequestListItem[]
-  /** When they were last fetched, Unix milliseconds; null if the project has no forge. */
+  /** When the forge last told of them, Unix milliseconds; null: the project has no forge. */
   refreshedAt: number | null
-  /** Whether fetching failed since; `problem` tells why. */
+  /** Whether the forge could not be asked since; `problem` says why. */
   stale: boolean
   problem: string | null
 }

@@ -14,7 +14,10 @@ type OpeningDeps = { database: Database } & Omit<ForgesDeps, 'forges'> &
   Omit<RepositoriesDeps, 'forges' | 'git'> &
   Omit<PullsDeps, 'forges'>
 
-/** Opens repositories and pull requests, and keeps refreshing them. @returns `stop` aborts running fetches */
+/**
+ * Opens the code repositories of a workspace and their pull requests, and goes on refreshing them.
+ * @returns `stop` ends what is under way
+ */
 export async function openRepositories(
   deps: OpeningDeps,
   { home, config }: { home: string; config: Pick<Config, 'outbound' | 'repositories'> },

@@ -23,13 +23,13 @@ export interface LinkingDeps {
   forges: ForgeSync
 }
 
-/** Of a project. */
+/** How many repositories a project may have. */
 const maxRepositories = 20
 
-/** Links and unlinks repositories. The caller has checked the permission. */
+/** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
 export class RepositoryLinker {
   private readonly deps: LinkingDeps
-  /** Names being linked, by project; and `/forge`. */
+  /** What is being linked now: the project, and the name or `/forge`. */
   private readonly reserved = new Set<string>()
 
   constructor(deps: LinkingDeps) {
@@ -37,7 +37,7 @@ export class RepositoryLinker {
   }
 
   /**
-   * @param requireStill called after cloning, which may take minutes; throws if the permission has ended
+   * @param requireStill called once it is cloned, which may take minutes: throws where the caller may link no more
    * @throws WorkspaceError as `Repositories.link`
    */
   async link(
@@ -102,8 +102,8 @@ export class RepositoryLinker {
   }
 
   /**
-   * Reserves the name, and the project's forge, while a repository is cloned.
-   * @returns a function that releases them
+   * Holds the name, and the one forge that a project may have, while a repository is cloned.
+   * @returns what gives them back
    * @throws WorkspaceError `conflict`
    */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {

@@ -26,12 +26,12 @@ export interface RepositoriesDeps extends LinkingDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** In bytes, as for attachments. */
+/** The largest file that is answered, in bytes: that of attachments. */
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
- * Repositories linked to projects, mirrored and shown at their default branch. Projects are named by id or slug;
- * every call throws `not_found` for an unknown one, and `forbidden` outside of it.
+ * Code repositories that are linked to projects, each mirrored and shown at its default branch. A project is named by id or
+ * slug; every call throws `not_found` where there is none, and `forbidden` for those who are not in it.
  */
 export class Repositories {
   private readonly deps: RepositoriesDeps
@@ -47,7 +47,7 @@ export class Repositories {
     })
   }
 
-  /** Removes unfinished mirrors, and fetches missing ones, as after a restore. */
+  /** Clears up what was never finished, and has fetched again what is missing, as from a backup. */
   async start(): Promise<void> {
     const { git, repositories } = this.deps
     const ids = repositories.ids()
@@ -61,9 +61,9 @@ export class Repositories {
   }
 
   /**
-   * Links a repository once it has been cloned.
-   * @throws WorkspaceError `bad_request` for what cannot be cloned, `conflict` for a taken name or a second forge,
-   * `unavailable` if it took too long
+   * Links a repository, and answers when it has been cloned.
+   * @throws WorkspaceError `bad_request` for what cannot be cloned, `conflict` for a name that is taken or a second forge,
+   *   `unavailable` where it took too long
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
     const requireCare = () => this.requireManager(caller, idOrSlug, 'link a repository')
@@ -73,13 +73,13 @@ export class Repositories {
     return this.viewOf(project, row)
   }
 
-  /** Unlinks a repository with its forge. The source is not affected. */
+  /** Unlinks a repository; what its forge told goes with it. Nothing happens to the source. */
   async unlink(caller: Caller, idOrSlug: string, dir: string): Promise<void> {
     const project = this.requireManager(caller, idOrSlug, 'unlink a repository')
     await this.linking.unlink(project, this.require(project, dir))
   }
 
-  /** By name in the tree. */
+  /** By their names in the tree. */
   list(caller: Caller, idOrSlug: string): RepositoryView[] {
     const project = this.enter(caller, idOrSlug)
     return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
@@ -93,10 +93,10 @@ export class Repositories {
   }
 
   /**
-   * A repository, or a folder or file in it, at the default branch. One that was not read for a while is refreshed
-   * in the background.
-   * @param path from the top; `''` for the whole repository
-   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` if the mirror cannot be read
+   * A repository, a folder in it, or one of its files, as the default branch has it. What was not looked at for a while is
+   * looked for at its source meanwhile.
+   * @param path from the top of the repository; `''` for all of it
+   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` where the mirror cannot be read
    */
   async open(
     caller: Caller,
@@ -117,7 +117,7 @@ export class Repositories {
     })
   }
 
-  /** @param within prefix of the names: `''`, or a folder with a slash at its end */
+  /** @param within what stands before the names: `''`, or a folder with a slash at its end */
   private async folderAt(
     project: Project,
     row: RepositoryRow,
@@ -128,7 +128,7 @@ export class Repositories {
     if (listing.kind === 'failure') return listing
     const entries = listing.entries.map(({ path, type, size }) => ({
       name: within + path,
-      // Folders at any depth are derived from the names of files.
+      // At any depth: a folder is what the names of its files say.
       type: type as EntryType,
       size,
       path: repositoriesTreePath(project, row.dir, within + path),
@@ -171,7 +171,7 @@ export class Repositories {
   }
 
   /**
-   * Reads a mirror. What is missing may have gone with a refresh, after which something newer is there.
+   * Looks into a mirror. What is not there may have gone with a refresh, after which there is something newer.
    * @throws WorkspaceError `unavailable`
    */
   private async readMirror<T extends object>(

@@ -11,31 +11,33 @@ interface RefreshingDeps {
   clock: Clock
   repositories: RepositoriesTable
   git: Git
-  /** Called after a due repository was refreshed. */
+  /** Called for a repository that was due, once it has been looked at. */
   refreshed: (row: RepositoryRow) => Promise<void>
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** The refresh interval. */
+/** How often a source is looked at without anybody asking, in milliseconds. */
 export const refreshMs = 10 * 60 * 1000
 
-/** A reader of something older causes a refresh. A local folder is checked quickly. */
+/** Who reads what is older than this has it looked for meanwhile. A folder of this machine is looked at in no time. */
 const freshMs = { folder: 5_000, address: 60_000 }
 
-/** The delay after a first failure; it doubles up to the maximum. */
+/** How long the wait is after a first failure; it doubles with each, up to the longest. */
 const firstRetryMs = 60_000
 const maxRetryMs = 60 * 60 * 1000
 
-/** Besides one that may be cloned. */
+/** How many are looked at side by side. One more may be cloned beside them. */
 const maxConcurrentFetches = 2
 
-/** Refreshes mirrors in the background. After a failure the last state remains, with the problem. */
+/**
+ * Keeps the mirrors as their sources are, in the background. A failure leaves the last state, and is told with it.
+ */
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
   private readonly alarm: DueTimer
-  /** Ids of repositories that were read. */
+  /** Those that somebody reads, by id. */
   private readonly wanted = new Set<string>()
-  /** Ids of repositories being refreshed. */
+  /** Those that are being looked at, by id. */
   private underWay = new Set<string>()
   private isStopped = false
 
@@ -48,30 +50,31 @@ export class RepositoryRefresher {
     )
   }
 
-  /** Continues with what is due. Not awaited. */
+  /** Goes on with what is due. Not to be waited for. */
   start(): void {
     this.alarm.dueAt(this.deps.clock.now())
   }
 
-  /** Aborts running fetches. */
+  /** Ends what is under way. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.deps.git.stop()
     await this.alarm.stop()
   }
 
+  /** A repository was linked. */
   track(row: RepositoryRow): void {
     this.alarm.dueAt(row.dueMs)
   }
 
-  /** Refreshes a repository that is being read, if it is not recent. After failures it waits. */
+  /** Has a repository looked at that somebody reads, where that was some time ago. After failures it has to wait. */
   noteRead(row: RepositoryRow): void {
     const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
     if (!isFresh && row.failures === 0 && !this.underWay.has(row.id)) this.requestRefresh(row.id)
   }
 
-  /** Refreshes a missing or broken mirror now. */
+  /** Has a repository looked at now: its mirror is missing or broken. */
   requestRefresh(id: string): void {
     this.wanted.add(id)
     this.alarm.dueAt(this.deps.clock.now())
@@ -97,10 +100,10 @@ export class RepositoryRefresher {
 
   private async refresh(row: RepositoryRow): Promise<void> {
     const { clock, database, git, refreshed, repositories } = this.deps
-    // The result is as of the beginning.
+    // What comes of it is as old as its beginning.
     const nowMs = clock.now()
     const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)
-    // The workspace closes, or the repository was unlinked.
+    // The workspace closes, or the repository is linked no more.
     if (fetched.kind === 'failure' && fetched.reason === 'stopped') return
     const looked = { ...row, triedMs: nowMs }
     const changed: RepositoryRow =

@@ -1,23 +1,24 @@
-/** Times are Unix milliseconds. */
+/** A linked repository as the JSON endpoints show it. Times are Unix milliseconds. */
 export interface RepositoryView {
   _id: string
   dir: string
   name: string
   source: string
   defaultBranch: string
-  /** The displayed commit; hex. */
+  /** The commit that is shown; hex. */
   commit: string
   linkedBy: string
   linkedAt: number
-  /** When the source was last known to be as displayed. */
+  /** When the source was last seen to be as it is shown. */
   refreshedAt: number
-  /** Why it could not be fetched since, in words; null if nothing is wrong. */
+  /** Why it could not be looked at since, in words; null: nothing is wrong. */
   problem: string | null
-  /** Of the project's pull requests, if this repository named it; without its token. */
+  /** Where the project's pull requests come from, where this repository named it; never its token. */
   forge: { api: string; owner: string; name: string } | null
   path: string
 }
 
+/** A row of `library/repositories`. */
 export interface RepositoryListItem {
   dir: string
   name: string
@@ -29,16 +30,18 @@ export interface RepositoryListItem {
 
 export type EntryType = 'file' | 'symlink' | 'submodule'
 
+/** A file of a repository as its listing shows it. */
 export interface EntryListItem {
-  /** From the top, with `/`. */
+  /** From the top of the repository, with `/` between folders. */
   name: string
   type: EntryType
-  /** In bytes; null for a submodule. */
+  /** In bytes; null for a submodule, which has none here. */
   size: number | null
-  /** `/v1/fs/…`, percent-encoded. */
+  /** `/v1/fs/…`, every segment percent-encoded. */
   path: string
 }
 
+/** A repository, or a folder of one. */
 export interface RepositoryFolder {
   kind: 'folder'
   listing: {
@@ -52,22 +55,23 @@ export interface RepositoryFolder {
     problem: string | null
     /** At any depth, in git's order. */
     entries: EntryListItem[]
-    /** Whether the listing is incomplete. */
+    /** Whether there are more than a listing holds. */
     truncated: boolean
-    /** Files that no address can name. */
+    /** How many files are left out because no address could name them. */
     skipped: number
   }
 }
 
-/** A file, or a symbolic link as text. */
+/** One file of a repository, or a symbolic link as the text that it is. */
 export interface RepositoryFile {
   kind: 'file'
-  /** Hex. */
+  /** The id of its bytes; hex. */
   objectId: string
   /** @throws WorkspaceError `unavailable` */
   read(): Promise<{ bytes: Buffer; isText: boolean }>
 }
 
+/** What somebody asks to have linked. */
 export interface LinkRequest {
   dir: string
   source: string

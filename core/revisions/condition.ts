@@ -1,8 +1,9 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Whether a write may proceed, by the tag of what is there, or null. */
+/** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
 export type WriteCondition = (tag: string | null) => boolean
 
+/** Why a condition did not hold. */
 export const preconditionError = (isThere: boolean): WorkspaceError =>
   new WorkspaceError(
     'precondition_failed',

@@ -1,10 +1,10 @@
 import type { NextStep } from '../errors/next-step.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** A write's precondition (`docs/interface.md#writing-a-file`). */
+/** What stands in a precondition of a write (`docs/interface.md#writing-a-file`). */
 export type Precondition =
   | { kind: 'none' }
-  /** The current revision must be one of these. */
+  /** One of these revisions must be the present one. */
   | { kind: 'match'; revisions: string[] }
   /** The file must exist (`If-Match: *`). */
   | { kind: 'exists' }
@@ -12,9 +12,9 @@ export type Precondition =
   | { kind: 'create' }
 
 /**
- * Checks a precondition (`docs/interface.md#writing-a-file`).
- * @param noun such as `document`
- * @throws WorkspaceError `conflict`, with the current revision
+ * Checks what a write was made conditional on (`docs/interface.md#writing-a-file`).
+ * @param noun what the file is, such as `document`
+ * @throws WorkspaceError `conflict`, with the present revision beside the message
  */
 export function requirePrecondition(
   precondition: Precondition,

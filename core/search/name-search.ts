@@ -58,13 +58,13 @@ export const namedKinds = [
 ] as const
 type NameKind = (typeof namedKinds)[number]
 
-/** `page`: one of the server's own pages. */
+/** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
 export interface NameMatch {
   kind: NameKind | 'page'
   title: string
-  /** The path of its page, with a fragment. */
+  /** Path on this server of what shows it, with the fragment at which it stands there. */
   page: string
-  /** The name of its project or other container. */
+  /** The name of what it is in. */
   where?: string
 }
 
@@ -73,25 +73,26 @@ interface NamedRequest {
   kind?: NameKind
   /** Id or slug. */
   project?: string
-  /** At most 50. */
+  /** How many are wanted; above 50 it is 50. */
   limit: number
 }
 
+/** The most that are answered. */
 const maxMatches = 50
 
-/** Projects that are searched. */
+/** What is in projects is looked for in so many of them. */
 const maxProjects = 100
 
-/** Asks of a project in each state: as many as its page shows. */
+/** Of each project so many asks in each state: those that its page of asks can show. */
 const maxAsks = 100
 
-/** Pull requests, skills and repositories of a project: as many as it can have. */
+/** Of each project so many pull requests, skills and repositories: as many as it keeps. */
 const maxPerKind = 500
 
-/** Entries of folders that are searched for files: in all, and in one of several projects. */
+/** For files so many entries of folders are looked at: in all, and in one of several projects. */
 const scanBudget = { inAll: 10_000, ofEach: 2000 }
 
-/** The time slice of a search. */
+/** How long names are looked at before others run. */
 const pauseEveryMs = 4
 
 const scopeOf: Partial<Record<NameKind, Scope>> = {
@@ -103,10 +104,7 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
   skill: 'projects:read',
 }
 
-/**
- * Finds rooms, projects, members, asks, files, pull requests, repositories and skills by name, as far as the caller
- * may see them.
- */
+/** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
 export class NameSearch {
   private readonly deps: NamedDeps
   private readonly uploadedNames: UploadedNames
@@ -117,12 +115,13 @@ export class NameSearch {
   }
 
   /**
-   * Finds everything with all words in its name, prefixes first. Searches a hundred projects of the caller,
-   * archived ones last: the newest hundred asks in each state, stored pull requests, repositories and skills,
-   * attachments of posts, and files among 2000 entries of a project, 10,000 of all (or of the requested project).
-   * Pauses for other requests.
-   * @param pages of the server, for searches without kind and project
-   * @returns `isWhole`: whether no project and no file was left out
+   * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
+   * the caller is in, archived ones last: its newest hundred asks in each state, its pull requests
+   * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
+   * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
+   * between.
+   * @param pages of the server's own, which are found where neither a kind nor a project is asked for
+   * @returns `isWhole`: whether no project was left out, and no file
    * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the project
    */
   async find(
@@ -162,7 +161,7 @@ export class NameSearch {
     return { named: best.results(), isWhole: !budget.isShort }
   }
 
-  /** Archived ones last. */
+  /** Those that the caller is in, archived ones last. */
   private readableProjects({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
     return this.deps.projects.readableBy(member).toSorted((one, other) => isArchived(one) - isArchived(other))
@@ -176,7 +175,7 @@ export class NameSearch {
     for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, looking)
   }
 
-  /** Rooms that the caller is in, or could join. */
+  /** Rooms that the caller is in, and those that they could join. */
   private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { memberships, projects, reading, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
@@ -234,7 +233,7 @@ export class NameSearch {
     }
   }
 
-  /** Those that the project's page of asks shows. */
+  /** Those that the project's page of asks can show: the page of an older one would not hold it. */
   private *asks(project: Project): Generator<Candidate, void, undefined> {
     const { asks, members } = this.deps
     const page = asksPagePath(project)
@@ -252,9 +251,10 @@ export class NameSearch {
   }
 }
 
+/** What is being looked for, and where. */
 interface NameSearchContext {
   caller: Caller
-  /** null: all. */
+  /** The project that was asked for; null: all. */
   request: Project | null
   readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean

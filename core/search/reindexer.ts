@@ -10,15 +10,15 @@ export interface UpkeepDeps extends SharedDeps {
   indexing: SearchIndexer
 }
 
-/** Documents checked in one turn. */
+/** How many documents are looked at in one go. */
 const portion = 1000
 
-/** Documents analysed concurrently, and stored in one commit. */
+/** How many are learnt anew side by side, and kept in one commit. */
 const concurrency = 8
 
 /**
- * Analyses documents again whose links and words are not those of their newest revision: after an update with a new
- * index, and after a rollback. At lower priority than requests.
+ * Learns anew what documents say whose links and words are not those of their newest revision: after an update that
+ * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
  */
 export class Reindexer {
   private readonly deps: UpkeepDeps
@@ -31,7 +31,7 @@ export class Reindexer {
     deps.indexing.onGap(() => this.start())
   }
 
-  /** Checks now, or after the running check. */
+  /** Looks for such documents, now or when the look that is under way has ended. */
   start(): void {
     this.isWanted = true
     this.running ??= this.runWhileWanted().finally(() => {
@@ -59,7 +59,7 @@ export class Reindexer {
   private async reindexAll(): Promise<void> {
     let after = ''
     do {
-      // In a later turn: a gap is reported inside the transaction that leaves it.
+      // A turn later: a gap is told of inside of the transaction that leaves it.
       await setImmediate()
       const { last, ids } = this.deps.search.documentsBehind(after, portion)
       while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))
@@ -79,7 +79,7 @@ export class Reindexer {
     })
   }
 
-  /** Null if the document no longer exists. */
+  /** What the newest revision of a document says; null where it has none any more. */
   private async analyse(id: string): Promise<Analysis | null> {
     const { contents, documents } = this.deps
     const record = documents.find(id)

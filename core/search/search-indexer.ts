@@ -15,9 +15,10 @@ interface IndexingDeps {
   projects: ProjectStore
 }
 
+/** What was learnt from a document's bytes for those who look for it. */
 type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 
-/** Keeps the indexes of links and words current. Must be called inside a commit. */
+/** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
 export class SearchIndexer {
   private readonly deps: IndexingDeps
   private readonly gaps = new Signal()
@@ -26,12 +27,12 @@ export class SearchIndexer {
     this.deps = deps
   }
 
-  /** Calls `listener` when a document was left without index entries. */
+  /** Calls `listener` when a document was left without what is found of it. */
   onGap(listener: () => void): void {
     this.gaps.listen(listener)
   }
 
-  /** Follows a change. Entries of a deleted document stay, and are never shown. */
+  /** Follows a change. What a deleted document said stays with it, and is shown to nobody. */
   update({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
     if (content) {
       this.put(after, content)
@@ -44,7 +45,7 @@ export class SearchIndexer {
     }
   }
 
-  /** Replaces a document's entries. */
+  /** Writes what a document says in the place of what it said. */
   put(
     document: LinkSource & { id: string; title: string },
     { revision, references, searchText }: IndexedContent,
@@ -58,19 +59,19 @@ export class SearchIndexer {
     database.atEnd(() => search.putDocument(id, revision, { title, body: searchText }))
   }
 
-  /** For a purged document. */
+  /** Forgets what a document says: it is gone for good. */
   remove(id: string): void {
     this.deps.links.removeAll(id)
     this.deps.search.remove(id)
   }
 
-  /** Reverts a change, outside of its transaction. The document is analysed again. */
+  /** Takes back what a change wrote, outside of its transaction. What the document says again is learnt anew. */
   rollBack(id: string): void {
     this.remove(id)
     this.gaps.emit()
   }
 
-  /** Relative paths change when their file moves. */
+  /** A path leads elsewhere when the file that holds it has moved. */
   private moveLinks(document: LinkSource & { id: string }): void {
     const { links } = this.deps
     const rows = links.of(document.id)

@@ -1,26 +1,26 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Characters of a query. */
+/** The most that is looked for at once. */
 const maxQueryLength = 400
 const maxWords = 16
 
-/** Shorter words are not treated as prefixes: too many words begin with them. */
+/** Words of fewer letters are not taken for the beginning of others: too many begin with them. */
 const minPrefixLength = 2
 
-/** Words as made by `foldedWord`. */
+/** What is looked for. The words are as `foldedWord` makes them. */
 export interface SearchQuery {
   /** In FTS5's query syntax. */
   match: string
   whole: ReadonlySet<string>
-  /** The last word as a prefix; null if it is complete. */
+  /** What the last word begins with; null: it is whole. */
   prefix: string | null
 }
 
 /**
- * Parses a query: all words must occur, those in double quotes consecutively. The last may be a prefix. Every word
- * is quoted for FTS5, so that none is an operator.
- * @returns null if it has no word
- * @throws WorkspaceError `bad_request` if it is blank or too long
+ * What somebody typed: all words have to be there, those in double quotes one behind the other. The last may be the
+ * beginning of one, as it is while somebody types. Every word is quoted for FTS5: none is an operator.
+ * @returns null where no word is in it, only signs
+ * @throws WorkspaceError `bad_request` for what is blank or too long
  */
 export function parseSearchQuery(query: string): SearchQuery | null {
   requireQuery(query)
@@ -36,7 +36,7 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
 }
 
-/** @throws WorkspaceError `bad_request` if it is blank or too long */
+/** @throws WorkspaceError `bad_request` for what is blank or too long */
 export function requireQuery(query: string): void {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')
@@ -47,7 +47,7 @@ export function requireQuery(query: string): void {
 }
 
 interface Term {
-  /** Words separated by one space. */
+  /** Words parted by one space. */
   text: string
   isPrefix: boolean
 }
@@ -63,7 +63,7 @@ function termsOf(query: string): Term[] {
   }))
 }
 
-/** Letters and digits, as in the index. Combining marks belong to the letters before them. */
+/** The letters and digits: what the index knows of a text. Marks belong to the letters before them. */
 const wordsOf = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
@@ -72,11 +72,11 @@ const wordsOf = (text: string): string =>
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** Without case and accents. */
+/** As words are compared: whatever their case and accents. */
 export const foldedWord = (word: string): string =>
   (isAscii.test(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
 
-/** In scripts without spaces, one letter is enough. */
+/** Where words are not parted by spaces, one letter is long enough. */
 const isLongEnough = (text: string): boolean => {
   const last = text.slice(text.lastIndexOf(' ') + 1)
   return (

@@ -24,9 +24,9 @@ interface SearchDeps {
   projects: ProjectStore
   rooms: RoomsTable
   search: SearchTable
-  /** From a path. */
+  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
-  /** Whether a document's file is present. */
+  /** Whether a document's file is there: what is away is not found. */
   isThere: (record: DocumentRecord) => boolean
   /** While it is not null, documents may be missing from the index. */
   ingestProgress: () => IngestProgress | null
@@ -40,29 +40,34 @@ interface SearchRequest {
   type?: string
   /** Id or slug. */
   project?: string
-  /** At most 50. */
+  /** How many are wanted; above 50 it is 50. */
   limit: number
 }
 
-/** `docs/interface.md#search` */
+/** Something that was found (`docs/interface.md#search`). */
 export interface SearchResult {
   id: string
   type: SearchType
-  /** Of the post for a comment, of the room for a message. */
+  /** Of a comment the post's, of a message the room's name. */
   title: string
-  /** `/v1/fs/…`: the file, the post of the comment, or the room's transcript. */
+  /** `/v1/fs/…`: the file, the post that is commented on, the room's transcript. */
   path: string
+  /** The page where a person reads the same. */
   url: string
-  /** The text around the match, on one line. */
+  /** The text around what was found, on one line. */
   snippet: string
 }
 
+/** The most that are answered. */
 const maxResults = 50
 
-/** Entries and bytes of text that are ranked in one turn; requests are served in between. */
+/**
+ * Of so many entries that hold the words, and so many bytes of text in them, the best are found in one go; requests are
+ * answered in between.
+ */
 const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
-/** With more matches, the newest are ranked. */
+/** Of more than so many, the newest are looked at. */
 const maxEntries = 100_000
 
 const maxSnippetLength = 300
@@ -81,7 +86,7 @@ const scopeOf: Record<SearchType, Scope> = {
   message: 'rooms:read',
 }
 
-/** Full-text search over everything that the caller may read. */
+/** Full-text search over what is written in the workspace. Nobody finds what they may not read. */
 export class Search {
   private readonly deps: SearchDeps
 
@@ -90,9 +95,9 @@ export class Search {
   }
 
   /**
-   * The best matches of all words; words in titles weigh more.
-   * @throws WorkspaceError `bad_request` for invalid words, type or limit; `not_found` or `forbidden` for the
-   * project; `forbidden` for a type without the scope
+   * The best of what holds all the words, words in titles before words in texts.
+   * @throws WorkspaceError `bad_request` for words, a type or a limit that cannot be; `not_found` or `forbidden` for the
+   *   project; `forbidden` for a type that the key may not read
    */
   async find(
     caller: Caller,
@@ -119,6 +124,7 @@ export class Search {
     return { query, ...(ingesting && { ingesting }), results }
   }
 
+  /** What the caller may see of what they ask for. */
   private filterFor(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
     const reach = readableDocuments(caller, this.deps.projects)
     const isAsked = (other: SearchType) => type === null || type === other
@@ -132,7 +138,7 @@ export class Search {
     }
   }
 
-  /** Ids of the caller's readable rooms. */
+  /** Ids of the rooms that the caller is in, as reading asks for. */
   private roomsOf({ member }: Caller, project: Project | null): string[] {
     const { memberships, rooms } = this.deps
     return rooms
@@ -160,7 +166,7 @@ export class Search {
     return found
   }
 
-  /** Null if it has been deleted meanwhile. */
+  /** Null for what has gone while the others were looked for. */
   private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
     const { search } = this.deps
     const place = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)

@@ -1,25 +1,26 @@
 import { foldedWord, type SearchQuery } from './search-query.ts'
 
-/** Words displayed around matches. */
+/** How many words of a text are shown around those that were found. */
 const shownWords = 24
 
-/** A word, as in the index. */
+/** What the index takes for a word. */
 const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
 interface Place {
   start: number
   end: number
-  /** The matched query word, if any. */
+  /** Which of the words that are looked for stands here; null: none. */
   found: string | null
 }
 
 /**
- * The first part of a text with the most query words; its beginning without a match. Dots mark cuts. One pass, in
- * linear time: SQLite's `snippet()` is quadratic, half a minute for a long text of one word.
+ * The part of a text in which most of the words stand that are looked for, the first such part; its beginning where there
+ * is none. Dots stand where the text goes on. It takes one pass, however often they stand there: SQLite's `snippet()`
+ * compares all places with all others, half a minute for a long text of one word.
  */
 export function snippetOf(text: string, sought: SearchQuery): string {
   const places: Place[] = []
-  /** Occurrences within the window. */
+  /** How often each stands in the last places, as many as are shown. */
   const near = new Map<string, number>()
   let best = { found: 0, first: 0, last: 0 }
   for (const { 0: written, index: start } of text.matchAll(word)) {
@@ -30,7 +31,7 @@ export function snippetOf(text: string, sought: SearchQuery): string {
       const first = places.findIndex(({ found }, at) => at > last - shownWords && found !== null)
       best = { found: near.size, first, last }
     }
-    // The maximum was found, and enough text after it is known.
+    // More there cannot be, and enough of what follows is known.
     if (best.found === countOf(sought) && last > best.last + shownWords) break
   }
   const room = shownWords - (best.last - best.first + 1)

@@ -1,14 +1,15 @@
 import type { NameQuery, SearchableNames } from './name-query.ts'
 import type { NameMatch } from './name-search.ts'
 
+/** Something that may be what somebody looks for. */
 export type Candidate = NameMatch & SearchableNames
 
-/** The buffer, as a multiple of the limit. */
+/** Kept are so many times what is wanted, before those that are not are let go. */
 const slack = 4
 
 const order = new Intl.Collator('en', { numeric: true })
 
-/** Collects the best of many names in bounded memory. */
+/** The best of many names, few of which are ever held. */
 export class TopMatches {
   private readonly query: NameQuery
   private readonly limit: number
@@ -27,7 +28,7 @@ export class TopMatches {
     if (this.held.length > this.limit * slack) this.sort()
   }
 
-  /** Prefix matches first, then by name. */
+  /** Those whose name begins with what is looked for, then the others; by name in each. */
   results(): NameMatch[] {
     this.sort()
     return this.held.map(({ thing }) => thing)

@@ -1,8 +1,8 @@
 import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
-/** UTC. */
+/** What was written on one day, UTC. */
 export interface DayUsage {
-  /** Unix milliseconds. */
+  /** When it begins, Unix milliseconds. */
   startMs: number
   documents: number
   messages: number
@@ -16,9 +16,9 @@ export interface MemberUsage {
   isActive: boolean
   /** Unix milliseconds; null: never. */
   lastUsedMs: number | null
-  /** Including today. */
+  /** Today and the six days before it. */
   writesIn7Days: number
-  /** Including today. */
+  /** Today and the 29 days before it. */
   writesIn30Days: number
 }
 
@@ -28,26 +28,27 @@ export interface ProjectUsage {
   documents: number
   documentBytes: number
   revisions: number
-  /** Uncompressed. */
+  /** Before they are compressed. */
   revisionBytes: number
-  /** Uploads and attachments. */
+  /** Uploaded, and attached to posts. */
   files: number
   fileBytes: number
-  /** The count was stopped. */
+  /** There are more files than were counted. */
   hasMoreFiles: boolean
 }
 
 export interface AgentUsage {
   id: string
   name: string
-  /** By state. */
+  /** Deliveries by state. */
   deliveries: Record<string, number>
-  /** Consecutive failed deliveries. */
+  /** Deliveries in a row that have failed. */
   failures: number
-  /** The time of the first of them, Unix milliseconds. */
+  /** When the first of them failed, Unix milliseconds; null: there is none. */
   failingSinceMs: number | null
 }
 
+/** What is done in a workspace and what it takes. */
 export interface UsageReport {
   workspaceName: string
   /** Unix milliseconds. */
@@ -59,7 +60,7 @@ export interface UsageReport {
   databaseBytes: number
   /** Of the same days, by type. */
   events: Record<string, number>
-  /** With a webhook. */
+  /** Those that have a webhook. */
   agents: AgentUsage[]
   mail: { waiting: number; failed: number }
 }

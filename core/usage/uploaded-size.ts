@@ -2,15 +2,15 @@ import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.
 import type { Project } from '../access/project.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 
-/** Counting stops at this number. */
+/** Of more files than this in a project no more is counted. */
 const maxFiles = 20_000
 
-/** Folders without documents. */
+/** Where the bytes of a project lie that are no documents. */
 const folders = ['files', 'attachments']
 
 const isCountFull = Symbol('enough')
 
-/** Number and size of uploads and attachments, counted on the disk in slices. */
+/** How many uploaded and attached files a project has, and their bytes; looked at on the disk, in slices of a few milliseconds. */
 export async function uploadedSize(
   tree: Tree,
   project: Pick<Project, 'folder'>,

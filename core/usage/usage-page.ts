@@ -4,12 +4,13 @@ import type { AgentUsage, MemberUsage, ProjectUsage, UsageReport } from './types
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Agents that have failed for longer are listed first. */
+/** Whose deliveries have failed for so long is named first. */
 const namedAfterMs = 3 * dayMs
 
-/** In the order of a delivery's life. */
+/** Of a delivery, in the order of its life. */
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held']
 
+/** The report of usage as markdown. */
 export function usagePage(report: UsageReport): string {
   const { workspaceName, atMs, members, days, projects, databaseBytes, events, agents, mail } = report
   const parts = [
@@ -110,7 +111,7 @@ const perDay = (count: number, days: number) => (count / days).toFixed(1)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** One decimal, in the largest suitable unit (of 1024). */
+/** A size with one decimal, in the largest unit (of 1024) of which there is one. */
 function shownBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`

@@ -18,7 +18,7 @@ interface UsageDeps {
   projects: ProjectStore
   tree: Tree
   clock: Clock
-  /** The name may change. */
+  /** The workspace, whose name may change. */
   identity: { readonly name: string }
 }
 
@@ -26,15 +26,15 @@ const dayMs = 24 * 60 * 60 * 1000
 const days = 30
 const week = 7
 
-/** Documents summed up at a time. */
+/** Revisions are added up for so many documents at a time. */
 const documentsAtOnce = 200
 
-/** The time range of one count: a busy day has many events. */
+/** Events are counted for so long a time at once: in a day of a busy workspace there are many. */
 const eventsSliceMs = dayMs / 8
 
 const kinds = ['documents', 'messages', 'comments'] as const
 
-/** `audit/usage.md`, counted on request. */
+/** What is done in the workspace and what it takes (`audit/usage.md`), counted when somebody asks. */
 export class Usage {
   private readonly deps: UsageDeps
   private counting: Promise<UsageReport> | null = null
@@ -43,7 +43,10 @@ export class Usage {
     this.deps = deps
   }
 
-  /** Concurrent requests share a report. @throws WorkspaceError `forbidden` for anyone but owners and admins */
+  /**
+   * The report as of now. Those who ask while it is being made share it.
+   * @throws WorkspaceError `forbidden` for anyone but owners and admins
+   */
   report(caller: Caller): Promise<UsageReport> {
     requireAdministration(caller)
     this.counting ??= this.count().finally(() => {
@@ -90,7 +93,7 @@ export class Usage {
     return { days: perDay, in7Days, in30Days }
   }
 
-  /** Active members, and former ones who wrote recently. */
+  /** Those who are here, and those who left and have written lately. */
   private members({ in7Days, in30Days }: Record<'in7Days' | 'in30Days', Map<string, number>>): MemberUsage[] {
     const { members } = this.deps
     return members
@@ -133,7 +136,7 @@ export class Usage {
     }
   }
 
-  /** By project id, including deleted documents. */
+  /** By project id, those of deleted documents among them. */
   private async revisions(): Promise<Map<string, Size>> {
     const { catalogue, usage } = this.deps
     const sizes = new Map<string, Size>()
