@@ -4,12 +4,11 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, renderGoal, sections } from './goal-text.ts'
 import type { PlanData, PlanEntry } from './plan-data.ts'
 
-/** The most lines of a section. */
+/** The maximum number of lines of a section. */
 const maxLines = 100
-/** How much of an answer a line shows, in characters (code points). */
+/** In characters (code points). */
 const maxAnswerLength = 280
 
-/** The text of `plan.md`: what the project is for, and where it stands. */
 export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
@@ -57,7 +56,7 @@ function cardInFlight(card: PlannedCard): string {
   return `${cardLine(card)} · ${who}`
 }
 
-/** How a text begins, on one line. */
+/** The beginning of a text, escaped. */
 export function truncated(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')
