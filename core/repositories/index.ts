@@ -15,8 +15,8 @@ type OpeningDeps = { database: Database } & Omit<ForgesDeps, 'forges'> &
   Omit<PullsDeps, 'forges'>
 
 /**
- * Opens the code repositories of a workspace and their pull requests, and goes on refreshing them.
- * @returns `stop` ends what is under way
+ * Opens the code repositories and pull requests of a workspace, and starts to refresh them.
+ * @returns `stop` ends the refreshes in progress
  */
 export async function openRepositories(
   deps: OpeningDeps,
