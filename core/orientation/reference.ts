@@ -1,5 +1,5 @@
 import { usageTreePath } from '../paths.ts'
-/** What the folders of a project hold, and what stands beside each file; `<file>` stands for a file's name. */
+
 export const folderTable = `| Path | Holds |
 | --- | --- |
 | \`posts/\` | What is published, most recent activity first. A published post does not change any more |
@@ -48,7 +48,6 @@ export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, wh
 - A \`url\` is for people: the page on which they read the same.
 - An error says what was wrong and what to do; its \`requestId\` finds it in the server's log.`
 
-/** For owners and admins. */
 export const administration = `- \`${usageTreePath}\` shows who did how much, storage, and deliveries that fail.
 - \`POST /api/members\` adds a member with a key, \`POST /api/invites\` makes an invite for \`POST /v1/onboard\`.
 - \`GET /v1/projects?all=1\` lists every project; you read those that you are in.
