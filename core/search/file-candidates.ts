@@ -6,10 +6,7 @@ import { mayRead } from '../documents/model/readable-documents.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Candidate } from './top-matches.ts'
 
-/**
- * Attachments of a project's posts and of the caller's drafts. Yields null per record, so that a caller can
- * pause.
- */
+/** Yields null per record, so that a caller can pause. */
 export function* attachedFiles(
   { catalogue, projects }: { catalogue: Catalogue; projects: ProjectStore },
   caller: Caller,

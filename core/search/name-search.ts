@@ -64,7 +64,6 @@ export interface NameMatch {
   title: string
   /** The path of the page that shows it, with the fragment. */
   page: string
-  /** What contains it, such as the name of the project. */
   where?: string
 }
 
@@ -73,22 +72,20 @@ interface NameSearchRequest {
   kind?: NameKind
   /** Id or slug. */
   project?: string
-  /** Capped at 50. */
   limit: number
 }
 
 const maxMatches = 50
 
-/** The maximum number of projects whose contents are searched. */
 const maxProjects = 100
 
-/** The maximum number of asks per project and state: those that the project's page of asks shows. */
+/** Per project and state: those that the page of asks shows. */
 const maxAsks = 100
 
-/** The maximum number of pull requests, skills and repositories per project: as many as it stores. */
+/** Per project: as many as it stores. */
 const maxPerKind = 500
 
-/** The maximum number of folder entries scanned for files: in total, and in each of several projects. */
+/** Folder entries: in total, and in each of several projects. */
 const scanBudget = { inAll: 10_000, ofEach: 2000 }
 
 const pauseEveryMs = 4
@@ -113,11 +110,10 @@ export class NameSearch {
   }
 
   /**
-   * Finds names that contain all the words, those that begin with the query first. What projects contain is
-   * searched in at most 100 of the caller's projects, archived ones last, up to the limits above. Other
-   * requests run in between.
+   * Finds names that contain all the words, those that begin with the query first. Other requests run in
+   * between.
    * @param pages the server's own, searched only if neither a kind nor a project is requested
-   * @returns `isWhole`: false if the limit of projects or of folder entries was exceeded
+   * @returns `isWhole`: false if a project or a file was left out because of a limit
    * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the
    *   project
    */
@@ -158,7 +154,6 @@ export class NameSearch {
     return { named: best.results(), isWhole: !budget.isShort }
   }
 
-  /** Archived ones last. */
   private readableProjects({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
     return this.deps.projects.readableBy(member).toSorted((one, other) => isArchived(one) - isArchived(other))

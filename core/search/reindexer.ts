@@ -16,9 +16,8 @@ const batchSize = 1000
 const concurrency = 8
 
 /**
- * Indexes again the documents whose links and words are not those of their newest revision: after an update
- * that brought search, and after a write was rolled back. Runs in the background, at lower priority than
- * requests.
+ * Indexes documents again whose entry is not that of their newest revision, after an update that brought
+ * search or a write that was rolled back. Runs at lower priority than requests.
  */
 export class Reindexer {
   private readonly deps: UpkeepDeps
@@ -79,7 +78,6 @@ export class Reindexer {
     })
   }
 
-  /** Null if the document no longer has a revision. */
   private async analyse(id: string): Promise<Analysis | null> {
     const { contents, documents } = this.deps
     const record = documents.find(id)

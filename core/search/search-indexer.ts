@@ -26,7 +26,6 @@ export class SearchIndexer {
     this.deps = deps
   }
 
-  /** Calls `listener` when a document is left without an index entry. */
   onGap(listener: () => void): void {
     this.gaps.listen(listener)
   }

@@ -16,8 +16,7 @@ export interface SearchQuery {
 }
 
 /**
- * All words are required, those in double quotes as a phrase. The last may be the beginning of a word, as
- * while someone types. Every word is quoted for FTS5, so that none is an operator.
+ * All words are required, those in double quotes as a phrase; the last may be the beginning of a word.
  * @returns null if the query contains no word
  * @throws WorkspaceError `bad_request` for a blank or too long query
  */
@@ -29,6 +28,7 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   if (count > maxWords) {
     throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at the most.`)
   }
+  // Every word is quoted for FTS5, so that none is an operator.
   const asked = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
   const prefix = terms.at(-1)!.isPrefix ? whole.pop()! : null

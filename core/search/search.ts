@@ -39,7 +39,6 @@ interface SearchRequest {
   type?: string
   /** Id or slug. */
   project?: string
-  /** Capped at 50. */
   limit: number
 }
 
@@ -51,9 +50,7 @@ export interface SearchResult {
   title: string
   /** `/v1/fs/…`: the file, the comment's post, or the room's transcript. */
   path: string
-  /** The page for people. */
   url: string
-  /** The text around the match, on one line. */
   snippet: string
 }
 
@@ -90,7 +87,7 @@ export class Search {
   }
 
   /**
-   * Finds the entries that contain all the words, matches in titles before matches in texts.
+   * Matches in titles come before matches in texts.
    * @throws WorkspaceError `bad_request` for an invalid query, type or limit; `not_found` or `forbidden` for
    *   the project; `forbidden` for a type that the key may not read
    */
@@ -132,7 +129,6 @@ export class Search {
     }
   }
 
-  /** Ids of the rooms whose messages the caller may read. */
   private roomsOf({ member }: Caller, project: Project | null): string[] {
     const { memberships, rooms } = this.deps
     return rooms

@@ -1,6 +1,5 @@
 import { foldedWord, type SearchQuery } from './search-query.ts'
 
-/** The number of words in a snippet. */
 const shownWords = 24
 
 /** A word, as the index tokenizes it. */

@@ -8,7 +8,6 @@ const slack = 4
 
 const order = new Intl.Collator('en', { numeric: true })
 
-/** Collects the best of many names in bounded memory. */
 export class TopMatches {
   private readonly query: NameQuery
   private readonly limit: number
