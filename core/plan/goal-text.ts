@@ -1,9 +1,6 @@
 import { type CodeFence, fencedLines } from '../text/code-fence.ts'
 
-/**
- * The sections of `plan.md`, in order. Only the first can be written; the others are generated from cards and
- * asks.
- */
+/** In order. Only the first can be written; the others are generated from cards and asks. */
 export const sections = {
   goal: 'the goal',
   decided: 'decided',
@@ -11,7 +8,6 @@ export const sections = {
   inFlight: 'in flight',
 } as const
 
-/** The placeholder for a goal that is not set. */
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
 interface UploadedGoal {
@@ -25,11 +21,9 @@ interface UploadedGoal {
 interface MarkdownSection {
   level: 0 | 1 | 2
   title: string
-  /** Includes the heading. */
   lines: string[]
 }
 
-/** The marks of a heading of level 1 or 2. */
 const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
 /** The underline of a setext heading. */
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
@@ -58,10 +52,9 @@ export function parseGoal(text: string): UploadedGoal {
 }
 
 /**
- * Renders the goal so that nothing in it becomes a section of the page or extends past its end: headings of
- * levels 1 and 2 are moved two levels down, HTML that would not end is escaped, and an open code fence is
- * closed. Fences are not indented: an indented one could belong to a list item, whose end would close it
- * unnoticed.
+ * No part of the goal becomes a section of the page or extends past its end: headings of levels 1 and 2 move
+ * two levels down, HTML that would not end is escaped, and an open code fence is closed. Fences are not
+ * indented: an indented one could belong to a list item, whose end would close it unnoticed.
  */
 export function renderGoal(goal: string): string {
   const shown: string[] = []
@@ -95,14 +88,13 @@ function sectionsOf(text: string): MarkdownSection[] {
     if (marks === undefined) parts.at(-1)!.lines.push(line)
     else {
       const level = marks.length as 1 | 2
-      parts.push({ level, title: withoutClosing(line.slice(indented!.length).trim()), lines: [line] })
+      parts.push({ level, title: withoutClosingMarks(line.slice(indented!.length).trim()), lines: [line] })
     }
   }
   return parts
 }
 
-/** Removes the closing marks of a heading. */
-function withoutClosing(title: string): string {
+function withoutClosingMarks(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end -= 1
   return end === 0 || /\s/.test(title[end - 1]!) ? title.slice(0, end).trim() : title

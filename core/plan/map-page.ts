@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { truncated } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 
-/** `map.md`: a project's questions as a dependency graph, and as a list with their answers. */
+/** `map.md` */
 export function mapMarkdown({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the questions`,

@@ -39,7 +39,7 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
   return {
     projectName,
     goal,
-    decided: decided.sort((one, other) => lastActivityOf(other) - lastActivityOf(one)),
+    decided: decided.sort((one, other) => lastActivityMs(other) - lastActivityMs(one)),
     open: [...questions.filter(({ isClosed }) => !isClosed).map(ofCard), ...(asks?.open ?? []).map(ofAsk)],
     inFlight: [
       ...(cards ?? []).filter(({ column }) => column === '03-in-progress').map(ofCard),
@@ -52,6 +52,5 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
 const ofCard = (card: PlannedCard): PlanEntry => ({ kind: 'card', card })
 const ofAsk = (ask: AskDetails): PlanEntry => ({ kind: 'ask', ask })
 
-/** Unix milliseconds. */
-const lastActivityOf = (entry: PlanEntry): number =>
+const lastActivityMs = (entry: PlanEntry): number =>
   entry.kind === 'card' ? entry.card.lastActivityAt : entry.ask.updatedMs

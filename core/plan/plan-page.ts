@@ -4,8 +4,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, renderGoal, sections } from './goal-text.ts'
 import type { PlanData, PlanEntry } from './plan-data.ts'
 
-/** The maximum number of lines of a section. */
-const maxLines = 100
+const maxSectionLines = 100
 /** In characters (code points). */
 const maxAnswerLength = 280
 
@@ -23,8 +22,8 @@ export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks
 
 function listOf(lines: readonly string[]): string {
   if (lines.length === 0) return 'Nothing.'
-  const left = lines.length - maxLines
-  return lines.slice(0, maxLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
+  const left = lines.length - maxSectionLines
+  return lines.slice(0, maxSectionLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
 }
 
 const cardLine = ({ title, path }: PlannedCard) => `- *${escapeMarkdown(title)}* · \`${path}\``

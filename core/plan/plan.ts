@@ -38,7 +38,6 @@ interface PlanPage extends GeneratedPage {
 /** The response to a PUT of the plan (`docs/interface.md#generated-files`). */
 interface PlanWriteResult {
   filename: string
-  /** `/v1/fs/…` */
   path: string
   url: string
   changed: boolean
@@ -47,8 +46,7 @@ interface PlanWriteResult {
   revision: string
 }
 
-/** In bytes. */
-const maxGoalLength = 64 * 1024
+const maxGoalBytes = 64 * 1024
 
 const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
@@ -104,9 +102,9 @@ export class Plan {
     const { clock, database, goals, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = parseGoal(Buffer.from(body).toString())
-    if (Buffer.byteLength(goal) > maxGoalLength) {
+    if (Buffer.byteLength(goal) > maxGoalBytes) {
       const message = 'The goal may be at most 64 kB long. Keep the rest in a document.'
-      throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalLength } })
+      throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalBytes } })
     }
     const changed = await commitOrUnavailable(database, () => {
       requireWritable(project)

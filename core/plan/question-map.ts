@@ -35,7 +35,6 @@ export interface QuestionMap {
   arrows: { from: string; to: string }[]
   /** Mermaid's text, without a fence; null if there are no questions. */
   drawing: string | null
-  /** How many questions were left out. */
   left: number
   /** The scopes that the reader's key lacks; their entries are omitted. */
   lacks: string[]
