@@ -24,9 +24,8 @@ export function requireBody(body: string): void {
 }
 
 /**
- * The file of a post: the title as a heading, then the body, byte for byte as sent. A body that begins with
- * that heading gets no second one.
- * @param scheduledMs when to publish it, Unix milliseconds; null writes no frontmatter
+ * The body follows byte for byte as sent; if it begins with the title as a heading, it gets no second one.
+ * @param scheduledMs Unix milliseconds; null writes no frontmatter
  */
 export function postText(title: string, body: string, scheduledMs: number | null): string {
   const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
@@ -35,10 +34,7 @@ export function postText(title: string, body: string, scheduledMs: number | null
   return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
 }
 
-/**
- * The text below the title heading, mentions as stored; the whole text if it does not begin with that
- * heading.
- */
+/** Mentions as stored; the whole text if it does not begin with the heading of the title. */
 export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): string {
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
   if (digest.titleSource !== 'heading') return body
@@ -57,7 +53,6 @@ const firstHeading = new RegExp(
 /** A longer line cannot have become the title. */
 const maxHeadingLength = 4 * maxTitleLength
 
-/** Whether a text begins with the title as its heading, with or without escapes. */
 function repeatsTitle(body: string, title: string): boolean {
   const line = body
     .trimStart()

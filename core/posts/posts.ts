@@ -31,10 +31,9 @@ interface PostsDeps {
   writes: Documents['writes']
 }
 
-/** The maximum number of posts of a page. */
 const maxPageSize = 100
 
-/** The maximum size of the texts of a page, in bytes as stored. */
+/** Of the texts of a page together, as stored. */
 const maxPageBytes = 1024 * 1024
 
 /** The largest time that ISO 8601 writes with a four-digit year. */
@@ -53,8 +52,7 @@ export class Posts {
   }
 
   /**
-   * A page of a project's posts, most recent activity first. Fewer than `limit` are returned if their texts
-   * are long.
+   * Most recent activity first. Fewer than `limit` are returned if their texts are long.
    * @param options `limit`: capped at 100. `cursor`: the `nextCursor` of the previous page
    * @throws WorkspaceError `bad_request` for an invalid cursor
    */
@@ -75,15 +73,14 @@ export class Posts {
     return { posts, nextCursor: pageRecords.length < remaining.length ? cursorOf(pageRecords.at(-1)!) : null }
   }
 
-  /** A post, or one of the caller's drafts. */
   async get(caller: Caller, id: string): Promise<PostView> {
     const { record, project } = await this.deps.postRecords.find(caller, id, 'read')
     return this.viewOf(record, project)
   }
 
   /**
-   * Publishes a post, or saves a draft. A post with a scheduled time is a draft until then.
-   * @returns the post, and the mentioned members who are not notified
+   * A post with a scheduled time is a draft until then.
+   * @returns `unreached`: the mentioned members who are not notified
    * @throws WorkspaceError `bad_request` for an invalid title, text or time; `conflict` in an archived
    *   project
    */
@@ -105,10 +102,7 @@ export class Posts {
     return { post: this.currentView(id), unreached }
   }
 
-  /**
-   * Safe to repeat.
-   * @throws WorkspaceError `forbidden` for anyone but a lead, an owner or an admin; `bad_request` for a draft
-   */
+  /** @throws WorkspaceError `forbidden` except for a lead, owner or admin; `bad_request` for a draft */
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
     const { annotations, database, postRecords, projects } = this.deps
     const { record, project } = await postRecords.find(caller, id, 'write')
@@ -179,7 +173,6 @@ function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   return records.slice(0, fitting === -1 ? limit : fitting)
 }
 
-/** Unix milliseconds; null if not scheduled. */
 function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {
   if (scheduledFor === null) return null
   const scheduledMs = scheduledMsOf({ scheduledFor })

@@ -9,9 +9,6 @@ export interface PublicationsDeps {
   webhookCalls: DeliveryEnqueuer
 }
 
-/**
- * Notifies the members whom a published post mentions, calls webhooks, and requests previews of its links.
- */
 export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
   notify(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest

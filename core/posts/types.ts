@@ -23,7 +23,6 @@ export interface PostView {
   editedAt: number | null
   isDraft: boolean
   isPinned: boolean
-  /** For a draft, when it will be published. */
   scheduledFor: number | null
   commentCount: number
   lastActivityAt: number
