@@ -9,10 +9,7 @@ const byteOrderMarks: [bytes: number[], encoding: string][] = [
   [[0xff, 0xfe], 'utf-16le'],
 ]
 
-/**
- * Decodes an HTML page by its byte order mark, else the header, else its own declaration, else UTF-8. Invalid
- * bytes become U+FFFD.
- */
+/** By byte order mark, else header, else declaration, else UTF-8. Invalid bytes become U+FFFD. */
 export function decodePage(body: Buffer, contentType: string): string {
   const encoding = bomEncoding(body) ?? charsetIn(contentType) ?? metaEncoding(body) ?? 'utf-8'
   // Streaming: the body may be cut, and half a character at its end is left out. Without streaming, Node 20

@@ -13,7 +13,7 @@ const maxBytes = 512 * 1024
 const maxRedirects = 5
 
 /**
- * Fetches the page of a link. Every redirect passes the same address guard as the first request.
+ * Every redirect passes the same address guard as the first request.
  * @returns the page, or a one-word reason for the failure
  * @throws the signal's reason when it is aborted
  */

@@ -21,11 +21,9 @@ interface PreviewsDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** How long a preview is current. */
 const freshMs = 7 * 24 * 60 * 60 * 1000
 
-/** When a page that could not be read is tried again. */
-const retryAfterMs = 60 * 60 * 1000
+const failedRetryMs = 60 * 60 * 1000
 
 const maxConcurrentReads = 4
 
@@ -47,21 +45,18 @@ export class Previews {
     )
   }
 
-  /** Resumes the queue of the last run. Returns without waiting. */
+  /** Resumes the queue of the last run. */
   start(): void {
     this.reading.dueAt(this.deps.clock.now())
   }
 
-  /** Aborts the requests in progress; they stay in the queue for the next start. */
+  /** What is in progress stays in the queue for the next start. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.reading.stop()
   }
 
-  /**
-   * Enqueues the pages without a current preview. Must be called inside a commit.
-   * @param links as in `Digest.links`
-   */
+  /** Skips pages with a current preview. Must be called inside a commit. */
   enqueue(links: readonly string[]): void {
     const { clock, linkPreviews, pageUrl } = this.deps
     const nowMs = clock.now()
@@ -73,10 +68,7 @@ export class Previews {
     if (wanted.length > 0) this.reading.dueAt(nowMs)
   }
 
-  /**
-   * Returns the known previews, in the order of the links. Stale ones are returned too, and fetched again.
-   * @param links as in `Digest.links`
-   */
+  /** Previews in the order of the links. Stale ones are returned, and fetched again. */
   previewsFor(links: readonly string[]): LinkPreview[] {
     const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
     const stale = rows.filter((row) => this.isStale(row)).map(({ url }) => url)
@@ -97,7 +89,7 @@ export class Previews {
     if (!row) return true
     if (row.wantedMs !== null || row.triedMs === null) return false
     const ageMs = this.deps.clock.now() - row.triedMs
-    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : retryAfterMs)
+    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : failedRetryMs)
   }
 
   private async readQueue(): Promise<null> {
@@ -120,9 +112,7 @@ export class Previews {
     })
   }
 
-  /**
-   * @returns the summary, or a one-word reason for the failure; null if the workspace closes in the meantime
-   */
+  /** @returns the summary, or a one-word reason for the failure; null if the workspace is closing */
   private async fetchSummary(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
     const { signal } = this.stopping

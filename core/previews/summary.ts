@@ -8,13 +8,10 @@ const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 /** In UTF-16 code units; other requests run between slices. */
 const sliceLength = 64 * 1024
 
-/**
- * No real head nests deeper. The parser compares a closing tag with all open ones, which is slow for a
- * hostile page.
- */
+/** No head nests deeper. The parser compares a closing tag with all open ones: slow in a hostile page. */
 const maxDepth = 32
 
-/** Names of the meta elements, in order of preference. */
+/** In order of preference. */
 const sources = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
@@ -22,8 +19,7 @@ const sources = {
 }
 
 /**
- * The summary in the head of an HTML page: plain text, one line each, `''` for what is missing.
- * @param url the page's own, to which its image's URL is relative
+ * Plain text, one line each, `''` if missing. @param url the page's, to which that of the image is relative
  */
 export async function summaryOf(html: string, url: string): Promise<PageSummary> {
   const { title, metas } = await readHead(html)
