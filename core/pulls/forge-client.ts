@@ -22,7 +22,6 @@ interface ForgeResult<T> {
   etag: string | null
 }
 
-/** Not changed since the etag. */
 interface Unchanged {
   kind: 'unchanged'
 }
@@ -34,11 +33,9 @@ interface Diff {
   isCut: boolean
 }
 
-/** The number of pull requests per page of the list. */
 export const pageLength = 50
 
 const requestMs = 5000
-/** Room for a page of pull requests with long descriptions. */
 const maxAnswerBytes = 8 * 1024 * 1024
 const maxDiffBytes = 1024 * 1024
 const maxBackoffMs = 60 * 60 * 1000
@@ -47,7 +44,6 @@ interface ForgeClientDeps {
   outbound: Outbound
   /** Unix milliseconds. */
   now: () => number
-  /** Aborts every request. */
   signal: AbortSignal
 }
 

@@ -1,7 +1,6 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Pull requests are at `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 
 const maxApiLength = 500

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 
-/** A pull request as a forge returns it. */
 export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 
 /** In UTF-16 code units. */
 const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
-/** The fields in use, as GitHub, Gitea and Forgejo write them. */
 const shape = z.object({
   number: z.int().min(1).max(999_999_999),
   title: z.string(),

@@ -18,13 +18,11 @@ export interface ForgesDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** The pull requests that a forge returned (all, or those that changed), or the reason for the failure. */
 type PullsFetch =
   | { kind: 'fetched'; pulls: ForgePull[]; etag: string | null }
   | { kind: 'unchanged' }
   | ForgeFailure
 
-/** A forge that was contacted once before it is stored. */
 interface Connection {
   address: ForgeAddress
   fetched: PullsFetch
@@ -33,16 +31,11 @@ interface Connection {
 /** Within this time, nothing is requested again. */
 const freshMs = 30_000
 
-/** The maximum number of pages read of a list. */
 const maxPages = 4
-/** The maximum number of pull requests and diffs stored per project. */
 const maxStoredPulls = 500
 const maxDiffs = 50
 
-/**
- * Stores the pull requests of projects' forges. A read of data older than 30 seconds requests what has
- * changed.
- */
+/** Pull requests of projects' forges. A read of data older than 30 seconds requests what has changed. */
 export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
@@ -66,7 +59,7 @@ export class ForgeSync {
   }
 
   /**
-   * Contacts a forge for the first time. A forge that is temporarily unavailable is accepted.
+   * Accepts a forge that is temporarily unavailable.
    * @throws WorkspaceError `bad_request` for invalid fields, or a forge that fails permanently
    */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
@@ -95,25 +88,18 @@ export class ForgeSync {
     this.storeFetch(row, fetched)
   }
 
-  /**
-   * Deletes the project's pull requests if this repository named its forge. Must be called inside the commit
-   * that unlinks it.
-   */
+  /** Acts only if this repository named the forge. Must be called inside a commit. */
   remove(projectId: string, repositoryId: string): void {
     const { forges, pullRequests } = this.deps
     if (forges.find(projectId)?.repositoryId === repositoryId) pullRequests.removeAll(projectId)
   }
 
-  /** Refreshes the pull requests if this repository named the project's forge. */
   async refreshFor(projectId: string, repositoryId: string): Promise<void> {
     const forge = this.find(projectId)
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
-  /**
-   * Refreshes the list of a project's pull requests if it is older than 30 seconds.
-   * @returns the reason for a failure, in words; null on success
-   */
+  /** Does nothing for 30 seconds after the last try. @returns the reason for a failure; null on success */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
@@ -126,7 +112,7 @@ export class ForgeSync {
 
   /**
    * Refreshes one pull request and its diff if they are older than 30 seconds.
-   * @returns the reason for a failure, in words; null on success, or if there is no such pull request
+   * @returns the reason for a failure; null on success, or if there is no such pull request
    */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { pullRequests } = this.deps
@@ -189,10 +175,7 @@ export class ForgeSync {
     return failure.problem
   }
 
-  /**
-   * Fetches the list as far as it may have changed.
-   * @param known from the last fetch; null for the first
-   */
+  /** Fetches as far as the list may have changed. @param known from the last fetch; null for the first */
   private async fetchPulls(
     address: ForgeAddress,
     known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
@@ -205,7 +188,7 @@ export class ForgeSync {
       if (response.kind !== 'fetched') return response
       if (page === 1) etag = response.etag
       pulls.push(...response.value)
-      if (response.value.length < pageLength || isOlder(response.value, known?.syncedMs ?? null)) break
+      if (response.value.length < pageLength || isRestKnown(response.value, known?.syncedMs ?? null)) break
     }
     return { kind: 'fetched', pulls, etag }
   }
@@ -266,10 +249,8 @@ export class ForgeSync {
 export const diffKey = ({ headCommit, base }: { headCommit: string; base: string }): string =>
   `${headCommit} ${base}`
 
-/**
- * Whether everything after this page was known before. Never true for a forge that does not sort by change.
- */
-function isOlder(page: readonly ForgePull[], syncedMs: number | null): boolean {
+/** False for a forge that does not sort by change. */
+function isRestKnown(page: readonly ForgePull[], syncedMs: number | null): boolean {
   const isSorted = page.every((pull, index) => index === 0 || pull.updatedMs <= page[index - 1]!.updatedMs)
   return syncedMs !== null && isSorted && (page.at(-1)?.updatedMs ?? 0) < syncedMs
 }

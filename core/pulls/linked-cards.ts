@@ -1,17 +1,16 @@
-/** The maximum number of cards linked to one pull request. */
 const maxCards = 20
 
 /**
- * References in texts: `[[c:12]]` and `c:12`, `card 12`, `card #12`, `card-12` and `card/12`, or the file
- * name as in `0012-fix-login`. `#12` alone is an issue of the forge.
+ * `[[c:12]]`, `c:12`, `card 12`, `card #12`, `card-12`, `card/12`, or a file as in `0012-fix-login`. `#12`
+ * alone is an issue of the forge.
  */
 const inText =
   /(?<![\w:])c:(\d{1,9})(?![\w-])|(?<![a-z\d])card(?:[ _:/-]#?|#| #)(\d{1,9})(?![a-z\d])|(?<![\w.-])(\d{4,9})-(?=[a-z])/gi
 
-/** References in branch names: `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
+/** `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
 const inBranch = /(?:^|\/)(\d{1,9})(?=[-_/]|$)/g
 
-/** The numbers of the cards that a pull request names in its title, branch or description, in this order. */
+/** Numbers of cards in the title, branch and description, in this order. */
 export function cardsNamedIn(
   { title, description, head }: { title: string; description: string; head: string },
   isCard: (number: number) => boolean,

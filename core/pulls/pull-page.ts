@@ -6,19 +6,14 @@ export interface PullRequestDetails {
   pull: PullRequestRow
   /** `path`: `/v1/fs/…`. Null if the reader's key may not read cards. */
   cards: { number: number; title: string; path: string }[] | null
-  /** Null if none has been fetched yet. */
   diff: DiffRow | null
-  /** Whether the diff is of an earlier commit. */
+  /** Whether the diff is of another commit or base branch. */
   isDiffOld: boolean
-  /** Why the forge could not be contacted, in words; null if the data is current. */
+  /** In words; null if the data is current. */
   problem: string | null
 }
 
-/**
- * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`). Text from the forge cannot pass for
- * a part of the page.
- * @param facts `nowMs`: Unix milliseconds
- */
+/** Text from the forge cannot pass for a part of the page. @param facts `nowMs`: Unix milliseconds */
 export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
   const { pull, cards, problem, nowMs } = facts
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull

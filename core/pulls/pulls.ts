@@ -61,7 +61,7 @@ export class Pulls {
     return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
   }
 
-  /** As `page`, as data. @throws WorkspaceError as `page` */
+  /** The data of `page`. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)

@@ -12,7 +12,6 @@ export interface PullRequestListItem {
   /** Unix milliseconds. */
   updatedAt: number
   draft: boolean
-  /** The page for people. */
   url: string
   path: string
 }
