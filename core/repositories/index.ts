@@ -14,10 +14,6 @@ type OpeningDeps = { database: Database } & Omit<ForgesDeps, 'forges'> &
   Omit<RepositoriesDeps, 'forges' | 'git'> &
   Omit<PullsDeps, 'forges'>
 
-/**
- * Opens the code repositories and pull requests of a workspace, and starts to refresh them.
- * @returns `stop` ends the refreshes in progress
- */
 export async function openRepositories(
   deps: OpeningDeps,
   { home, config }: { home: string; config: Pick<Config, 'outbound' | 'repositories'> },

@@ -23,7 +23,6 @@ export interface LinkingDeps {
   forges: ForgeSync
 }
 
-/** The maximum number of repositories per project. */
 const maxRepositories = 20
 
 /** The caller must have checked permissions. */
@@ -102,11 +101,7 @@ export class RepositoryLinker {
     }
   }
 
-  /**
-   * Reserves the name, and the single forge of a project, while a repository is cloned.
-   * @returns a function that releases them
-   * @throws WorkspaceError `conflict`
-   */
+  /** Reserves the name and the forge during a clone. @throws WorkspaceError `conflict` */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {
     const { forges, repositories } = this.deps
     const inProject = `${project.id} `

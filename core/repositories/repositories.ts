@@ -30,8 +30,8 @@ export interface RepositoriesDeps extends LinkingDeps {
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
- * Code repositories that are linked to projects, each mirrored and shown at its default branch. Every call
- * throws WorkspaceError `not_found` if the project does not exist, and `forbidden` for callers outside it.
+ * Mirrors of linked repositories, at their default branch. Every call throws WorkspaceError `not_found` for a
+ * missing project, and `forbidden` for callers outside it.
  */
 export class Repositories {
   private readonly deps: RepositoriesDeps
@@ -93,8 +93,7 @@ export class Repositories {
   }
 
   /**
-   * A repository, a folder in it, or one of its files, at the default branch. If it was not fetched recently,
-   * this is done in the background.
+   * A mirror that was not fetched recently is returned, and refreshed in the background.
    * @param path from the top of the repository; `''` for all of it
    * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` if the mirror cannot be read
    */
@@ -170,10 +169,7 @@ export class Repositories {
     return { kind: 'file', objectId, read: () => this.readMirror(row, read) }
   }
 
-  /**
-   * Reads from a mirror, again if a refresh has replaced the commit in the meantime.
-   * @throws WorkspaceError `unavailable`
-   */
+  /** Reads again if a refresh has replaced the commit. @throws WorkspaceError `unavailable` */
   private async readMirror<T extends object>(
     row: RepositoryRow,
     work: (row: RepositoryRow) => Promise<T | GitFailure>,

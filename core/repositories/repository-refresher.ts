@@ -19,10 +19,7 @@ interface RefreshingDeps {
 /** How often a source is fetched without a reader, in milliseconds. */
 export const refreshMs = 10 * 60 * 1000
 
-/**
- * A read of an older mirror refreshes it in the background. A folder of this machine is fetched almost
- * instantly.
- */
+/** A read of an older mirror refreshes it. A folder of this machine is fetched almost instantly. */
 const freshMs = { folder: 5_000, address: 60_000 }
 
 /** The delay after a first failure; it doubles with each, up to the maximum. */
@@ -38,7 +35,6 @@ export class RepositoryRefresher {
   private readonly timer: DueTimer
   /** Ids of repositories to refresh before they are due. */
   private readonly wanted = new Set<string>()
-  /** Ids of refreshes in progress. */
   private inProgress = new Set<string>()
   private isStopped = false
 
@@ -51,7 +47,6 @@ export class RepositoryRefresher {
     )
   }
 
-  /** Returns without waiting. */
   start(): void {
     this.timer.dueAt(this.deps.clock.now())
   }

@@ -8,7 +8,6 @@ const maxSourceLength = 1000
 const maxNameLength = 100
 
 /**
- * Parses the source of a repository. Whether it exists is found when it is cloned.
  * @throws WorkspaceError `bad_request`; its message never repeats an address, which may contain a password
  */
 export function requireSource(text: string): GitSource {

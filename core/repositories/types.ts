@@ -5,7 +5,6 @@ export interface RepositoryView {
   name: string
   source: string
   defaultBranch: string
-  /** Hex. */
   commit: string
   linkedBy: string
   linkedAt: number
@@ -46,7 +45,6 @@ export interface RepositoryFolder {
     project: string
     /** Its `dir`. */
     repository: string
-    /** The default branch. */
     ref: string
     commit: string
     refreshedAt: number
