@@ -51,8 +51,7 @@ const newestMentions = 5
 const maxRooms = 20
 
 /**
- * `/v1/fs`: where the caller is and what to do next, for an agent that knows only this page. Every command
- * works when it is pasted after the first, with the key in `WORKROOM_KEY`.
+ * `/v1/fs`, for an agent that knows only this page. Every command works when it is pasted after the first.
  */
 export function orientationPage(data: OrientationData): string {
   const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = data
@@ -95,7 +94,6 @@ function projectTable(projects: readonly ProjectRow[]): string {
   return `${table}\n\n\`GET ${projectsTreePath}\` answers the same as JSON.`
 }
 
-/** Joined rooms first. */
 function roomTable(rooms: readonly RoomListItem[]): string {
   if (rooms.length === 0) return 'There is no room that you are in or can join.'
   const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)
