@@ -2,7 +2,6 @@ import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
 /** Writes on one day, UTC. */
 export interface DayUsage {
-  /** Unix milliseconds. */
   startMs: number
   documents: number
   messages: number
@@ -18,7 +17,6 @@ export interface MemberUsage {
   lastUsedMs: number | null
   /** Today and the six days before it. */
   writesIn7Days: number
-  /** Today and the 29 days before it. */
   writesIn30Days: number
 }
 
@@ -33,7 +31,6 @@ export interface ProjectUsage {
   /** Uploaded files and attachments. */
   files: number
   fileBytes: number
-  /** The count stopped at its limit. */
   hasMoreFiles: boolean
 }
 
@@ -49,7 +46,6 @@ export interface AgentUsage {
 
 export interface UsageReport {
   workspaceName: string
-  /** Unix milliseconds. */
   atMs: number
   members: MemberUsage[]
   /** 30 days, latest first. */

@@ -10,7 +10,7 @@ const folders = ['files', 'attachments']
 
 const isCountFull = Symbol('enough')
 
-/** Counts the uploaded and attached files of a project on the disk, in slices of a few milliseconds. */
+/** Counts files on the disk, in slices of a few milliseconds. */
 export async function uploadedSize(
   tree: Tree,
   project: Pick<Project, 'folder'>,

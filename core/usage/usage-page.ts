@@ -7,7 +7,6 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Agents whose deliveries have failed for this long are listed first. */
 const namedAfterMs = 3 * dayMs
 
-/** States of a delivery, in order. */
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held']
 
 export function usagePage(report: UsageReport): string {

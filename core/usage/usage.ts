@@ -26,7 +26,6 @@ const dayMs = 24 * 60 * 60 * 1000
 const days = 30
 const week = 7
 
-/** The number of documents whose revisions are summed per turn. */
 const documentsPerTurn = 200
 
 /** The period of events counted per turn: a day of a busy workspace has many. */
