@@ -152,13 +152,16 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
   ]
 }
 
-const cardSteps = ({ request }: RequestBuilder, project: string): Step[] => [
-  [
-    'Put a card on the board, and keep its path',
-    `card=$(printf '# Read the field notes\\n' | ${request(putDocument, `${project}/board/02-todo/read-the-field-notes.md`)} | ${saveId('path')})`,
-  ],
-  ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
-]
+function cardSteps({ request }: RequestBuilder, project: string): Step[] {
+  const put = request(putDocument, `${project}/board/02-todo/read-the-field-notes.md`)
+  return [
+    [
+      'Put a card on the board, and keep its path',
+      `card=$(printf '# Read the field notes\\n' | ${put} | ${saveId('path')})`,
+    ],
+    ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
+  ]
+}
 
 function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), asksPath)
