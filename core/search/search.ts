@@ -97,7 +97,7 @@ export class Search {
   ): Promise<{ query: string; ingesting?: IngestProgress; results: SearchResult[] }> {
     const { query } = request
     const ingesting = this.deps.ingestProgress()
-    const sought = parseSearchQuery(query)
+    const parsed = parseSearchQuery(query)
     const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
@@ -105,11 +105,11 @@ export class Search {
     }
     const project =
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
-    if (sought === null) return { query, results: [] }
+    if (parsed === null) return { query, results: [] }
     const filter = this.filterFor(caller, type, project)
     const results: SearchResult[] = []
-    for (const entry of await this.topResults(sought.match, filter, Math.min(request.limit, maxResults))) {
-      const result = this.resultOf(entry, sought)
+    for (const entry of await this.topResults(parsed.match, filter, Math.min(request.limit, maxResults))) {
+      const result = this.resultOf(entry, parsed)
       if (result) results.push(result)
       await setImmediate()
     }
@@ -157,12 +157,12 @@ export class Search {
   }
 
   /** Null if the subject has been removed since it was found. */
-  private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
+  private resultOf(entry: SearchHit, parsed: SearchQuery): SearchResult | null {
     const { search } = this.deps
     const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
     const text = search.body(entry.subjectId)
     if (!location || text === undefined) return null
-    const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()]
+    const snippet = [...snippetOf(text, parsed).replace(/\s+/g, ' ').trim()]
       .slice(0, maxSnippetLength)
       .join('')
     return { id: entry.subjectId, ...location, snippet }

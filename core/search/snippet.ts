@@ -16,13 +16,13 @@ interface WordMatch {
  * The first part of a text with the most query words, or its beginning; `…` marks a cut. Takes one pass:
  * SQLite's `snippet()` compares all matches with all others, half a minute for a long text of one word.
  */
-export function snippetOf(text: string, sought: SearchQuery): string {
+export function snippetOf(text: string, query: SearchQuery): string {
   const words: WordMatch[] = []
   /** Counts of the query words among the last `shownWords` words. */
   const counts = new Map<string, number>()
   let best = { found: 0, first: 0, last: 0 }
   for (const { 0: written, index: start } of text.matchAll(word)) {
-    const last = words.push({ start, end: start + written.length, found: matchesIn(written, sought) }) - 1
+    const last = words.push({ start, end: start + written.length, found: matchesIn(written, query) }) - 1
     add(counts, words[last]!.found, 1)
     if (last >= shownWords) add(counts, words[last - shownWords]!.found, -1)
     if (counts.size > best.found) {
@@ -30,7 +30,7 @@ export function snippetOf(text: string, sought: SearchQuery): string {
       best = { found: counts.size, first, last }
     }
     // No part has more, and enough of the text after this one is known.
-    if (best.found === countOf(sought) && last > best.last + shownWords) break
+    if (best.found === countOf(query) && last > best.last + shownWords) break
   }
   const room = shownWords - (best.last - best.first + 1)
   const from = Math.max(0, Math.min(best.first - Math.floor(room / 2), words.length - shownWords))

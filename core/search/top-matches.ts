@@ -13,8 +13,8 @@ export class TopMatches {
   private readonly limit: number
   private matches: { rank: number; match: NameMatch }[] = []
 
-  constructor(sought: NameQuery, limit: number) {
-    this.query = sought
+  constructor(query: NameQuery, limit: number) {
+    this.query = query
     this.limit = limit
   }
 
