@@ -62,8 +62,8 @@ export class Plan {
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
-    const { url, revision, ...facts } = await this.facts(caller, slug)
-    return { text: planMarkdown(facts), url, revision }
+    const { url, revision, ...data } = await this.facts(caller, slug)
+    return { text: planMarkdown(data), url, revision }
   }
 
   /** The plan as data. */
