@@ -36,7 +36,7 @@ interface Diff {
 export const pageLength = 50
 
 const requestMs = 5000
-const maxAnswerBytes = 8 * 1024 * 1024
+const maxResponseBytes = 8 * 1024 * 1024
 const maxDiffBytes = 1024 * 1024
 const maxBackoffMs = 60 * 60 * 1000
 
@@ -63,8 +63,10 @@ export class ForgeClient {
   ): Promise<ForgeResult<ForgePull[]> | Unchanged | ForgeFailure> {
     // Gitea and Forgejo call `per_page` `limit`.
     const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
-    const answer = await this.get(forge, `pulls?${query}`, json, etag)
-    return 'headers' in answer ? this.parseResponse(answer, parsePulls, 'list of pull requests') : answer
+    const response = await this.get(forge, `pulls?${query}`, json, etag)
+    return 'headers' in response
+      ? this.parseResponse(response, parsePulls, 'list of pull requests')
+      : response
   }
 
   async pull(
@@ -72,8 +74,8 @@ export class ForgeClient {
     number: number,
     etag: string | null,
   ): Promise<ForgeResult<ForgePull> | Unchanged | ForgeFailure> {
-    const answer = await this.get(forge, `pulls/${number}`, json, etag)
-    return 'headers' in answer ? this.parseResponse(answer, parsePull, 'pull request') : answer
+    const response = await this.get(forge, `pulls/${number}`, json, etag)
+    return 'headers' in response ? this.parseResponse(response, parsePull, 'pull request') : response
   }
 
   /** Up to 1 MB. GitHub selects the diff by media type, the others by file name. */
@@ -95,7 +97,7 @@ export class ForgeClient {
     etag: string | null,
   ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
     const isDiffWanted = accept !== json
-    const answer = await this.deps.outbound.request(
+    const response = await this.deps.outbound.request(
       {
         method: 'GET',
         url: `${forge.api}/repos/${forge.owner}/${forge.name}/${path}`,
@@ -105,14 +107,14 @@ export class ForgeClient {
           ...(etag !== null && { 'If-None-Match': etag }),
         },
         timeoutMs: requestMs,
-        maxBytes: isDiffWanted ? maxDiffBytes : maxAnswerBytes,
+        maxBytes: isDiffWanted ? maxDiffBytes : maxResponseBytes,
         whenTooLarge: isDiffWanted ? 'cut' : 'fail',
       },
       this.deps.signal,
     )
-    if (answer.kind === 'failure') return networkFailure(answer)
-    if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
-    return answer.status === 200 ? answer : this.refusal(answer, forge)
+    if (response.kind === 'failure') return networkFailure(response)
+    if (response.status === 304 && etag !== null) return { kind: 'unchanged' }
+    return response.status === 200 ? response : this.responseFailure(response, forge)
   }
 
   private parseResponse<T>(
@@ -127,7 +129,7 @@ export class ForgeClient {
     return { kind: 'fetched', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
 
-  private refusal({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
+  private responseFailure({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
     const backoffMs = this.backoffMs(headers)
     if (status === 429 || (status === 403 && backoffMs > 0)) {
       const seconds = Math.ceil(backoffMs / 1000)

@@ -13,9 +13,9 @@ export interface PullRequestDetails {
   problem: string | null
 }
 
-/** Text from the forge cannot pass for a part of the page. @param facts `nowMs`: Unix milliseconds */
-export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
-  const { pull, cards, problem, nowMs } = facts
+/** Text from the forge cannot pass for a part of the page. @param details `nowMs`: Unix milliseconds */
+export function pullRequestPage(details: PullRequestDetails & { nowMs: number }): string {
+  const { pull, cards, problem, nowMs } = details
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
   const lines = [
     `- State: ${state}${isDraft && state === 'open' ? ' (draft)' : ''}`,
@@ -40,7 +40,7 @@ export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): 
     '## Description',
     text,
     '## Diff',
-    ...diffParts(facts),
+    ...diffParts(details),
   ]
   return `${parts.join('\n\n')}\n`
 }

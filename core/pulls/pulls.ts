@@ -48,7 +48,7 @@ export class Pulls {
     const problem = forge ? await forges.refresh(forge) : null
     const refreshedAt = forges.find(project.id)?.refreshedMs ?? null
     if (refreshedAt === null && problem !== null) throw notFetchedError(problem)
-    const pulls = pullRequests.list(project.id).map((row) => this.listRow(project, row))
+    const pulls = pullRequests.list(project.id).map((row) => this.listItem(project, row))
     return { project: project.slug, pulls, refreshedAt, stale: problem !== null, problem }
   }
 
@@ -57,8 +57,8 @@ export class Pulls {
    * @throws WorkspaceError `not_found`; `unavailable` if it is not stored and the forge cannot be contacted
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
-    const facts = await this.read(caller, slug, name)
-    return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
+    const details = await this.read(caller, slug, name)
+    return { text: pullRequestPage({ ...details, nowMs: this.deps.clock.now() }), url: details.url }
   }
 
   /** The data of `page`. @throws WorkspaceError as `page` */
@@ -88,7 +88,7 @@ export class Pulls {
     )
   }
 
-  private listRow(project: Project, row: ListedPullRequest): PullRequestListItem {
+  private listItem(project: Project, row: ListedPullRequest): PullRequestListItem {
     const { number, title, state, head, base, author, updatedMs, isDraft } = row
     return {
       number,
