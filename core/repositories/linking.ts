@@ -101,7 +101,11 @@ export class RepositoryLinker {
     }
   }
 
-  /** Reserves the name and the forge during a clone. @throws WorkspaceError `conflict` */
+  /**
+   * Reserves the name and the forge during a clone.
+   * @returns a function that releases them
+   * @throws WorkspaceError `conflict`
+   */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {
     const { forges, repositories } = this.deps
     const inProject = `${project.id} `
