@@ -99,7 +99,10 @@ export class ForgeSync {
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
-  /** Does nothing for 30 seconds after the last try. @returns the reason for a failure; null on success */
+  /**
+   * Does nothing for 30 seconds after the last try, or while the forge asks to wait.
+   * @returns the reason for a failure, in words; null on success
+   */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
