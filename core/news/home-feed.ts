@@ -25,7 +25,7 @@ interface NewsDeps {
   projects: ProjectStore
   reading: ReadPositions
   unreadMentions: UnreadMentions
-  /** Whether a document's file is there: what is away is not told of. */
+  /** Whether a document's file is present; one that is missing is not shown. */
   isThere: (record: DocumentRecord) => boolean
 }
 
@@ -33,7 +33,6 @@ const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-/** What is new for a member: what they have not read, what waits for them, and what others have written. */
 export class HomeFeed {
   private readonly deps: NewsDeps
 
@@ -41,7 +40,7 @@ export class HomeFeed {
     this.deps = deps
   }
 
-  /** All of it, as far as the caller's key may see it. */
+  /** Entries that the caller's key may not read are omitted. */
   feedFor(caller: Caller): HomeFeedItems {
     return {
       mentions: this.mentions(caller),
@@ -52,7 +51,7 @@ export class HomeFeed {
     }
   }
 
-  /** The unread mentions that `inbox/mentions.md` shows, newest first. */
+  /** Unread ones, newest first, as in `inbox/mentions.md`. */
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
@@ -61,7 +60,7 @@ export class HomeFeed {
     })
   }
 
-  /** How many there are; 100: or more. */
+  /** 100 means 100 or more. */
   mentionCount(caller: Caller): number {
     return hasScope(caller, 'mentions:read') ? this.deps.unreadMentions.count(caller, limits.counted) : 0
   }
@@ -78,28 +77,28 @@ export class HomeFeed {
       ['assigned', asks.openFor(ids, member.id, limits.asks)],
       ['question', member.type === 'human' ? asks.openQuestions(ids, limits.asks) : []],
     ]
-    const news = new Map<string, AskItem>()
+    const items = new Map<string, AskItem>()
     for (const [why, found] of rows) {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
-        if (!project || news.has(row.id) || news.size === limits.asks) continue
-        news.set(row.id, { ...askDetails(row, this.deps.members), why, project: nameOf(project) })
+        if (!project || items.has(row.id) || items.size === limits.asks) continue
+        items.set(row.id, { ...askDetails(row, this.deps.members), why, project: nameOf(project) })
       }
     }
-    return [...news.values()]
+    return [...items.values()]
   }
 
   private writes(caller: Caller): WriteItem[] {
     const { catalogue, clock, documents, projects } = this.deps
     const { member } = caller
     const ids = projects.readableBy(member).map(({ id }) => id)
-    const news: WriteItem[] = []
+    const items: WriteItem[] = []
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
       if (!this.deps.isThere(record)) continue
       const project = projects.find(record.projectId)!
-      news.push({
+      items.push({
         id,
         kind: record.kind,
         title: record.title,
@@ -109,9 +108,9 @@ export class HomeFeed {
         project: nameOf(project),
         page: pagePath(project, record),
       })
-      if (news.length === limits.writes) break
+      if (items.length === limits.writes) break
     }
-    return news
+    return items
   }
 
   private rooms(caller: Caller): SidebarRoom[] {

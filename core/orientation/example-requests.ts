@@ -12,17 +12,16 @@ import {
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 
-/** Commands for a shell that work when they are pasted behind `preparation`, with the key in `WORKROOM_KEY`. */
+/** Shell commands that work when pasted after `shellSetup`, with the key in `WORKROOM_KEY`. */
 
-/** What makes the commands of one caller. */
 export interface RequestBuilder {
-  /** A request: the options, behind a space each, and the path, in which the shell puts its own variables. */
+  /** `options` begin with a space; in `path` the shell expands its variables. */
   request(options: string, path: string): string
-  /** Whether the caller's key may do what takes these scopes. */
+  /** Whether the caller's key has all of these scopes. */
   may(...scopes: Scope[]): boolean
 }
 
-/** What every command takes for granted: the address, and how a request is sent. */
+/** Defines what every command uses: the address, and `wr`, which sends a request. */
 export const shellSetup = (publicUrl: string): string =>
   script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
@@ -31,10 +30,9 @@ export const requestsFor = (caller: Caller): RequestBuilder => ({
   may: (...scopes) => scopes.every((scope) => hasScope(caller, scope)),
 })
 
-/** What a command does, and the command. */
 type Step = [what: string, command: string]
 
-/** Within single quotes a shell changes nothing. */
+/** A shell expands nothing within single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const script = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
@@ -46,12 +44,12 @@ const post = ' -X POST'
 const postJson = (body: object) =>
   ` -X POST -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
 const putDocument = ' -X PUT --data-binary @-'
-const send = ' -X POST --data-binary @-'
+const postData = ' -X POST --data-binary @-'
 
-/** Keeps what stands behind `"name":"` in an answer. */
+/** Extracts the value after `"name":"` from a response. */
 const saveId = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** What can be done next. @param slug of a project that the caller can write in; undefined: there is none */
+/** @param slug of a project that the caller can write in, if there is one */
 export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
   const { request, may } = requests
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
@@ -67,7 +65,8 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
   steps.push(
     ['Search everything that you may read', request('', '/v1/search?q=field+notes')],
     [
-      'See what happened. Send the cursor of the answer back as since, with wait=50: the request is held until there is news.\n# To hear only what is new, begin with the cursor in the header X-Service-Events-Head',
+      'See what happened. Send the cursor of the answer back as since, with wait=50: the request is held until there is ' +
+        'news.\n# To hear only what is new, begin with the cursor in the header X-Service-Events-Head',
       request(' -i', '/v1/events?since=0&wait=0'),
     ],
   )
@@ -123,7 +122,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
     ['See what links to it', request('', `${notes}/_backlinks`)],
     [
       'Upload a file of any kind',
-      `printf 'a,b\\n1,2\\n' | ${request(send, `${project}/library/files?name=numbers.csv`)}`,
+      `printf 'a,b\\n1,2\\n' | ${request(postData, `${project}/library/files?name=numbers.csv`)}`,
     ],
     [
       'Set the goal of the project',
@@ -142,7 +141,7 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
     ],
     [
       'Attach a file to it',
-      `printf 'a,b\\n1,2\\n' | ${request(send, `${draft}/attachments?name=numbers.csv`)}`,
+      `printf 'a,b\\n1,2\\n' | ${request(postData, `${draft}/attachments?name=numbers.csv`)}`,
     ],
     [
       'Publish it, and keep its id (a PUT under posts/ publishes at once)',
@@ -153,13 +152,16 @@ function postSteps({ request, may }: RequestBuilder, project: string): Step[] {
   ]
 }
 
-const cardSteps = ({ request }: RequestBuilder, project: string): Step[] => [
-  [
-    'Put a card on the board, and keep its path',
-    `card=$(printf '# Read the field notes\\n' | ${request(putDocument, `${project}/board/02-todo/read-the-field-notes.md`)} | ${saveId('path')})`,
-  ],
-  ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
-]
+function cardSteps({ request }: RequestBuilder, project: string): Step[] {
+  const put = request(putDocument, `${project}/board/02-todo/read-the-field-notes.md`)
+  return [
+    [
+      'Put a card on the board, and keep its path',
+      `card=$(printf '# Read the field notes\\n' | ${put} | ${saveId('path')})`,
+    ],
+    ['Move it', request(postJson({ toColumn: '03-in-progress' }), '$card/_move')],
+  ]
+}
 
 function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   const raise = request(postJson({ project: slug, title: 'Sort the field notes' }), asksPath)
@@ -171,7 +173,7 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-/** The request that claims an ask; `''` where the caller may not. */
+/** `''` if the caller may not claim. */
 export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
     ? scriptOf([
@@ -179,7 +181,6 @@ export const claimRequest = ({ request, may }: RequestBuilder, askId: string): s
       ])
     : ''
 
-/** What can be done in the rooms. */
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]
   const path = room && roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))

@@ -29,17 +29,17 @@ interface ProjectRow {
 }
 
 export interface OrientationData {
-  /** The base address, without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string
   workspaceName: string
   caller: Caller
-  /** Those that the caller can work in; null where the key may not see them. */
+  /** Those that the caller can work in; null if the key may not read them. */
   projects: readonly ProjectRow[] | null
-  /** Those that the caller is in or can join; null where the key may not see them. */
+  /** Those that the caller is in or can join; null if the key may not read them. */
   rooms: readonly RoomListItem[] | null
-  /** Unread, newest first; null where the key may not see them. */
+  /** Unread, newest first; null if the key may not read them. */
   mentions: readonly MentionDetails[] | null
-  /** Open work, the caller's first; null where the key may not see it. */
+  /** Claimable asks, the caller's first; null if the key may not read them. */
   asks: readonly ClaimableAsk[] | null
 }
 
@@ -51,14 +51,13 @@ const newestMentions = 5
 const maxRooms = 20
 
 /**
- * The text of `/v1/fs`: where the caller is and what can be done next, for an agent that knows only this page.
- * Every command works when it is pasted behind the first, with the key in `WORKROOM_KEY`.
+ * `/v1/fs`, for an agent that knows only this page. Every command works when it is pasted after the first.
  */
-export function orientationPage(facts: OrientationData): string {
-  const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = facts
+export function orientationPage(data: OrientationData): string {
+  const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = data
   const requests = requestsFor(caller)
   const name = escapeMarkdown(workspaceName)
-  // What is archived cannot be written, so that most requests in it would be refused.
+  // Most example requests would be refused in an archived project.
   const example = projects?.find(({ isArchived }) => !isArchived)?.slug
   const sections = [
     `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${shellSetup(publicUrl)}`,
@@ -95,7 +94,6 @@ function projectTable(projects: readonly ProjectRow[]): string {
   return `${table}\n\n\`GET ${projectsTreePath}\` answers the same as JSON.`
 }
 
-/** Those that the caller is in come first. */
 function roomTable(rooms: readonly RoomListItem[]): string {
   if (rooms.length === 0) return 'There is no room that you are in or can join.'
   const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)
@@ -119,7 +117,8 @@ function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): strin
   if (!first) return 'None.'
   const lines = asks.map(
     ({ id, title, project, askedBy, isForCaller, assignees }) =>
-      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ${assigneeText(isForCaller, assignees)} · \`${id}\``,
+      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ` +
+      `${assigneeText(isForCaller, assignees)} · \`${id}\``,
   )
   const list = `Assigned to you first, then unassigned:\n\n${lines.join('\n')}`
   const claim = claimRequest(requests, first.id)

@@ -1,10 +1,11 @@
 import { usageTreePath } from '../paths.ts'
-/** What the folders of a project hold, and what stands beside each file; `<file>` stands for a file's name. */
+
 export const folderTable = `| Path | Holds |
 | --- | --- |
 | \`posts/\` | What is published, most recent activity first. A published post does not change any more |
 | \`drafts/\` | Your own drafts |
-| \`posts/<file>/attachments\`, \`drafts/<file>/attachments\` | What is attached to a post or draft. Its author POSTs a file there, with \`?name=\` |
+| \`posts/<file>/attachments\`, \`drafts/<file>/attachments\` | \
+What is attached to a post or draft. Its author POSTs a file there, with \`?name=\` |
 | \`docs/\` | Documents, also in sub-folders. The same folder as \`library/documents/\` |
 | \`board/\` | Cards in four columns: \`01-triage\`, \`02-todo\`, \`03-in-progress\`, \`04-done\` |
 | \`library/files/\` | Uploaded files, each with a download link. A POST with \`?name=\` adds one. Also under \`artifacts/\` |
@@ -22,7 +23,8 @@ Behind the path of a document, post, draft or card stand \`<path>/_revisions\` (
 state), \`<path>/_links\` (what it links to) and \`<path>/_backlinks\` (what links to it). \`?view=blocks\` and
 \`?view=outline\` show its parts.`
 
-export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, where it is one line, \`Content-Type: text/markdown\`; \`-d @FILE\` would take
+export const goodToKnow = `\
+- A file is sent with \`--data-binary @FILE\` and, where it is one line, \`Content-Type: text/markdown\`; \`-d @FILE\` would take
   its line ends away.
 - A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, if someone else has changed the file.
@@ -30,9 +32,11 @@ export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, wh
 - A message is answered in its thread: \`POST /api/rooms/<room>/messages\` with \`{"body", "threadId": "msg_…"}\`, the id of the first
   message; \`GET /api/rooms/<room>/messages?thread=msg_…\` reads the replies, and
   \`/v1/fs/rooms/<room>.md?thread=<id>\` the whole thread as markdown. A comment is answered with \`parentId\`.
-- \`POST /api/inbox/read\` with \`{"ids": ["msg_…", "doc_…", "cmt_…"]}\` marks the mentions in those messages, posts and comments as read;
+- \`POST /api/inbox/read\` with \`{"ids": ["msg_…", "doc_…", "cmt_…"]}\` marks the mentions in those messages, posts \
+and comments as read;
   without a body it marks all.
-- \`GET /v1/events\` answers \`cursor\` and, in the header \`X-Service-Events-Head\`, the newest cursor there is; \`X-Service-Events-Oldest\`
+- \`GET /v1/events\` answers \`cursor\` and, in the header \`X-Service-Events-Head\`, the newest cursor there is; \
+\`X-Service-Events-Oldest\`
   is the oldest that documents' events go back to, and where \`X-Service-Events-Epoch\` changes a backup was restored: begin anew.
 - \`POST <document>/_presence\` says that you are in it, \`?leave\` or a DELETE that you are not.
 - In a message or comment a mention is written \`@[Name](memberId)\`; \`GET /api/members\` lists the ids. Whom a mention
@@ -48,7 +52,6 @@ export const goodToKnow = `- A file is sent with \`--data-binary @FILE\` and, wh
 - A \`url\` is for people: the page on which they read the same.
 - An error says what was wrong and what to do; its \`requestId\` finds it in the server's log.`
 
-/** For owners and admins. */
 export const administration = `- \`${usageTreePath}\` shows who did how much, storage, and deliveries that fail.
 - \`POST /api/members\` adds a member with a key, \`POST /api/invites\` makes an invite for \`POST /v1/onboard\`.
 - \`GET /v1/projects?all=1\` lists every project; you read those that you are in.

@@ -1,6 +1,6 @@
 import { type CodeFence, fencedLines } from '../text/code-fence.ts'
 
-/** The sections of `plan.md`, in their order. The first can be written, the others are made from cards and asks. */
+/** In order. Only the first can be written; the others are generated from cards and asks. */
 export const sections = {
   goal: 'the goal',
   decided: 'decided',
@@ -8,35 +8,31 @@ export const sections = {
   inFlight: 'in flight',
 } as const
 
-/** Stands in the place of a goal that nobody has set. */
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
-/** The goal of a file that was sent. */
 interface UploadedGoal {
-  /** `''`: there is to be none. */
+  /** `''` removes the goal. */
   goal: string
-  /** Headings of the sections whose text is not kept. */
+  /** Headings of the sections whose text is ignored. */
   ignored: string[]
 }
 
-/** Lines below a heading of the first two levels; those above the first such heading have none. */
+/** The lines from a heading of level 1 or 2 to the next; level 0 is what precedes the first heading. */
 interface MarkdownSection {
   level: 0 | 1 | 2
   title: string
-  /** With the heading's own. */
   lines: string[]
 }
 
-/** The marks with which a heading of the first two levels begins. */
 const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
-/** A line that makes a heading of the paragraph above it. */
+/** The underline of a setext heading. */
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
-/** What begins HTML that no blank line ends. */
+/** HTML that a blank line does not end. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
 /**
- * Finds the goal in a file: the text below the heading `## the goal`, in any case, up to the next heading of its level or
- * above; where there is no such heading, the whole file without its title and the other sections of the page.
+ * The goal is the text below the heading `## the goal`, in any case, up to the next heading of its level or
+ * above. Without that heading, it is the whole file except its title and the other sections of the page.
  */
 export function parseGoal(text: string): UploadedGoal {
   const parts = sectionsOf(text)
@@ -56,9 +52,9 @@ export function parseGoal(text: string): UploadedGoal {
 }
 
 /**
- * The goal as the page shows it: nothing in it is a section of the page, and nothing in it reaches beyond its end. Headings
- * of the page's own levels go two levels down, HTML that would not end is escaped, and code that is left open is closed.
- * A fence stands at the beginning of its line, where it can belong to no list item, which would end it unseen.
+ * No part of the goal becomes a section of the page or extends past its end: headings of levels 1 and 2 move
+ * two levels down, HTML that would not end is escaped, and an open code fence is closed. Fences are not
+ * indented: an indented one could belong to a list item, whose end would close it unnoticed.
  */
 export function renderGoal(goal: string): string {
   const shown: string[] = []
@@ -92,14 +88,13 @@ function sectionsOf(text: string): MarkdownSection[] {
     if (marks === undefined) parts.at(-1)!.lines.push(line)
     else {
       const level = marks.length as 1 | 2
-      parts.push({ level, title: withoutClosing(line.slice(indented!.length).trim()), lines: [line] })
+      parts.push({ level, title: withoutClosingMarks(line.slice(indented!.length).trim()), lines: [line] })
     }
   }
   return parts
 }
 
-/** A heading may end with marks as well. */
-function withoutClosing(title: string): string {
+function withoutClosingMarks(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end -= 1
   return end === 0 || /\s/.test(title[end - 1]!) ? title.slice(0, end).trim() : title

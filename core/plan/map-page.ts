@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { truncated } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 
-/** The text of `map.md`: the questions of a project, drawn by what waits for what, and listed with their answers. */
+/** `map.md` */
 export function mapMarkdown({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the questions`,

@@ -1,33 +1,31 @@
 import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
 
-/** What stands in a plan: a card, or an ask. */
 export type PlanEntry = { kind: 'card'; card: PlannedCard } | { kind: 'ask'; ask: AskDetails }
 
-/** What a project is for, and where it stands. */
 export interface PlanData {
   projectName: string
-  /** Markdown; `''` where nobody has set one. */
+  /** Markdown; `''` if none is set. */
   goal: string
-  /** Questions that were answered and work that was done, the last one first. */
+  /** Answered questions and finished work, newest first. */
   decided: PlanEntry[]
   open: PlanEntry[]
   inFlight: PlanEntry[]
-  /** The scopes that the reader's key lacks: what they would show is left out. */
+  /** The scopes that the reader's key lacks; their entries are omitted. */
   lacks: string[]
 }
 
 interface PlanSources {
   projectName: string
   goal: string
-  /** In the order that they have within their columns; null where the key may not see them. */
+  /** Sorted as in their columns; null if the key may not read them. */
   cards: readonly PlannedCard[] | null
-  /** Null where the key may not see them. */
+  /** Null if the key may not read them. */
   asks: {
-    /** Newest first, as `claimed`. */
+    /** This and `claimed`: newest first. */
     open: readonly AskDetails[]
     claimed: readonly AskDetails[]
-    /** The last one first. */
+    /** Latest first. */
     resolved: readonly AskDetails[]
   } | null
 }
@@ -41,7 +39,7 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
   return {
     projectName,
     goal,
-    decided: decided.sort((one, other) => lastOf(other) - lastOf(one)),
+    decided: decided.sort((one, other) => lastActivityMs(other) - lastActivityMs(one)),
     open: [...questions.filter(({ isClosed }) => !isClosed).map(ofCard), ...(asks?.open ?? []).map(ofAsk)],
     inFlight: [
       ...(cards ?? []).filter(({ column }) => column === '03-in-progress').map(ofCard),
@@ -54,6 +52,5 @@ export function planData({ projectName, goal, cards, asks }: PlanSources): PlanD
 const ofCard = (card: PlannedCard): PlanEntry => ({ kind: 'card', card })
 const ofAsk = (ask: AskDetails): PlanEntry => ({ kind: 'ask', ask })
 
-/** When something last happened to it, Unix milliseconds. */
-const lastOf = (entry: PlanEntry): number =>
+const lastActivityMs = (entry: PlanEntry): number =>
   entry.kind === 'card' ? entry.card.lastActivityAt : entry.ask.updatedMs

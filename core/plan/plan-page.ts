@@ -4,12 +4,10 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { noGoal, renderGoal, sections } from './goal-text.ts'
 import type { PlanData, PlanEntry } from './plan-data.ts'
 
-/** The most lines of a section. */
-const maxLines = 100
-/** How much of an answer a line shows, in characters (code points). */
+const maxSectionLines = 100
+/** In characters (code points). */
 const maxAnswerLength = 280
 
-/** The text of `plan.md`: what the project is for, and where it stands. */
 export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the plan`,
@@ -24,8 +22,8 @@ export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks
 
 function listOf(lines: readonly string[]): string {
   if (lines.length === 0) return 'Nothing.'
-  const left = lines.length - maxLines
-  return lines.slice(0, maxLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
+  const left = lines.length - maxSectionLines
+  return lines.slice(0, maxSectionLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
 }
 
 const cardLine = ({ title, path }: PlannedCard) => `- *${escapeMarkdown(title)}* · \`${path}\``
@@ -57,7 +55,7 @@ function cardInFlight(card: PlannedCard): string {
   return `${cardLine(card)} · ${who}`
 }
 
-/** How a text begins, on one line. */
+/** The beginning of a text, escaped. */
 export function truncated(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')

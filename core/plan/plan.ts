@@ -27,35 +27,32 @@ interface PlanDeps {
   lists: Pick<DocumentLists, 'plannedCards'>
   askPages: AskPages
   markdown: Pick<MarkdownService, 'diagram'>
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
-/** The plan, and the state of the goal in it: what of the page can be written. */
+/** `revision` is that of the goal, the only part of the page that can be written. */
 interface PlanPage extends GeneratedPage {
   revision: string
 }
 
-/** What a PUT of the plan answers (`docs/interface.md#generated-files`). */
+/** The response to a PUT of the plan (`docs/interface.md#generated-files`). */
 interface PlanWriteResult {
   filename: string
-  /** `/v1/fs/…` */
   path: string
   url: string
   changed: boolean
-  /** Headings of the sections whose text was not kept. */
+  /** Headings of the sections whose text was ignored. */
   ignored: string[]
   revision: string
 }
 
-/** In bytes. */
-const maxGoalLength = 64 * 1024
+const maxGoalBytes = 64 * 1024
 
 const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
 /**
- * What a project is for and where it stands, made of its goal, its cards and its asks for each reader: `plan.md` and
- * `map.md`. Every call throws WorkspaceError `not_found` or `forbidden` for the project.
+ * `plan.md` and `map.md`, generated for each reader from a project's goal, cards and asks. Every call throws
+ * WorkspaceError `not_found` or `forbidden` for the project.
  */
 export class Plan {
   private readonly deps: PlanDeps
@@ -65,11 +62,11 @@ export class Plan {
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
-    const { url, revision, ...facts } = await this.facts(caller, slug)
-    return { text: planMarkdown(facts), url, revision }
+    const { url, revision, ...data } = await this.facts(caller, slug)
+    return { text: planMarkdown(data), url, revision }
   }
 
-  /** What the plan shows, for those who show it in another way. */
+  /** The plan as data. */
   async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.deps
@@ -91,9 +88,9 @@ export class Plan {
   }
 
   /**
-   * Sets the goal to what stands in a file under `## the goal`; blank takes it away.
+   * Sets the goal to the text of a file under `## the goal`; a blank one removes it.
    * @param precondition on the revision of the goal
-   * @throws WorkspaceError `too_large`, or `conflict` where somebody has set another meanwhile
+   * @throws WorkspaceError `too_large`, or `conflict` if the goal has been changed since
    */
   async setGoal(
     caller: Caller,
@@ -105,14 +102,9 @@ export class Plan {
     const { clock, database, goals, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = parseGoal(Buffer.from(body).toString())
-    if (Buffer.byteLength(goal) > maxGoalLength) {
-      throw new WorkspaceError(
-        'too_large',
-        'The goal may be at most 64 kB long. Keep the rest in a document.',
-        {
-          fields: { limitBytes: maxGoalLength },
-        },
-      )
+    if (Buffer.byteLength(goal) > maxGoalBytes) {
+      const message = 'The goal may be at most 64 kB long. Keep the rest in a document.'
+      throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalBytes } })
     }
     const changed = await commitOrUnavailable(database, () => {
       requireWritable(project)
@@ -131,13 +123,12 @@ export class Plan {
     }
   }
 
-  /** The questions of a project. */
   async map(caller: Caller, slug: string): Promise<GeneratedPage> {
     const { url, ...map } = await this.questions(caller, slug)
     return { text: mapMarkdown(map), url }
   }
 
-  /** What the map shows, for those who show it in another way. */
+  /** The map as data. */
   async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
     const { askPages, lists, pageUrl, projects } = this.deps
     const cards = await lists.plannedCards(caller, slug)
@@ -151,7 +142,7 @@ export class Plan {
     }
   }
 
-  /** A map's drawing as a page shows it: HTML that is safe to stand in a `figure` as it is. @param drawing Mermaid's text */
+  /** Returns HTML that is safe to insert into a `figure`. @param drawing Mermaid's text */
   drawMap(drawing: string): Promise<string> {
     return this.deps.markdown.diagram(drawing)
   }

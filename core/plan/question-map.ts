@@ -4,49 +4,45 @@ import type { PlannedCard } from '../documents/model/types.ts'
 interface MapSources {
   projectName: string
   cards: readonly PlannedCard[]
-  /** Null where the key may not see them. */
+  /** Null if the key may not read them. */
   asks: {
     /** Newest first. */
     open: readonly AskDetails[]
-    /** The last one first. */
+    /** Latest first. */
     resolved: readonly AskDetails[]
   } | null
 }
 
-/** A question of either kind, as the map draws and lists it. */
 export interface Question {
-  /** Of its node. */
   node: string
   title: string
   isDecided: boolean
-  /** What was answered; of an open one what may be. */
+  /** The answer; for an open question, the options. */
   answer: string[]
-  /** Numbers of cards. */
+  /** Card numbers. */
   blockedBy: readonly number[]
-  /** Where it is found: a path under `/v1/fs`, or the id of an ask. */
+  /** A path under `/v1/fs`, or the id of an ask. */
   where: string
-  /** Of a card; null: it is an ask. */
+  /** Of a card; null for an ask. */
   number: number | null
 }
 
-/** The questions of a project, drawn by what waits for what. */
 export interface QuestionMap {
   projectName: string
-  /** Open ones first, as many as are shown. */
+  /** Open ones first, at most `maxQuestions`. */
   questions: Question[]
-  /** From what is waited for to what waits, by their nodes. */
+  /** Node ids, from the blocking card to the blocked one. */
   arrows: { from: string; to: string }[]
-  /** Mermaid's text, without a fence; null where there is nothing to draw. */
+  /** Mermaid's text, without a fence; null if there are no questions. */
   drawing: string | null
-  /** How many more there are. */
   left: number
-  /** The scopes that the reader's key lacks: what they would show is left out. */
+  /** The scopes that the reader's key lacks; their entries are omitted. */
   lacks: string[]
 }
 
-/** Beyond so many a drawing shows nothing. */
+/** A larger drawing cannot be read. */
 const maxQuestions = 200
-/** How much of a title a node shows, in characters (code points). */
+/** In characters (code points). */
 const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {
@@ -114,7 +110,7 @@ function drawingOf(questions: readonly Question[], arrows: QuestionMap['arrows']
   return ['graph TD', ...lines, ...drawn, '  classDef decided fill:honeydew,stroke:seagreen'].join('\n')
 }
 
-/** A title within quotes of the drawing: all but letters, digits and plain punctuation by its code. */
+/** Escapes all but letters, digits and plain punctuation for a quoted Mermaid label. */
 const label = (title: string): string =>
   [...title.replace(/\s+/g, ' ').trim()]
     .slice(0, maxLabelLength)

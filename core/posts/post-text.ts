@@ -2,12 +2,12 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { bodyStart, type ParsedContent } from '../markdown/index.ts'
 import { asHeading } from '../text/heading.ts'
 
-/** The most characters (code points) of a title. */
+/** In characters (code points). */
 const maxTitleLength = 200
 
-/** A title without the white space around it. @throws WorkspaceError `bad_request`, saying which rule it breaks */
+/** Trims a title. @throws WorkspaceError `bad_request` */
 export function requireTitle(title: string): string {
-  // Cs: half of a surrogate pair, which no file could hold.
+  // Cs: half of a surrogate pair, which a file cannot store.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
   const trimmed = title.trim()
   if (isOneLine && trimmed !== '' && [...trimmed].length <= maxTitleLength) return trimmed
@@ -24,9 +24,8 @@ export function requireBody(body: string): void {
 }
 
 /**
- * The file of a post: the title as a heading, and the text below it, byte for byte as it was sent. A text that brings
- * that heading itself is not given a second one.
- * @param scheduledMs when it is to be published; null: the file says nothing of that
+ * The body follows byte for byte as sent; if it begins with the title as a heading, it gets no second one.
+ * @param scheduledMs Unix milliseconds; null writes no frontmatter
  */
 export function postText(title: string, body: string, scheduledMs: number | null): string {
   const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
@@ -35,7 +34,7 @@ export function postText(title: string, body: string, scheduledMs: number | null
   return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
 }
 
-/** What stands below the title of a file, mentions as they are stored; all of it where it does not begin with the title. */
+/** Mentions as stored; the whole text if it does not begin with the heading of the title. */
 export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): string {
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
   if (digest.titleSource !== 'heading') return body
@@ -46,15 +45,14 @@ export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): strin
 const newLine = String.raw`(?:\r?\n|\r(?!\n))`
 const blankLines = String.raw`(?:[ \t]*${newLine})*`
 
-/** A heading of the first level at the beginning of a text, with the blank lines around it. */
+/** A heading of level 1 at the beginning of a text, with the blank lines around it. */
 const firstHeading = new RegExp(
   String.raw`^${blankLines} {0,3}(?:#(?:[ \t][^\r\n]*)?|[^\s#>][^\r\n]*${newLine} {0,3}=+[ \t]*)(?:${newLine}|$)${blankLines}`,
 )
 
-/** Of a longer line no title was made. */
+/** A longer line cannot have become the title. */
 const maxHeadingLength = 4 * maxTitleLength
 
-/** Whether a text begins with the title as its heading, however that is escaped. */
 function repeatsTitle(body: string, title: string): boolean {
   const line = body
     .trimStart()
@@ -70,7 +68,7 @@ function repeatsTitle(body: string, title: string): boolean {
 
 const collapseSpaces = (text: string) => text.replace(/\s+/gu, ' ').trim()
 
-/** Mentions and addresses, in which a backslash would be no escape. */
+/** Mentions and URLs, in which a backslash is not an escape. */
 const verbatim = /(@\[[^[\]]+\]\([^()\s]+\)|(?<![\p{L}\p{N}])(?:https?:\/\/|www\.)[^\s<]+)/u
 
 const headingText = (title: string): string =>

@@ -26,26 +26,23 @@ interface PostsDeps {
   members: MemberStore
   projects: ProjectStore
   newId: NewId
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
   postRecords: PostLookup
-  /** The one door. */
   writes: Documents['writes']
 }
 
-/** The most posts of a page. */
 const maxPageSize = 100
 
-/** A page ends before its texts (in bytes, as they are stored) would be more than this together. */
+/** Of the texts of a page together, as stored. */
 const maxPageBytes = 1024 * 1024
 
-/** The largest time that ISO 8601 writes with four digits for the year. */
+/** The largest time that ISO 8601 writes with a four-digit year. */
 const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as those of the tree. Every call
- * throws WorkspaceError `forbidden` for those who are not in the project, and `not_found` for a post or project that is
- * not there, the draft of somebody else among them.
+ * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as in the tree. Every call throws
+ * WorkspaceError `forbidden` for callers outside the project, and `not_found` for a missing post or project,
+ * or another member's draft.
  */
 export class Posts {
   private readonly deps: PostsDeps
@@ -55,9 +52,9 @@ export class Posts {
   }
 
   /**
-   * A page of a project's posts, most recent activity first. It may hold fewer than were asked for where they are long.
-   * @param options `limit`: how many; above 100 it is 100. `cursor`: the `nextCursor` of the page before
-   * @throws WorkspaceError `bad_request` for a cursor that is none
+   * Most recent activity first. Fewer than `limit` are returned if their texts are long.
+   * @param options `limit`: capped at 100. `cursor`: the `nextCursor` of the previous page
+   * @throws WorkspaceError `bad_request` for an invalid cursor
    */
   async page(
     caller: Caller,
@@ -65,27 +62,27 @@ export class Posts {
     { limit, cursor = '' }: { limit: number; cursor?: string },
   ): Promise<PostPage> {
     const { project, records } = await this.deps.postRecords.inProject(caller, idOrSlug)
-    const after = cursor === '' ? null : this.placeOf(cursor, project)
-    const left = after === null ? records : records.filter((record) => isBehind(record, after))
-    const shown = fitPage(left, Math.min(limit, maxPageSize))
+    const after = cursor === '' ? null : this.parseCursor(cursor, project)
+    const remaining = after === null ? records : records.filter((record) => isAfter(record, after))
+    const pageRecords = fitPage(remaining, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
-    for (const record of shown) {
-      const now = await this.deps.postRecords.reconcileAll(record, project)
-      if (now) posts.push(this.viewOf(now, project))
+    for (const record of pageRecords) {
+      const current = await this.deps.postRecords.reconcileAll(record, project)
+      if (current) posts.push(this.viewOf(current, project))
     }
-    return { posts, nextCursor: shown.length < left.length ? cursorOf(shown.at(-1)!) : null }
+    return { posts, nextCursor: pageRecords.length < remaining.length ? cursorOf(pageRecords.at(-1)!) : null }
   }
 
-  /** A post, or a draft of the caller's own. */
   async get(caller: Caller, id: string): Promise<PostView> {
     const { record, project } = await this.deps.postRecords.find(caller, id, 'read')
     return this.viewOf(record, project)
   }
 
   /**
-   * Publishes a post, or puts a draft down. One with a time is a draft until then.
-   * @returns the post, and who of those whom it mentions does not hear of it
-   * @throws WorkspaceError `bad_request` for a title, a text or a time that cannot be; `conflict` in an archived project
+   * A post with a scheduled time is a draft until then.
+   * @returns `unreached`: the mentioned members who are not notified
+   * @throws WorkspaceError `bad_request` for an invalid title, text or time; `conflict` in an archived
+   *   project
    */
   async create(
     caller: Caller,
@@ -98,17 +95,14 @@ export class Posts {
     const scheduledMs = scheduledMsFor(request)
     const isDraft = request.isDraft ?? scheduledMs !== null
     const project = projects.require(caller.member, idOrSlug)
-    // A name that nothing has: what is sent here is always new. The file is called by its title.
+    // An id as the name, so that nothing is overwritten; the file is then named after its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
     const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
     return { post: this.currentView(id), unreached }
   }
 
-  /**
-   * Pins a post, or unpins it; safe to repeat.
-   * @throws WorkspaceError `forbidden` for anyone but a lead, an owner or an admin; `bad_request` for a draft
-   */
+  /** @throws WorkspaceError `forbidden` except for a lead, owner or admin; `bad_request` for a draft */
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
     const { annotations, database, postRecords, projects } = this.deps
     const { record, project } = await postRecords.find(caller, id, 'write')
@@ -120,7 +114,7 @@ export class Posts {
     return this.currentView(record.id)
   }
 
-  /** A document as it was just written; a scheduler or a person may have been quick to move it since. */
+  /** A document after a write; it may have been moved since. */
   private currentView(id: string): PostView {
     const record = this.deps.documents.find(id)!
     return this.viewOf(record, this.deps.projects.find(record.projectId)!)
@@ -148,7 +142,7 @@ export class Posts {
     }
   }
 
-  private placeOf(cursor: string, project: Project): Place {
+  private parseCursor(cursor: string, project: Project): Position {
     const [, activityMs, id] = /^(\d{1,16})-(doc_[0-9a-z]{26})$/.exec(cursor) ?? []
     const post = id === undefined ? undefined : this.deps.documents.find(id)
     if (id !== undefined && post?.projectId === project.id && post.kind === 'post') {
@@ -161,15 +155,15 @@ export class Posts {
   }
 }
 
-/** Where a page ends: new activity moves a post before it, and nothing else moves. */
-type Place = Pick<DocumentRecord, 'activityMs' | 'id'>
+/** The position of a cursor. New activity moves a post before it; no other post moves. */
+type Position = Pick<DocumentRecord, 'activityMs' | 'id'>
 
-const cursorOf = ({ activityMs, id }: Place): string => `${activityMs}-${id}`
+const cursorOf = ({ activityMs, id }: Position): string => `${activityMs}-${id}`
 
-const isBehind = (record: Place, place: Place): boolean =>
-  record.id !== place.id && byActivity(place, record) < 0
+const isAfter = (record: Position, position: Position): boolean =>
+  record.id !== position.id && byActivity(position, record) < 0
 
-/** At least one, where there is one. */
+/** Returns at least one record, unless there are none. */
 function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   let bytes = 0
   const fitting = records.slice(0, limit).findIndex((record, index) => {
@@ -179,7 +173,6 @@ function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   return records.slice(0, fitting === -1 ? limit : fitting)
 }
 
-/** When a post is to be published; null: nothing was said of that. */
 function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {
   if (scheduledFor === null) return null
   const scheduledMs = scheduledMsOf({ scheduledFor })

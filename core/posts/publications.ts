@@ -9,15 +9,14 @@ export interface PublicationsDeps {
   webhookCalls: DeliveryEnqueuer
 }
 
-/** Tells those whom a published post mentions, calls webhooks, and has the pages read that it links to. */
 export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
   notify(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest
     previews.enqueue(links)
     const mentioned = mentions.map(({ id }) => id)
-    const told = inbox.addForPost(post, mentioned, actorId, atMs)
-    webhookCalls.tellOfPost(post, published, told, atMs)
-    return told
+    const notified = inbox.addForPost(post, mentioned, actorId, atMs)
+    webhookCalls.tellOfPost(post, published, notified, atMs)
+    return notified
   },
   rollBack(post, atMs) {
     inbox.removeForDocument(post, atMs)

@@ -2,28 +2,27 @@ import type { Author } from '../access/member.ts'
 
 export interface NewPost {
   title: string
-  /** Markdown below the title. Mentions in canonical form, or bare as in a file. */
+  /** Markdown below the title; mentions in canonical form, or bare as in a file. */
   body: string
-  /** Default: whether it is scheduled. */
+  /** Default: true if `scheduledFor` is set. */
   isDraft?: boolean
-  /** When it is to be published: ISO 8601 or Unix milliseconds; null: nothing is said of that. */
+  /** ISO 8601 or Unix milliseconds; null: not scheduled. */
   scheduledFor?: string | number | null
 }
 
-/** A post, or a draft of the reader's own. Times are Unix milliseconds. */
+/** A post, or one of the reader's drafts. Times are Unix milliseconds. */
 export interface PostView {
   _id: string
   projectId: string
   title: string
-  /** What stands below the title, mentions in canonical form. */
+  /** The text below the title, mentions in canonical form. */
   body: string
   author: Author
-  /** Of a draft: when it was created. */
+  /** For a draft, when it was created. */
   publishedAt: number
   editedAt: number | null
   isDraft: boolean
   isPinned: boolean
-  /** When a draft is to be published. */
   scheduledFor: number | null
   commentCount: number
   lastActivityAt: number
@@ -34,6 +33,6 @@ export interface PostView {
 
 export interface PostPage {
   posts: PostView[]
-  /** Of the next page; null: there is none. */
+  /** Null on the last page. */
   nextCursor: string | null
 }

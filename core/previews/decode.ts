@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 
-/** How far into a page its own word on its encoding may stand, as the HTML standard has it. */
+/** How far into a page the HTML standard looks for its encoding declaration. */
 const prescanBytes = 1024
 
 const byteOrderMarks: [bytes: number[], encoding: string][] = [
@@ -9,14 +9,11 @@ const byteOrderMarks: [bytes: number[], encoding: string][] = [
   [[0xff, 0xfe], 'utf-16le'],
 ]
 
-/**
- * The text of an HTML page. Its encoding is what its byte order mark says, else the header, else the page itself, else
- * UTF-8. What cannot be decoded becomes U+FFFD.
- */
+/** By byte order mark, else header, else declaration, else UTF-8. Invalid bytes become U+FFFD. */
 export function decodePage(body: Buffer, contentType: string): string {
   const encoding = bomEncoding(body) ?? charsetIn(contentType) ?? metaEncoding(body) ?? 'utf-8'
-  // As the beginning of a longer text, which it may be: half a character at its end is left out. Node 20, besides, takes
-  // windows-1252 for ISO-8859-1 where it believes to have the whole.
+  // Streaming: the body may be cut, and half a character at its end is left out. Without streaming, Node 20
+  // also decodes windows-1252 as ISO-8859-1.
   return decoderFor(encoding).decode(body, { stream: true })
 }
 
@@ -30,7 +27,7 @@ const charsetIn = (contentType: string): string | undefined =>
 function metaEncoding(body: Buffer): string | undefined {
   const start = body.toString('latin1', 0, prescanBytes)
   const declared = /<meta\s[^>]*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(start)?.[1]
-  // A page whose bytes could be read so far is not UTF-16, whatever it says.
+  // A page whose declaration was readable as ASCII is not UTF-16, whatever it declares.
   return declared !== undefined && /^utf-?16/i.test(declared) ? 'utf-8' : declared
 }
 

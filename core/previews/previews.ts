@@ -7,7 +7,7 @@ import { decodePage } from './decode.ts'
 import { fetchPage } from './fetch-page.ts'
 import { summaryOf } from './summary.ts'
 
-/** What a page says of itself; `''` where it says nothing of that kind. Plain text: whoever shows it escapes it. */
+/** Plain text that the caller must escape; `''` for what the page does not declare. */
 export interface LinkPreview extends PageSummary {
   url: string
 }
@@ -17,28 +17,24 @@ interface PreviewsDeps {
   linkPreviews: LinkPreviewsTable
   outbound: Outbound
   clock: Clock
-  /** Absolute address of a page of ours, from its path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** After this long a page may say something else. */
 const freshMs = 7 * 24 * 60 * 60 * 1000
 
-/** After this long a page that could not be read may be there. */
-const retryAfterMs = 60 * 60 * 1000
+const failedRetryMs = 60 * 60 * 1000
 
-/** How many pages are asked for side by side. */
 const maxConcurrentReads = 4
 
 /**
- * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that publishes a post
- * says which pages are wanted; they are read later, one look each, and no write waits for one.
+ * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that
+ * publishes a post enqueues them; they are fetched later, so that no write waits for one.
  */
 export class Previews {
   private readonly deps: PreviewsDeps
   private readonly reading: DueTimer
-  private readonly ending = new AbortController()
+  private readonly stopping = new AbortController()
 
   constructor(deps: PreviewsDeps) {
     this.deps = deps
@@ -49,21 +45,18 @@ export class Previews {
     )
   }
 
-  /** Goes on with the pages that were wanted when the workspace was closed. Not to be waited for. */
+  /** Resumes the queue of the last run. */
   start(): void {
     this.reading.dueAt(this.deps.clock.now())
   }
 
-  /** Ends what is under way; it is still wanted at the next start. */
+  /** What is in progress stays in the queue for the next start. */
   async stop(): Promise<void> {
-    this.ending.abort()
+    this.stopping.abort()
     await this.reading.stop()
   }
 
-  /**
-   * Has pages read, those that are known well enough left out; to be called inside a commit.
-   * @param links as `Digest.links` has them
-   */
+  /** Skips pages with a current preview. Must be called inside a commit. */
   enqueue(links: readonly string[]): void {
     const { clock, linkPreviews, pageUrl } = this.deps
     const nowMs = clock.now()
@@ -71,15 +64,11 @@ export class Previews {
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
     )
     for (const link of wanted) linkPreviews.want(link, nowMs)
-    // The alarm rings in a later turn of the event loop, when the commit is done.
+    // The timer fires in a later turn of the event loop, after the commit.
     if (wanted.length > 0) this.reading.dueAt(nowMs)
   }
 
-  /**
-   * What is known of pages, in the order of the links; those of which nothing is known are left out. What is older than
-   * seven days is shown once more, and read again meanwhile.
-   * @param links as `Digest.links` has them
-   */
+  /** Previews in the order of the links. Stale ones are returned, and fetched again. */
   previewsFor(links: readonly string[]): LinkPreview[] {
     const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
     const stale = rows.filter((row) => this.isStale(row)).map(({ url }) => url)
@@ -100,12 +89,12 @@ export class Previews {
     if (!row) return true
     if (row.wantedMs !== null || row.triedMs === null) return false
     const ageMs = this.deps.clock.now() - row.triedMs
-    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : retryAfterMs)
+    return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : failedRetryMs)
   }
 
   private async readQueue(): Promise<null> {
     const { linkPreviews } = this.deps
-    while (!this.ending.signal.aborted) {
+    while (!this.stopping.signal.aborted) {
       const links = linkPreviews.wanted(maxConcurrentReads)
       if (links.length === 0) break
       await Promise.all(links.map((link) => this.read(link)))
@@ -114,19 +103,19 @@ export class Previews {
   }
 
   private async read(link: string): Promise<void> {
-    const learnt = await this.save(link)
+    const summary = await this.fetchSummary(link)
     const { clock, database, linkPreviews } = this.deps
-    if (learnt === null) return
+    if (summary === null) return
     await database.commit(() => {
-      if (typeof learnt === 'string') linkPreviews.fail(link, learnt, clock.now())
-      else linkPreviews.learn(link, learnt, clock.now())
+      if (typeof summary === 'string') linkPreviews.fail(link, summary, clock.now())
+      else linkPreviews.learn(link, summary, clock.now())
     })
   }
 
-  /** @returns what the page says, or in one word why that is not known; null when the workspace closes meanwhile */
-  private async save(link: string): Promise<PageSummary | string | null> {
+  /** @returns the summary, or a one-word reason for the failure; null if the workspace is closing */
+  private async fetchSummary(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
-    const { signal } = this.ending
+    const { signal } = this.stopping
     try {
       const page = await fetchPage(outbound, link, signal)
       if (typeof page === 'string') return page
@@ -134,7 +123,7 @@ export class Previews {
     } catch (error) {
       if (signal.aborted) return null
       onProblem('A page could not be read for its preview', error)
-      // It counts as read: a page that brings out a fault of ours must not do so for ever.
+      // It counts as read: a page that triggers a bug must not do so repeatedly.
       return 'fault'
     }
   }

@@ -5,13 +5,13 @@ import type { PageSummary } from '../../data/tables/link-previews.ts'
 /** In characters (code points). */
 const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
-/** So much, in UTF-16 code units, is read before others have their turn. */
+/** In UTF-16 code units; other requests run between slices. */
 const sliceLength = 64 * 1024
 
-/** No head nests deeper. A closing tag is looked for among all that are open, which would be dear in a hostile page. */
+/** No head nests deeper. The parser compares a closing tag with all open ones: slow in a hostile page. */
 const maxDepth = 32
 
-/** Where a page says it, the best first. */
+/** In order of preference. */
 const sources = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
@@ -19,27 +19,26 @@ const sources = {
 }
 
 /**
- * What an HTML page says of itself in its head, as plain text on one line each; `''` where it says nothing.
- * @param url where the page was found, to which its addresses are relative
+ * Plain text, one line each, `''` if missing. @param url the page's, to which that of the image is relative
  */
 export async function summaryOf(html: string, url: string): Promise<PageSummary> {
   const { title, metas } = await readHead(html)
-  const said = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
+  const firstOf = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
   return {
-    title: truncate(said(sources.title) || oneLine(title), maxLength.title),
-    description: truncate(said(sources.description), maxLength.description),
-    imageUrl: imageAddress(said(sources.imageUrl), url),
+    title: truncate(firstOf(sources.title) || oneLine(title), maxLength.title),
+    description: truncate(firstOf(sources.description), maxLength.description),
+    imageUrl: imageAddress(firstOf(sources.imageUrl), url),
   }
 }
 
 interface Head {
   title: string
-  /** The first content of each name or property, in lower case. */
+  /** The first content of each lower-case name or property. */
   metas: Map<string, string>
 }
 
 async function readHead(html: string): Promise<Head> {
-  // Only who publishes links needs it.
+  // Imported when needed: only publishing links uses it.
   const { Parser: HtmlParser } = await import('htmlparser2')
   const reader = new HeadReader(HtmlParser)
   for (let at = 0; at < html.length && !reader.isDone; at += sliceLength) {
@@ -49,7 +48,6 @@ async function readHead(html: string): Promise<Head> {
   return reader
 }
 
-/** Reads a page up to the end of its head. */
 class HeadReader implements Head {
   title = ''
   readonly metas = new Map<string, string>()
@@ -72,7 +70,7 @@ class HeadReader implements Head {
     this.parser.write(slice)
   }
 
-  private open(name: string, { name: called, property = called, content }: Record<string, string>): void {
+  private open(name: string, { name: metaName, property = metaName, content }: Record<string, string>): void {
     this.depth += 1
     if (name === 'body' || this.depth > maxDepth) this.finish()
     else if (name === 'title') this.isInTitle = this.title === ''

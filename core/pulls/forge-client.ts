@@ -2,59 +2,52 @@ import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbo
 import type { ForgeAddress } from './forge-fields.ts'
 import { type ForgePull, parsePull, parsePulls } from './forge-responses.ts'
 
-/** Why a forge did not tell what it was asked. */
 export interface ForgeFailure {
   kind: 'failure'
-  /** In words, as the end of a sentence; nothing in it was written by the forge. */
+  /** The end of a sentence; contains nothing that the forge wrote. */
   problem: string
-  /** Of its answer; null where it gave none that counts. */
+  /** Null if there is no usable response. */
   status: number | null
-  /** Whether it will be so again: the address or the token is wrong. */
+  /** Whether a retry would fail too: the address or the token is wrong. */
   isPermanent: boolean
-  /** How long it wants to hear nothing, in milliseconds. */
+  /** How long to wait before the next request, in milliseconds. */
   backoffMs: number
 }
 
-/** Whether a forge knows of no such thing. */
 export const isMissing = ({ status }: ForgeFailure): boolean => status === 404 || status === 410
 
 interface ForgeResult<T> {
-  kind: 'told'
+  kind: 'fetched'
   value: T
   etag: string | null
 }
 
-/** What was asked for has not changed since the etag. */
 interface Unchanged {
   kind: 'unchanged'
 }
 
-/** `text` null: the forge does not show a diff as large as this one. */
+/** `text` is null if the diff is too large for the forge to return. */
 interface Diff {
   kind: 'diff'
   text: string | null
   isCut: boolean
 }
 
-/** How many pull requests a page of the list has. */
 export const pageLength = 50
 
 const requestMs = 5000
-/** Fifty pull requests with long descriptions, and what else GitHub says of each. */
-const maxAnswerBytes = 8 * 1024 * 1024
+const maxResponseBytes = 8 * 1024 * 1024
 const maxDiffBytes = 1024 * 1024
-/** Longer than this no forge is waited for. */
 const maxBackoffMs = 60 * 60 * 1000
 
 interface ForgeClientDeps {
   outbound: Outbound
   /** Unix milliseconds. */
   now: () => number
-  /** Ends every request. */
   signal: AbortSignal
 }
 
-/** Asks forges that speak GitHub's REST: GitHub, Gitea and Forgejo. */
+/** Client of the REST API of GitHub, Gitea and Forgejo. */
 export class ForgeClient {
   private readonly deps: ForgeClientDeps
 
@@ -62,29 +55,30 @@ export class ForgeClient {
     this.deps = deps
   }
 
-  /** A page of the pull requests, most recently changed first where the forge can sort so. @param page from 1 */
+  /** Most recently changed first, if the forge supports that order. @param page from 1 */
   async list(
     forge: ForgeAddress,
     page: number,
     etag: string | null,
   ): Promise<ForgeResult<ForgePull[]> | Unchanged | ForgeFailure> {
-    // `limit` is what Gitea and Forgejo call `per_page`.
+    // Gitea and Forgejo call `per_page` `limit`.
     const query = `state=all&sort=updated&direction=desc&per_page=${pageLength}&limit=${pageLength}&page=${page}`
-    const answer = await this.get(forge, `pulls?${query}`, json, etag)
-    return 'headers' in answer ? this.parseResponse(answer, parsePulls, 'list of pull requests') : answer
+    const response = await this.get(forge, `pulls?${query}`, json, etag)
+    return 'headers' in response
+      ? this.parseResponse(response, parsePulls, 'list of pull requests')
+      : response
   }
 
-  /** One pull request. */
   async pull(
     forge: ForgeAddress,
     number: number,
     etag: string | null,
   ): Promise<ForgeResult<ForgePull> | Unchanged | ForgeFailure> {
-    const answer = await this.get(forge, `pulls/${number}`, json, etag)
-    return 'headers' in answer ? this.parseResponse(answer, parsePull, 'pull request') : answer
+    const response = await this.get(forge, `pulls/${number}`, json, etag)
+    return 'headers' in response ? this.parseResponse(response, parsePull, 'pull request') : response
   }
 
-  /** The changes of a pull request, up to 1 MB of them. GitHub is asked by media type, the others by name. */
+  /** Up to 1 MB. GitHub selects the diff by media type, the others by file name. */
   async diff(forge: ForgeAddress, number: number): Promise<Diff | ForgeFailure> {
     const byType = await this.get(forge, `pulls/${number}`, 'application/vnd.github.diff', null)
     if ('headers' in byType && isDiff(byType)) return diffOf(byType)
@@ -103,7 +97,7 @@ export class ForgeClient {
     etag: string | null,
   ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
     const isDiffWanted = accept !== json
-    const answer = await this.deps.outbound.request(
+    const response = await this.deps.outbound.request(
       {
         method: 'GET',
         url: `${forge.api}/repos/${forge.owner}/${forge.name}/${path}`,
@@ -113,14 +107,14 @@ export class ForgeClient {
           ...(etag !== null && { 'If-None-Match': etag }),
         },
         timeoutMs: requestMs,
-        maxBytes: isDiffWanted ? maxDiffBytes : maxAnswerBytes,
+        maxBytes: isDiffWanted ? maxDiffBytes : maxResponseBytes,
         whenTooLarge: isDiffWanted ? 'cut' : 'fail',
       },
       this.deps.signal,
     )
-    if (answer.kind === 'failure') return networkFailure(answer)
-    if (answer.status === 304 && etag !== null) return { kind: 'unchanged' }
-    return answer.status === 200 ? answer : this.refusal(answer, forge)
+    if (response.kind === 'failure') return networkFailure(response)
+    if (response.status === 304 && etag !== null) return { kind: 'unchanged' }
+    return response.status === 200 ? response : this.responseFailure(response, forge)
   }
 
   private parseResponse<T>(
@@ -132,10 +126,10 @@ export class ForgeClient {
     if (value === null)
       return { ...failure(`the forge answered something that is no ${what}`), isPermanent: true }
     const { etag } = headers
-    return { kind: 'told', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
+    return { kind: 'fetched', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
 
-  private refusal({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
+  private responseFailure({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
     const backoffMs = this.backoffMs(headers)
     if (status === 429 || (status === 403 && backoffMs > 0)) {
       const seconds = Math.ceil(backoffMs / 1000)
@@ -158,7 +152,7 @@ export class ForgeClient {
     return { ...failure(`the forge answered ${status}`), status, backoffMs }
   }
 
-  /** What the forge asks for: `Retry-After`, or GitHub's own header where nothing is left of the quota. */
+  /** `Retry-After`, or GitHub's own header if the quota is used up. */
   private backoffMs(headers: OutboundAnswer['headers']): number {
     const after = headers['retry-after']
     const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
@@ -174,10 +168,10 @@ export class ForgeClient {
 
 const json = 'application/vnd.github+json'
 
-/** What GitHub answers for a diff that it does not show, because of its size. */
+/** The status of GitHub for a diff that is too large. */
 const tooLargeStatus = 406
 
-/** What can be sent back. */
+/** Safe to send back in a header. */
 const validEtag = /^[\x20-\x7e]{1,500}$/
 
 const failure = (problem: string): ForgeFailure => ({
@@ -190,16 +184,15 @@ const failure = (problem: string): ForgeFailure => ({
 
 const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isPermanent: true })
 
-/** Pages and records are what a forge answers that does not know the type. */
+/** A forge that does not know the media type returns HTML or JSON. */
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
 
-/** Up to the last whole line. */
+/** A truncated diff ends with its last whole line. */
 function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
   const whole = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
   return { kind: 'diff', text: whole.toString(), isCut: isTruncated }
 }
 
-/** Why a forge could not be spoken to. */
 function networkFailure({ category, detail }: OutboundFailure): ForgeFailure {
   switch (category) {
     case 'blocked_address':

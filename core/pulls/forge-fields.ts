@@ -1,22 +1,18 @@
 import type { ForgeRow } from '../../data/tables/forges.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Whom to ask for pull requests: `{api}/repos/{owner}/{name}/pulls`. */
 export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 
 const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
-/** What a forge takes for the name of an owner or a repository; it stands in an address. */
+/** A name of an owner or a repository; it becomes part of a URL. */
 const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
-/** What can stand in a header. */
+/** Safe in a header. */
 const validToken = /^[\x21-\x7e]{1,500}$/
 
-/**
- * Reads where a project's pull requests are.
- * @throws WorkspaceError `bad_request`, naming the field; its message never repeats what was sent
- */
+/** @throws WorkspaceError `bad_request`, naming the field; its message never repeats the input */
 export function requireForge(fields: Record<string, unknown>): ForgeAddress {
   const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
   if (unknown.length > 0) throw invalidForgeError(`The forge's fields are ${fieldNames.join(', ')}.`)
@@ -36,7 +32,8 @@ function requireApi(api: unknown): string {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw invalidForgeError(
-      "The forge's api is the https address of its REST interface, such as https://api.github.com or https://git.example.org/api/v1, without user name, ? or #.",
+      "The forge's api is the https address of its REST interface, such as https://api.github.com or " +
+        'https://git.example.org/api/v1, without user name, ? or #.',
     )
   }
   return url.href.replace(/\/+$/, '')

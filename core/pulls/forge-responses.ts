@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 
-/** A pull request as a forge tells of it. */
 export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 
 /** In UTF-16 code units. */
 const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
-/** What is read of a pull request, as GitHub, Gitea and Forgejo write it. */
 const shape = z.object({
   number: z.int().min(1).max(999_999_999),
   title: z.string(),
@@ -23,13 +21,12 @@ const shape = z.object({
   updated_at: z.string(),
 })
 
-/** Null for what is no list. What in it is no pull request is left out. */
+/** Null if the body is not a list. Invalid entries are left out. */
 export function parsePulls(body: Buffer): ForgePull[] | null {
   const value = parse(body)
   return Array.isArray(value) ? value.map(pullOf).filter((pull) => pull !== null) : null
 }
 
-/** Null for what is no pull request. */
 export const parsePull = (body: Buffer): ForgePull | null => pullOf(parse(body))
 
 function parse(body: Buffer): unknown {
@@ -63,7 +60,7 @@ function pullOf(value: unknown): ForgePull | null {
 
 const line = (text: string, length: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
 
-/** Not within a character of two code units. */
+/** Does not split a surrogate pair. */
 const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 

@@ -18,47 +18,39 @@ export interface ForgesDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** What a forge said of all its pull requests, or of those that changed; or why it said nothing. */
 type PullsFetch =
-  | { kind: 'told'; pulls: ForgePull[]; etag: string | null }
+  | { kind: 'fetched'; pulls: ForgePull[]; etag: string | null }
   | { kind: 'unchanged' }
   | ForgeFailure
 
-/** A forge that was asked once before anything is kept of it. */
 interface Connection {
   address: ForgeAddress
-  fetchPulls: PullsFetch
+  fetched: PullsFetch
 }
 
-/** What was known less long ago is not asked for again, in milliseconds. */
+/** Within this time, nothing is requested again. */
 const freshMs = 30_000
 
-/** How many pages of a list are read. */
 const maxPages = 4
-/** How many pull requests are kept for a project, and how many diffs. */
 const maxStoredPulls = 500
 const maxDiffs = 50
 
-/**
- * Where the pull requests of projects come from. They are kept as each forge last told of them; it is asked again, for what
- * has changed alone, when somebody reads what is older than 30 seconds.
- */
+/** Pull requests of projects' forges. A read of data older than 30 seconds requests what has changed. */
 export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
-  private readonly ending = new AbortController()
-  /** What is being asked now, by project, or project and number: whoever wants the same waits for the same. */
+  private readonly stopping = new AbortController()
+  /** Requests in progress, by project or project and number: callers share them. */
   private readonly requests = new Map<string, Promise<string | null>>()
 
   constructor(deps: ForgesDeps) {
     this.deps = deps
     const { outbound, clock } = deps
-    this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.ending.signal })
+    this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.stopping.signal })
   }
 
-  /** Ends what is being asked. */
   async stop(): Promise<void> {
-    this.ending.abort()
+    this.stopping.abort()
     await Promise.allSettled(this.requests.values())
   }
 
@@ -67,21 +59,20 @@ export class ForgeSync {
   }
 
   /**
-   * Asks a forge for the first time.
-   * @throws WorkspaceError `bad_request` for fields that cannot be, and for a forge that would never answer. One that does
-   *   not answer now is taken as it is.
+   * Accepts a forge that is temporarily unavailable.
+   * @throws WorkspaceError `bad_request` for invalid fields, or a forge that fails permanently
    */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
     const address = requireForge(fields)
-    const fetchPulls = await this.fetchPulls(address, null)
-    if (fetchPulls.kind === 'failure' && fetchPulls.isPermanent) {
-      throw new WorkspaceError('bad_request', `The forge cannot be used: ${fetchPulls.problem}.`)
+    const fetched = await this.fetchPulls(address, null)
+    if (fetched.kind === 'failure' && fetched.isPermanent) {
+      throw new WorkspaceError('bad_request', `The forge cannot be used: ${fetched.problem}.`)
     }
-    return { address, fetchPulls }
+    return { address, fetched }
   }
 
-  /** Makes a forge that of a project; to be called inside a commit. */
-  store({ address, fetchPulls }: Connection, projectId: string, repositoryId: string): void {
+  /** Must be called inside a commit. */
+  store({ address, fetched }: Connection, projectId: string, repositoryId: string): void {
     const row: ForgeRow = {
       ...address,
       projectId,
@@ -94,38 +85,37 @@ export class ForgeSync {
       closedUntilMs: 0,
     }
     this.deps.forges.insert(row)
-    this.storeFetch(row, fetchPulls)
+    this.storeFetch(row, fetched)
   }
 
-  /** Forgets what a repository's forge told, where it named one; to be called inside a commit that unlinks it. */
+  /** Acts only if this repository named the forge. Must be called inside a commit. */
   remove(projectId: string, repositoryId: string): void {
     const { forges, pullRequests } = this.deps
     if (forges.find(projectId)?.repositoryId === repositoryId) pullRequests.removeAll(projectId)
   }
 
-  /** Asks again in the background, where this repository named the project's forge. */
   async refreshFor(projectId: string, repositoryId: string): Promise<void> {
     const forge = this.find(projectId)
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
   /**
-   * Brings the list of a project's pull requests up to date, where it is older than 30 seconds.
-   * @returns why that could not be done, in words; null: it is
+   * Does nothing for 30 seconds after the last try, or while the forge asks to wait.
+   * @returns the reason for a failure, in words; null on success
    */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)
     return this.shareRequest(forge.projectId, async () => {
-      const fetchPulls = await this.fetchPulls(forge, forge)
-      await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, fetchPulls))
-      return fetchPulls.kind === 'failure' ? fetchPulls.problem : null
+      const fetched = await this.fetchPulls(forge, forge)
+      await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, fetched))
+      return fetched.kind === 'failure' ? fetched.problem : null
     })
   }
 
   /**
-   * Brings one pull request and its diff up to date, where they are older than 30 seconds.
-   * @returns why that could not be done, in words; null: they are, or there is none of that number
+   * Refreshes one pull request and its diff if they are older than 30 seconds.
+   * @returns the reason for a failure; null on success, or if there is no such pull request
    */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { pullRequests } = this.deps
@@ -133,7 +123,7 @@ export class ForgeSync {
     if (!pullRequests.find(projectId, number)) {
       const problem = await this.refresh(forge)
       if (problem !== null) return problem
-      // The newest are on the list's first page: a number above them is none.
+      // The list's first page has the newest: a higher number does not exist.
       const isPossible = pullRequests.titles(projectId).some((pull) => pull.number > number)
       if (!isPossible && !pullRequests.find(projectId, number)) return null
     }
@@ -151,26 +141,26 @@ export class ForgeSync {
     if (this.isBackingOff(forge) || (forge.problem !== null && this.isRecent(forge.triedMs)))
       return forge.problem
     if (!isKnown) {
-      const answer = await this.client.pull(forge, number, known?.etag ?? null)
-      if (answer.kind === 'failure' && isMissing(answer) && !known) return null
-      if (answer.kind === 'failure') return this.noteFailure(forge, answer)
+      const response = await this.client.pull(forge, number, known?.etag ?? null)
+      if (response.kind === 'failure' && isMissing(response) && !known) return null
+      if (response.kind === 'failure') return this.noteFailure(forge, response)
       await commitOrUnavailable(database, () => {
         const isSame = this.find(projectId)?.repositoryId === forge.repositoryId
         if (!isSame) return
-        if (answer.kind === 'unchanged') pullRequests.check(projectId, number, this.deps.clock.now())
-        else this.put(projectId, answer.value, answer.etag)
+        if (response.kind === 'unchanged') pullRequests.check(projectId, number, this.deps.clock.now())
+        else this.put(projectId, response.value, response.etag)
       })
     }
-    return this.hasDiff(projectId, number) ? null : this.askForDiff(forge, number)
+    return this.hasDiff(projectId, number) ? null : this.fetchDiff(forge, number)
   }
 
-  private async askForDiff(forge: ForgeRow, number: number): Promise<string | null> {
+  private async fetchDiff(forge: ForgeRow, number: number): Promise<string | null> {
     const { clock, database, pullRequests } = this.deps
     const pull = pullRequests.find(forge.projectId, number)
     if (!pull) return null
-    const answer = await this.client.diff(forge, number)
-    if (answer.kind === 'failure') return this.noteFailure(forge, answer)
-    const diff = { diff: answer.text, diffOf: diffKey(pull), isCut: answer.isCut ? 1 : 0 } as const
+    const response = await this.client.diff(forge, number)
+    if (response.kind === 'failure') return this.noteFailure(forge, response)
+    const diff = { diff: response.text, diffOf: diffKey(pull), isCut: response.isCut ? 1 : 0 } as const
     await commitOrUnavailable(database, () =>
       pullRequests.putDiff(forge.projectId, number, diff, clock.now(), maxDiffs),
     )
@@ -188,10 +178,7 @@ export class ForgeSync {
     return failure.problem
   }
 
-  /**
-   * Reads the list, of which only the beginning may have changed.
-   * @param known what was told before; null: nothing
-   */
+  /** Fetches as far as the list may have changed. @param known from the last fetch; null for the first */
   private async fetchPulls(
     address: ForgeAddress,
     known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
@@ -199,35 +186,35 @@ export class ForgeSync {
     const pulls: ForgePull[] = []
     let etag: string | null = null
     for (let page = 1; page <= maxPages; page++) {
-      const answer = await this.client.list(address, page, page === 1 ? (known?.etag ?? null) : null)
-      // A list that is known in part is not kept: with its etag the rest would never be asked for.
-      if (answer.kind !== 'told') return answer
-      if (page === 1) etag = answer.etag
-      pulls.push(...answer.value)
-      if (answer.value.length < pageLength || isOlder(answer.value, known?.syncedMs ?? null)) break
+      const response = await this.client.list(address, page, page === 1 ? (known?.etag ?? null) : null)
+      // A partial list is not stored: with its etag the rest would never be requested.
+      if (response.kind !== 'fetched') return response
+      if (page === 1) etag = response.etag
+      pulls.push(...response.value)
+      if (response.value.length < pageLength || isRestKnown(response.value, known?.syncedMs ?? null)) break
     }
-    return { kind: 'told', pulls, etag }
+    return { kind: 'fetched', pulls, etag }
   }
 
-  /** Keeps what was told; to be called inside a commit. Nothing of a forge that is not the project's any more. */
-  private storeFetch(asked: ForgeRow, fetchPulls: PullsFetch): void {
+  /** Must be called inside a commit. Results of a forge that the project no longer uses are ignored. */
+  private storeFetch(asked: ForgeRow, fetched: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
     const forge = { ...(forges.find(asked.projectId) ?? asked), triedMs: nowMs }
     if (forge.repositoryId !== asked.repositoryId) return
-    if (fetchPulls.kind === 'failure') {
-      const closedUntilMs = fetchPulls.backoffMs > 0 ? nowMs + fetchPulls.backoffMs : 0
-      forges.put({ ...forge, problem: fetchPulls.problem, closedUntilMs })
+    if (fetched.kind === 'failure') {
+      const closedUntilMs = fetched.backoffMs > 0 ? nowMs + fetched.backoffMs : 0
+      forges.put({ ...forge, problem: fetched.problem, closedUntilMs })
       return
     }
-    const learnt = { ...forge, refreshedMs: nowMs, problem: null, closedUntilMs: 0 }
-    if (fetchPulls.kind === 'unchanged') {
-      forges.put(learnt)
+    const refreshed = { ...forge, refreshedMs: nowMs, problem: null, closedUntilMs: 0 }
+    if (fetched.kind === 'unchanged') {
+      forges.put(refreshed)
       return
     }
-    const newestMs = Math.max(...fetchPulls.pulls.map(({ updatedMs }) => updatedMs), forge.syncedMs ?? 0)
-    if (!forges.put({ ...learnt, etag: fetchPulls.etag, syncedMs: newestMs })) return
-    for (const pull of fetchPulls.pulls) this.put(forge.projectId, pull, null)
+    const newestMs = Math.max(...fetched.pulls.map(({ updatedMs }) => updatedMs), forge.syncedMs ?? 0)
+    if (!forges.put({ ...refreshed, etag: fetched.etag, syncedMs: newestMs })) return
+    for (const pull of fetched.pulls) this.put(forge.projectId, pull, null)
     if (pullRequests.count(forge.projectId) > maxStoredPulls)
       pullRequests.keepNewest(forge.projectId, maxStoredPulls)
   }
@@ -239,14 +226,14 @@ export class ForgeSync {
   private shareRequest(key: string, work: () => Promise<string | null>): Promise<string | null> {
     const running = this.requests.get(key)
     if (running) return running
-    const asking = work()
+    const request = work()
       .catch((error) => {
-        if (this.ending.signal.aborted) return 'the server is stopping'
+        if (this.stopping.signal.aborted) return 'the server is stopping'
         throw error
       })
       .finally(() => this.requests.delete(key))
-    this.requests.set(key, asking)
-    return asking
+    this.requests.set(key, request)
+    return request
   }
 
   private isRecent(timeMs: number | null): boolean {
@@ -254,19 +241,19 @@ export class ForgeSync {
     return ageMs >= 0 && ageMs < freshMs
   }
 
-  /** Whether the forge asked to hear nothing now; not believed of a clock that was set back far. */
+  /** Longer waits are ignored: they come from a clock that was set back. */
   private isBackingOff({ closedUntilMs }: ForgeRow): boolean {
     const waitMs = closedUntilMs - this.deps.clock.now()
     return waitMs > 0 && waitMs <= 60 * 60 * 1000
   }
 }
 
-/** What a diff is of: it changes with the newest commit, and with the branch that it is compared with. */
+/** Changes with the newest commit, and with the base branch. */
 export const diffKey = ({ headCommit, base }: { headCommit: string; base: string }): string =>
   `${headCommit} ${base}`
 
-/** Whether all behind these was known before. A forge that does not sort by change says nothing of that. */
-function isOlder(page: readonly ForgePull[], syncedMs: number | null): boolean {
+/** False for a forge that does not sort by change. */
+function isRestKnown(page: readonly ForgePull[], syncedMs: number | null): boolean {
   const isSorted = page.every((pull, index) => index === 0 || pull.updatedMs <= page[index - 1]!.updatedMs)
   return syncedMs !== null && isSorted && (page.at(-1)?.updatedMs ?? 0) < syncedMs
 }

@@ -3,18 +3,17 @@ import type { LinkedPull, LinkedPulls } from '../links/linked-pulls.ts'
 import { pullPagePath, pullsTreePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-interface KnownPullsDeps {
+interface StoredPullsDeps {
   projects: Pick<ProjectStore, 'find'>
   pullRequests: PullRequestsTable
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
-/** The pull requests as forges last told of them: nobody is asked. */
+/** The stored pull requests; sends no request to a forge. */
 export class StoredPulls implements LinkedPulls {
-  private readonly deps: KnownPullsDeps
+  private readonly deps: StoredPullsDeps
 
-  constructor(deps: KnownPullsDeps) {
+  constructor(deps: StoredPullsDeps) {
     this.deps = deps
   }
 

@@ -1,20 +1,16 @@
-/** The most cards that one pull request is linked to. */
 const maxCards = 20
 
 /**
- * How a card is named in a text: `[[c:12]]` and `c:12`, `card 12`, `card #12`, `card-12` and `card/12`, or by its file as
- * in `0012-fix-login`. `#12` alone is an issue of the forge.
+ * `[[c:12]]`, `c:12`, `card 12`, `card #12`, `card-12`, `card/12`, or a file as in `0012-fix-login`. `#12`
+ * alone is an issue of the forge.
  */
 const inText =
   /(?<![\w:])c:(\d{1,9})(?![\w-])|(?<![a-z\d])card(?:[ _:/-]#?|#| #)(\d{1,9})(?![a-z\d])|(?<![\w.-])(\d{4,9})-(?=[a-z])/gi
 
-/** How a branch is named after a card: `12-fix-login`, also behind a prefix, as in `feature/12-fix-login`. */
+/** `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
 const inBranch = /(?:^|\/)(\d{1,9})(?=[-_/]|$)/g
 
-/**
- * The numbers of the cards that a pull request names in its title, text or branch, in the order in which it does.
- * @param isCard whether there is a card of that number
- */
+/** Numbers of cards in the title, branch and description, in this order. */
 export function cardsNamedIn(
   { title, description, head }: { title: string; description: string; head: string },
   isCard: (number: number) => boolean,

@@ -2,25 +2,20 @@ import type { DiffRow, PullRequestRow } from '../../data/tables/pull-requests.ts
 import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
-/** What a pull request's page says beside what its forge told. */
 export interface PullRequestDetails {
   pull: PullRequestRow
-  /** `path`: `/v1/fs/…`; null: the reader's key does not show cards. */
+  /** `path`: `/v1/fs/…`. Null if the reader's key may not read cards. */
   cards: { number: number; title: string; path: string }[] | null
-  /** Null where none could be read yet. */
   diff: DiffRow | null
-  /** Whether the diff is of another commit than the pull request has now. */
+  /** Whether the diff is of another commit or base branch. */
   isDiffOld: boolean
-  /** Why the forge could not be asked, in words; null: this is how it is. */
+  /** In words; null if the data is current. */
   problem: string | null
 }
 
-/**
- * `pulls/<number>` (`docs/interface.md#repositories-and-pull-requests`): nothing in what the forge told can pass for a part of the page.
- * @param facts `nowMs`: Unix milliseconds
- */
-export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): string {
-  const { pull, cards, problem, nowMs } = facts
+/** Text from the forge cannot pass for a part of the page. @param details `nowMs`: Unix milliseconds */
+export function pullRequestPage(details: PullRequestDetails & { nowMs: number }): string {
+  const { pull, cards, problem, nowMs } = details
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull
   const lines = [
     `- State: ${state}${isDraft && state === 'open' ? ' (draft)' : ''}`,
@@ -34,7 +29,8 @@ export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): 
     problem === null
       ? []
       : [
-          `> Stale: this is the state of ${new Date(pull.checkedMs).toISOString()}, ${ageOf(nowMs - pull.checkedMs)} ago; ${escapeMarkdown(problem)}.`,
+          `> Stale: this is the state of ${new Date(pull.checkedMs).toISOString()}, ` +
+            `${ageOf(nowMs - pull.checkedMs)} ago; ${escapeMarkdown(problem)}.`,
         ]
   const text = description.trim() === '' ? '(none)' : embedMarkdown(description)
   const parts = [
@@ -44,7 +40,7 @@ export function pullRequestPage(facts: PullRequestDetails & { nowMs: number }): 
     '## Description',
     text,
     '## Diff',
-    ...diffParts(facts),
+    ...diffParts(details),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -63,7 +59,7 @@ function diffParts({ diff, isDiffOld, problem }: PullRequestDetails): string[] {
   ]
 }
 
-/** One mark longer than any run of them inside, so that nothing there ends the block. */
+/** One mark longer than any run inside, so that no line of the text closes the block. */
 function fenceFor(text: string): string {
   let maxRun = 2
   for (const [run] of text.matchAll(/`{3,}/g)) maxRun = Math.max(maxRun, run.length)

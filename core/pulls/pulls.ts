@@ -14,7 +14,6 @@ import { cardsNamedIn } from './linked-cards.ts'
 import { type PullRequestDetails, pullRequestPage } from './pull-page.ts'
 import type { PullRequestList, PullRequestListItem } from './types.ts'
 
-/** A pull request as it is read, and the page where a person reads the same. */
 export type PullRequestReading = PullRequestDetails & { url: string }
 
 export interface PullsDeps {
@@ -24,13 +23,12 @@ export interface PullsDeps {
   pullRequests: PullRequestsTable
   forges: ForgeSync
   catalogue: Catalogue
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
 /**
- * The pull requests of projects, as their forge tells of them or last did. Every call of a caller throws `forbidden` and
- * `not_found` as everywhere; also `not_found` where no code repository is linked.
+ * Pull requests of projects, current or as last fetched. Every call throws WorkspaceError `forbidden` or
+ * `not_found` for the project, and `not_found` if no repository is linked.
  */
 export class Pulls {
   private readonly deps: PullsDeps
@@ -39,7 +37,10 @@ export class Pulls {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `unavailable` where the forge has never told of any, and cannot be asked now */
+  /**
+   * @throws WorkspaceError `unavailable` if no pull requests were ever fetched and the forge cannot be
+   *   contacted
+   */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
@@ -47,20 +48,20 @@ export class Pulls {
     const problem = forge ? await forges.refresh(forge) : null
     const refreshedAt = forges.find(project.id)?.refreshedMs ?? null
     if (refreshedAt === null && problem !== null) throw notFetchedError(problem)
-    const pulls = pullRequests.list(project.id).map((row) => this.listRow(project, row))
+    const pulls = pullRequests.list(project.id).map((row) => this.listItem(project, row))
     return { project: project.slug, pulls, refreshedAt, stale: problem !== null, problem }
   }
 
   /**
-   * One as markdown with its diff, and the page where a person reads the same.
-   * @throws WorkspaceError `not_found`; `unavailable` where it is not known, and the forge cannot be asked now
+   * A pull request as markdown with its diff. `url`: the page for people.
+   * @throws WorkspaceError `not_found`; `unavailable` if it is not stored and the forge cannot be contacted
    */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
-    const facts = await this.read(caller, slug, name)
-    return { text: pullRequestPage({ ...facts, nowMs: this.deps.clock.now() }), url: facts.url }
+    const details = await this.read(caller, slug, name)
+    return { text: pullRequestPage({ ...details, nowMs: this.deps.clock.now() }), url: details.url }
   }
 
-  /** What `page` says, as data. @throws WorkspaceError as `page` */
+  /** The data of `page`. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
@@ -87,7 +88,7 @@ export class Pulls {
     )
   }
 
-  private listRow(project: Project, row: ListedPullRequest): PullRequestListItem {
+  private listItem(project: Project, row: ListedPullRequest): PullRequestListItem {
     const { number, title, state, head, base, author, updatedMs, isDraft } = row
     return {
       number,

@@ -14,10 +14,6 @@ type OpeningDeps = { database: Database } & Omit<ForgesDeps, 'forges'> &
   Omit<RepositoriesDeps, 'forges' | 'git'> &
   Omit<PullsDeps, 'forges'>
 
-/**
- * Opens the code repositories of a workspace and their pull requests, and goes on refreshing them.
- * @returns `stop` ends what is under way
- */
 export async function openRepositories(
   deps: OpeningDeps,
   { home, config }: { home: string; config: Pick<Config, 'outbound' | 'repositories'> },

@@ -23,13 +23,12 @@ export interface LinkingDeps {
   forges: ForgeSync
 }
 
-/** How many repositories a project may have. */
 const maxRepositories = 20
 
-/** Links repositories to projects, and unlinks them. Whoever calls has seen that the caller may. */
+/** The caller must have checked permissions. */
 export class RepositoryLinker {
   private readonly deps: LinkingDeps
-  /** What is being linked now: the project, and the name or `/forge`. */
+  /** Reservations of links in progress: the project, and the name or `/forge`. */
   private readonly reserved = new Set<string>()
 
   constructor(deps: LinkingDeps) {
@@ -37,7 +36,8 @@ export class RepositoryLinker {
   }
 
   /**
-   * @param requireStill called once it is cloned, which may take minutes: throws where the caller may link no more
+   * @param requireStill called after the clone, which may take minutes: throws if the caller may no longer
+   *   link
    * @throws WorkspaceError as `Repositories.link`
    */
   async link(
@@ -49,7 +49,7 @@ export class RepositoryLinker {
     const { database, forges, git, newId, repositories } = this.deps
     requireSlug(request.dir)
     const source = requireSource(request.source)
-    const giveBack = this.reserve(project, request)
+    const release = this.reserve(project, request)
     const id = newId('rep')
     try {
       const connection = request.forge && (await forges.connect(request.forge))
@@ -74,7 +74,7 @@ export class RepositoryLinker {
       await git.remove(id)
       throw error
     } finally {
-      giveBack()
+      release()
     }
   }
 
@@ -102,8 +102,8 @@ export class RepositoryLinker {
   }
 
   /**
-   * Holds the name, and the one forge that a project may have, while a repository is cloned.
-   * @returns what gives them back
+   * Reserves the name and the forge during a clone.
+   * @returns a function that releases them
    * @throws WorkspaceError `conflict`
    */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {

@@ -1,7 +1,7 @@
 import type { GitFailure, GitFailureReason } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Why git could not be brought to do something, each as the end of a sentence. */
+/** Each is the end of a sentence. */
 const reasons: Record<GitFailureReason, (detail: string) => string> = {
   not_started: (detail) =>
     detail === 'ENOENT'
@@ -29,13 +29,11 @@ const addressReasons: Record<string, string> = {
   dns: 'the name of its host is not known',
 }
 
-/** What has nothing to do with the request, and may be over soon. */
+/** Independent of the request, and possibly over soon. */
 const transientReasons = new Set<GitFailureReason>(['not_started', 'too_old', 'timeout', 'busy', 'stopped'])
 
-/** In words, as the end of a sentence. */
 export const problemOf = ({ reason, detail }: GitFailure): string => reasons[reason](detail)
 
-/** What linking a repository answers that could not be cloned. */
 export function cloneError(failure: GitFailure): WorkspaceError {
   const message = `The repository cannot be linked: ${problemOf(failure)}.`
   return transientReasons.has(failure.reason)
@@ -43,7 +41,6 @@ export function cloneError(failure: GitFailure): WorkspaceError {
     : new WorkspaceError('bad_request', message)
 }
 
-/** What a read answers that the mirror did not. */
 export const readError = (dir: string, failure: GitFailure): WorkspaceError =>
   new WorkspaceError(
     'unavailable',

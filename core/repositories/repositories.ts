@@ -19,19 +19,19 @@ import type {
   RepositoryListItem,
   RepositoryView,
 } from './types.ts'
-import { repositoryListRow, repositoryView } from './views.ts'
+import { repositoryListItem, repositoryView } from './views.ts'
 
 export interface RepositoriesDeps extends LinkingDeps {
   projects: ProjectStore
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** The largest file that is answered, in bytes: that of attachments. */
+/** As for attachments. */
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
- * Code repositories that are linked to projects, each mirrored and shown at its default branch. A project is named by id or
- * slug; every call throws `not_found` where there is none, and `forbidden` for those who are not in it.
+ * Mirrors of linked repositories, at their default branch. Every call throws WorkspaceError `not_found` for a
+ * missing project, and `forbidden` for callers outside it.
  */
 export class Repositories {
   private readonly deps: RepositoriesDeps
@@ -47,12 +47,12 @@ export class Repositories {
     })
   }
 
-  /** Clears up what was never finished, and has fetched again what is missing, as from a backup. */
+  /** Removes mirrors of unfinished links, and fetches missing ones, as after a restore. */
   async start(): Promise<void> {
     const { git, repositories } = this.deps
     const ids = repositories.ids()
-    const there = new Set(await git.keepOnly(ids))
-    for (const id of ids) if (!there.has(id)) this.refreshing.requestRefresh(id)
+    const mirrored = new Set(await git.keepOnly(ids))
+    for (const id of ids) if (!mirrored.has(id)) this.refreshing.requestRefresh(id)
     this.refreshing.start()
   }
 
@@ -61,25 +61,25 @@ export class Repositories {
   }
 
   /**
-   * Links a repository, and answers when it has been cloned.
-   * @throws WorkspaceError `bad_request` for what cannot be cloned, `conflict` for a name that is taken or a second forge,
-   *   `unavailable` where it took too long
+   * Resolves when the repository has been cloned.
+   * @throws WorkspaceError `bad_request` if it cannot be cloned, `conflict` for a name in use or a second
+   *   forge, `unavailable` on a timeout
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
-    const requireCare = () => this.requireManager(caller, idOrSlug, 'link a repository')
-    const project = requireCare()
-    const row = await this.linking.link(project, caller.member, request, requireCare)
+    const requireManager = () => this.requireManager(caller, idOrSlug, 'link a repository')
+    const project = requireManager()
+    const row = await this.linking.link(project, caller.member, request, requireManager)
     this.refreshing.track(row)
     return this.viewOf(project, row)
   }
 
-  /** Unlinks a repository; what its forge told goes with it. Nothing happens to the source. */
+  /** Also deletes the pull requests from its forge. The source is not changed. */
   async unlink(caller: Caller, idOrSlug: string, dir: string): Promise<void> {
     const project = this.requireManager(caller, idOrSlug, 'unlink a repository')
     await this.linking.unlink(project, this.require(project, dir))
   }
 
-  /** By their names in the tree. */
+  /** Sorted by `dir`. */
   list(caller: Caller, idOrSlug: string): RepositoryView[] {
     const project = this.enter(caller, idOrSlug)
     return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
@@ -89,14 +89,13 @@ export class Repositories {
   folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListItem[] } {
     const project = this.enter(caller, slug)
     const rows = this.deps.repositories.ofProject(project.id)
-    return { project: project.slug, repositories: rows.map((row) => repositoryListRow(project, row)) }
+    return { project: project.slug, repositories: rows.map((row) => repositoryListItem(project, row)) }
   }
 
   /**
-   * A repository, a folder in it, or one of its files, as the default branch has it. What was not looked at for a while is
-   * looked for at its source meanwhile.
+   * A mirror that was not fetched recently is returned, and refreshed in the background.
    * @param path from the top of the repository; `''` for all of it
-   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` where the mirror cannot be read
+   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` if the mirror cannot be read
    */
   async open(
     caller: Caller,
@@ -105,9 +104,9 @@ export class Repositories {
     path: string,
   ): Promise<RepositoryFolder | RepositoryFile> {
     const project = this.enter(caller, slug)
-    const found = this.require(project, dir)
-    this.refreshing.noteRead(found)
-    return this.readMirror(found, async (row) => {
+    const repository = this.require(project, dir)
+    this.refreshing.noteRead(repository)
+    return this.readMirror(repository, async (row) => {
       if (path === '') return this.folderAt(project, row, '', row.commitId)
       const entry = await this.deps.git.find(row.id, row.commitId, path)
       if (entry === null) throw noSuchPathError(project, row, path)
@@ -117,7 +116,7 @@ export class Repositories {
     })
   }
 
-  /** @param within what stands before the names: `''`, or a folder with a slash at its end */
+  /** @param within the prefix of the names: `''`, or a folder with a trailing slash */
   private async folderAt(
     project: Project,
     row: RepositoryRow,
@@ -128,7 +127,7 @@ export class Repositories {
     if (listing.kind === 'failure') return listing
     const entries = listing.entries.map(({ path, type, size }) => ({
       name: within + path,
-      // At any depth: a folder is what the names of its files say.
+      // Recursive, so there are no folders among the entries.
       type: type as EntryType,
       size,
       path: repositoriesTreePath(project, row.dir, within + path),
@@ -170,18 +169,15 @@ export class Repositories {
     return { kind: 'file', objectId, read: () => this.readMirror(row, read) }
   }
 
-  /**
-   * Looks into a mirror. What is not there may have gone with a refresh, after which there is something newer.
-   * @throws WorkspaceError `unavailable`
-   */
+  /** Reads again if a refresh has replaced the commit. @throws WorkspaceError `unavailable` */
   private async readMirror<T extends object>(
     row: RepositoryRow,
     work: (row: RepositoryRow) => Promise<T | GitFailure>,
   ): Promise<T> {
     const result = await work(row)
     if (!isFailure(result)) return result
-    const present = this.deps.repositories.get(row.id)
-    if (present && present.commitId !== row.commitId) return this.readMirror(present, work)
+    const current = this.deps.repositories.get(row.id)
+    if (current && current.commitId !== row.commitId) return this.readMirror(current, work)
     if (result.reason === 'failed' && row.failures === 0) this.refreshing.requestRefresh(row.id)
     throw readError(row.dir, result)
   }
@@ -191,9 +187,9 @@ export class Repositories {
     return this.deps.projects.require(caller.member, idOrSlug)
   }
 
-  private requireManager(caller: Caller, idOrSlug: string, doing: string): Project {
+  private requireManager(caller: Caller, idOrSlug: string, action: string): Project {
     const project = this.enter(caller, idOrSlug)
-    requireProjectAdministration(caller, this.deps.projects.roleOf(project, caller.member), doing)
+    requireProjectAdministration(caller, this.deps.projects.roleOf(project, caller.member), action)
     requireWritable(project)
     return project
   }

@@ -1,15 +1,14 @@
 import type { GitSource } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** The most characters of a path or an address. */
+/** In UTF-16 code units. */
 const maxSourceLength = 1000
 
-/** The most characters of a repository's name. */
+/** In characters (code points). */
 const maxNameLength = 100
 
 /**
- * Reads where a repository is to come from. Whether there is one is seen when it is cloned.
- * @throws WorkspaceError `bad_request`; its message never repeats an address, in which a password may stand
+ * @throws WorkspaceError `bad_request`; its message never repeats an address, which may contain a password
  */
 export function requireSource(text: string): GitSource {
   if (text.length > maxSourceLength || /\p{Cc}/u.test(text)) {
@@ -31,15 +30,13 @@ export function requireSource(text: string): GitSource {
   return { kind: 'address', url: url.href }
 }
 
-/** A source as it was kept. */
 export const parseStoredSource = (text: string): GitSource =>
   text.startsWith('/') ? { kind: 'folder', path: text } : { kind: 'address', url: text }
 
-/** A source as it is kept. */
 export const formatSource = (source: GitSource): string =>
   source.kind === 'folder' ? source.path : source.url
 
-/** What a repository is called: the last name of its path, without `.git`. */
+/** The last name of the path, without `.git`. */
 export function repositoryName(source: GitSource): string {
   const path = source.kind === 'folder' ? source.path : decodedPath(new URL(source.url))
   const name = path

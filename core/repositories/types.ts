@@ -1,24 +1,23 @@
-/** A linked repository as the JSON endpoints show it. Times are Unix milliseconds. */
+/** As the JSON endpoints show it. Times are Unix milliseconds. */
 export interface RepositoryView {
   _id: string
   dir: string
   name: string
   source: string
   defaultBranch: string
-  /** The commit that is shown; hex. */
   commit: string
   linkedBy: string
   linkedAt: number
-  /** When the source was last seen to be as it is shown. */
+  /** When it was last fetched successfully. */
   refreshedAt: number
-  /** Why it could not be looked at since, in words; null: nothing is wrong. */
+  /** Why the last fetch failed, in words; null if it did not. */
   problem: string | null
-  /** Where the project's pull requests come from, where this repository named it; never its token. */
+  /** The project's forge, if this repository named it; never its token. */
   forge: { api: string; owner: string; name: string } | null
   path: string
 }
 
-/** A row of `library/repositories`. */
+/** `library/repositories`. */
 export interface RepositoryListItem {
   dir: string
   name: string
@@ -30,48 +29,44 @@ export interface RepositoryListItem {
 
 export type EntryType = 'file' | 'symlink' | 'submodule'
 
-/** A file of a repository as its listing shows it. */
 export interface EntryListItem {
-  /** From the top of the repository, with `/` between folders. */
+  /** From the top of the repository, folders separated by `/`. */
   name: string
   type: EntryType
-  /** In bytes; null for a submodule, which has none here. */
+  /** In bytes; null for a submodule. */
   size: number | null
   /** `/v1/fs/…`, every segment percent-encoded. */
   path: string
 }
 
-/** A repository, or a folder of one. */
 export interface RepositoryFolder {
   kind: 'folder'
   listing: {
     project: string
     /** Its `dir`. */
     repository: string
-    /** The default branch. */
     ref: string
     commit: string
     refreshedAt: number
     problem: string | null
     /** At any depth, in git's order. */
     entries: EntryListItem[]
-    /** Whether there are more than a listing holds. */
+    /** Whether entries were left out because a listing is limited. */
     truncated: boolean
-    /** How many files are left out because no address could name them. */
+    /** How many files are omitted because no URL can name them. */
     skipped: number
   }
 }
 
-/** One file of a repository, or a symbolic link as the text that it is. */
+/** A symbolic link is a file with its target as the text. */
 export interface RepositoryFile {
   kind: 'file'
-  /** The id of its bytes; hex. */
+  /** The id of the git object; hex. */
   objectId: string
   /** @throws WorkspaceError `unavailable` */
   read(): Promise<{ bytes: Buffer; isText: boolean }>
 }
 
-/** What somebody asks to have linked. */
 export interface LinkRequest {
   dir: string
   source: string

@@ -4,7 +4,7 @@ import type { Project } from '../access/project.ts'
 import { repositoriesTreePath } from '../paths.ts'
 import type { RepositoryListItem, RepositoryView } from './types.ts'
 
-/** @param forge of the project, whichever repository named it */
+/** @param forge the project's, whichever repository named it */
 export const repositoryView = (
   project: Project,
   row: RepositoryRow,
@@ -24,7 +24,7 @@ export const repositoryView = (
   path: repositoriesTreePath(project, row.dir),
 })
 
-export const repositoryListRow = (project: Project, row: RepositoryRow): RepositoryListItem => ({
+export const repositoryListItem = (project: Project, row: RepositoryRow): RepositoryListItem => ({
   dir: row.dir,
   name: row.name,
   defaultBranch: row.defaultBranch,

@@ -1,9 +1,8 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** What must hold of what lies somewhere for it to be written: asked with its tag, or null where nothing lies there. */
+/** Decides whether a write may proceed, from the tag of the present file; null if there is no file. */
 export type WriteCondition = (tag: string | null) => boolean
 
-/** Why a condition did not hold. */
 export const preconditionError = (isThere: boolean): WorkspaceError =>
   new WorkspaceError(
     'precondition_failed',

@@ -1,10 +1,10 @@
 import type { NextStep } from '../errors/next-step.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** What stands in a precondition of a write (`docs/interface.md#writing-a-file`). */
+/** `docs/interface.md#writing-a-file` */
 export type Precondition =
   | { kind: 'none' }
-  /** One of these revisions must be the present one. */
+  /** One of these revisions must be the current one. */
   | { kind: 'match'; revisions: string[] }
   /** The file must exist (`If-Match: *`). */
   | { kind: 'exists' }
@@ -12,9 +12,8 @@ export type Precondition =
   | { kind: 'create' }
 
 /**
- * Checks what a write was made conditional on (`docs/interface.md#writing-a-file`).
  * @param noun what the file is, such as `document`
- * @throws WorkspaceError `conflict`, with the present revision beside the message
+ * @throws WorkspaceError `conflict`, with the field `currentRevision`
  */
 export function requirePrecondition(
   precondition: Precondition,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 
-/** The name of a file's state: the first 20 characters of the lower-case hex SHA-256 of its bytes. */
+/** The first 20 characters of the lower-case hex SHA-256 of a file's bytes. */
 export const revisionOf = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 20)
 
-/** The bytes of a revision as its row keeps them; null where what is kept is damaged. */
+/** Null if the stored bytes are damaged. */
 export function decompressRevision(compressed: Uint8Array, revision: string): Buffer | null {
   try {
     const bytes = inflateRawSync(compressed)

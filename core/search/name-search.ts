@@ -30,7 +30,7 @@ import { NameQuery } from './name-query.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
 import { type ScanBudget, UploadedNames } from './uploaded-names.ts'
 
-interface NamedDeps {
+interface NameSearchDeps {
   asks: AsksTable
   catalogue: Catalogue
   members: MemberStore
@@ -58,41 +58,36 @@ export const namedKinds = [
 ] as const
 type NameKind = (typeof namedKinds)[number]
 
-/** Something that goes by a name; `page`: one of the server's own, of which it tells itself. */
+/** Kind `page` is one of the server's own pages, which the server passes to `find`. */
 export interface NameMatch {
   kind: NameKind | 'page'
   title: string
-  /** Path on this server of what shows it, with the fragment at which it stands there. */
+  /** The path of the page that shows it, with the fragment. */
   page: string
-  /** The name of what it is in. */
   where?: string
 }
 
-interface NamedRequest {
+interface NameSearchRequest {
   query: string
   kind?: NameKind
   /** Id or slug. */
   project?: string
-  /** How many are wanted; above 50 it is 50. */
   limit: number
 }
 
-/** The most that are answered. */
 const maxMatches = 50
 
-/** What is in projects is looked for in so many of them. */
 const maxProjects = 100
 
-/** Of each project so many asks in each state: those that its page of asks can show. */
+/** Per project and state: those that the page of asks shows. */
 const maxAsks = 100
 
-/** Of each project so many pull requests, skills and repositories: as many as it keeps. */
+/** Per project: as many as it stores. */
 const maxPerKind = 500
 
-/** For files so many entries of folders are looked at: in all, and in one of several projects. */
+/** Folder entries: in total, and in each of several projects. */
 const scanBudget = { inAll: 10_000, ofEach: 2000 }
 
-/** How long names are looked at before others run. */
 const pauseEveryMs = 4
 
 const scopeOf: Partial<Record<NameKind, Scope>> = {
@@ -104,29 +99,27 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
   skill: 'projects:read',
 }
 
-/** What goes by a name in the workspace, found by it. Nobody finds what they may not see. */
+/** Search by name; results are limited to what the caller may see. */
 export class NameSearch {
-  private readonly deps: NamedDeps
+  private readonly deps: NameSearchDeps
   private readonly uploadedNames: UploadedNames
 
-  constructor(deps: NamedDeps) {
+  constructor(deps: NameSearchDeps) {
     this.deps = deps
     this.uploadedNames = new UploadedNames(deps)
   }
 
   /**
-   * What has all the words in its name; what begins with them first. What is in a project is looked for in a hundred that
-   * the caller is in, archived ones last: its newest hundred asks in each state, its pull requests
-   * as the forge last told of them, its skills and repositories as they are known, what is attached to its posts, and the
-   * files in 2000 entries of its folder, in 10,000 of all (or of the project that is asked for). Requests are answered in
+   * Finds names that contain all the words, those that begin with the query first. Other requests run in
    * between.
-   * @param pages of the server's own, which are found where neither a kind nor a project is asked for
-   * @returns `isWhole`: whether no project was left out, and no file
-   * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the project
+   * @param pages the server's own, searched only if neither a kind nor a project is requested
+   * @returns `isWhole`: false if a project or a file was left out because of a limit
+   * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the
+   *   project
    */
   async find(
     caller: Caller,
-    { query, kind, project, limit }: NamedRequest,
+    { query, kind, project, limit }: NameSearchRequest,
     pages: readonly { title: string; page: string }[] = [],
   ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
     const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
@@ -161,21 +154,19 @@ export class NameSearch {
     return { named: best.results(), isWhole: !budget.isShort }
   }
 
-  /** Those that the caller is in, archived ones last. */
   private readableProjects({ member }: Caller): Project[] {
     const isArchived = ({ archivedMs }: Project) => Number(archivedMs !== null)
     return this.deps.projects.readableBy(member).toSorted((one, other) => isArchived(one) - isArchived(other))
   }
 
-  private *sources(looking: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
-    const { readableProjects, isAsked } = looking
-    if (isAsked('room')) yield this.rooms(looking)
+  private *sources(context: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { readableProjects, isAsked } = context
+    if (isAsked('room')) yield this.rooms(context)
     if (isAsked('project')) yield readableProjects.map(projectCandidate)
-    yield this.members(looking)
-    for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, looking)
+    yield this.members(context)
+    for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, context)
   }
 
-  /** Rooms that the caller is in, and those that they could join. */
   private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { memberships, projects, reading, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
@@ -233,7 +224,7 @@ export class NameSearch {
     }
   }
 
-  /** Those that the project's page of asks can show: the page of an older one would not hold it. */
+  /** Only those that the project's page of asks shows: it has no fragment for an older one. */
   private *asks(project: Project): Generator<Candidate, void, undefined> {
     const { asks, members } = this.deps
     const page = asksPagePath(project)
@@ -251,10 +242,9 @@ export class NameSearch {
   }
 }
 
-/** What is being looked for, and where. */
 interface NameSearchContext {
   caller: Caller
-  /** The project that was asked for; null: all. */
+  /** Null: all projects. */
   request: Project | null
   readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean

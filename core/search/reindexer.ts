@@ -10,15 +10,14 @@ export interface UpkeepDeps extends SharedDeps {
   indexing: SearchIndexer
 }
 
-/** How many documents are looked at in one go. */
-const portion = 1000
+const batchSize = 1000
 
-/** How many are learnt anew side by side, and kept in one commit. */
+/** Documents that are analysed concurrently, and written in one commit. */
 const concurrency = 8
 
 /**
- * Learns anew what documents say whose links and words are not those of their newest revision: after an update that
- * brought the search, and where a write was taken back. In the background, behind everybody who waits for an answer.
+ * Indexes documents again whose entry is not that of their newest revision, after an update that brought
+ * search or a write that was rolled back. Runs at lower priority than requests.
  */
 export class Reindexer {
   private readonly deps: UpkeepDeps
@@ -31,7 +30,7 @@ export class Reindexer {
     deps.indexing.onGap(() => this.start())
   }
 
-  /** Looks for such documents, now or when the look that is under way has ended. */
+  /** Runs now, or again after the run in progress. */
   start(): void {
     this.isWanted = true
     this.running ??= this.runWhileWanted().finally(() => {
@@ -59,9 +58,9 @@ export class Reindexer {
   private async reindexAll(): Promise<void> {
     let after = ''
     do {
-      // A turn later: a gap is told of inside of the transaction that leaves it.
+      // A turn later: a gap is signalled inside the transaction that causes it.
       await setImmediate()
-      const { last, ids } = this.deps.search.documentsBehind(after, portion)
+      const { last, ids } = this.deps.search.documentsBehind(after, batchSize)
       while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))
       after = last
     } while (after !== '' && !this.isStopped)
@@ -69,17 +68,16 @@ export class Reindexer {
 
   private async reindex(ids: string[]): Promise<void> {
     const { database, documents, indexing } = this.deps
-    const learnt = await Promise.all(ids.map((id) => this.analyse(id)))
+    const analyses = await Promise.all(ids.map((id) => this.analyse(id)))
     await database.commit(() => {
-      for (const [index, said] of learnt.entries()) {
+      for (const [index, analysis] of analyses.entries()) {
         const record = documents.find(ids[index]!)
-        const isNewest = record !== undefined && record.revision === said?.revision
-        if (isNewest) indexing.put(record, said)
+        const isNewest = record !== undefined && record.revision === analysis?.revision
+        if (isNewest) indexing.put(record, analysis)
       }
     })
   }
 
-  /** What the newest revision of a document says; null where it has none any more. */
   private async analyse(id: string): Promise<Analysis | null> {
     const { contents, documents } = this.deps
     const record = documents.find(id)

@@ -15,10 +15,9 @@ interface IndexingDeps {
   projects: ProjectStore
 }
 
-/** What was learnt from a document's bytes for those who look for it. */
 type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText'>
 
-/** Keeps what is found of documents, their links and their words, in step with them. To be called inside a commit. */
+/** Keeps the stored links and the search index in step with documents. Must be called inside a commit. */
 export class SearchIndexer {
   private readonly deps: IndexingDeps
   private readonly gaps = new Signal()
@@ -27,12 +26,11 @@ export class SearchIndexer {
     this.deps = deps
   }
 
-  /** Calls `listener` when a document was left without what is found of it. */
   onGap(listener: () => void): void {
     this.gaps.listen(listener)
   }
 
-  /** Follows a change. What a deleted document said stays with it, and is shown to nobody. */
+  /** The entry of a deleted document is retained, and shown to no reader. */
   update({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
     if (content) {
       this.put(after, content)
@@ -45,7 +43,6 @@ export class SearchIndexer {
     }
   }
 
-  /** Writes what a document says in the place of what it said. */
   put(
     document: LinkSource & { id: string; title: string },
     { revision, references, searchText }: IndexedContent,
@@ -59,19 +56,19 @@ export class SearchIndexer {
     database.atEnd(() => search.putDocument(id, revision, { title, body: searchText }))
   }
 
-  /** Forgets what a document says: it is gone for good. */
+  /** For a document that is permanently deleted. */
   remove(id: string): void {
     this.deps.links.removeAll(id)
     this.deps.search.remove(id)
   }
 
-  /** Takes back what a change wrote, outside of its transaction. What the document says again is learnt anew. */
+  /** Undoes a change outside of its transaction; the document is then indexed again. */
   rollBack(id: string): void {
     this.remove(id)
     this.gaps.emit()
   }
 
-  /** A path leads elsewhere when the file that holds it has moved. */
+  /** A link by path resolves differently once the file that contains it has moved. */
   private moveLinks(document: LinkSource & { id: string }): void {
     const { links } = this.deps
     const rows = links.of(document.id)

@@ -1,26 +1,24 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** The most that is looked for at once. */
 const maxQueryLength = 400
 const maxWords = 16
 
-/** Words of fewer letters are not taken for the beginning of others: too many begin with them. */
+/** Shorter words are not treated as prefixes: too many words begin with them. */
 const minPrefixLength = 2
 
-/** What is looked for. The words are as `foldedWord` makes them. */
+/** Words are folded by `foldedWord`. */
 export interface SearchQuery {
   /** In FTS5's query syntax. */
   match: string
   whole: ReadonlySet<string>
-  /** What the last word begins with; null: it is whole. */
+  /** The last word, if it may be the beginning of a word; null if it is whole. */
   prefix: string | null
 }
 
 /**
- * What somebody typed: all words have to be there, those in double quotes one behind the other. The last may be the
- * beginning of one, as it is while somebody types. Every word is quoted for FTS5: none is an operator.
- * @returns null where no word is in it, only signs
- * @throws WorkspaceError `bad_request` for what is blank or too long
+ * All words are required, those in double quotes as a phrase; the last may be the beginning of a word.
+ * @returns null if the query contains no word
+ * @throws WorkspaceError `bad_request` for a blank or too long query
  */
 export function parseSearchQuery(query: string): SearchQuery | null {
   requireQuery(query)
@@ -30,13 +28,14 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   if (count > maxWords) {
     throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at the most.`)
   }
+  // Every word is quoted for FTS5, so that none is an operator.
   const asked = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
   const prefix = terms.at(-1)!.isPrefix ? whole.pop()! : null
   return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
 }
 
-/** @throws WorkspaceError `bad_request` for what is blank or too long */
+/** @throws WorkspaceError `bad_request` for a blank or too long query */
 export function requireQuery(query: string): void {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')
@@ -47,7 +46,7 @@ export function requireQuery(query: string): void {
 }
 
 interface Term {
-  /** Words parted by one space. */
+  /** Words separated by one space. */
   text: string
   isPrefix: boolean
 }
@@ -63,7 +62,7 @@ function termsOf(query: string): Term[] {
   }))
 }
 
-/** The letters and digits: what the index knows of a text. Marks belong to the letters before them. */
+/** Letters and digits, as the index tokenizes them. Marks belong to the letters before them. */
 const wordsOf = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
@@ -72,11 +71,11 @@ const wordsOf = (text: string): string =>
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** As words are compared: whatever their case and accents. */
+/** Folds case and accents. */
 export const foldedWord = (word: string): string =>
   (isAscii.test(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
 
-/** Where words are not parted by spaces, one letter is long enough. */
+/** One letter is enough in scripts that do not separate words by spaces. */
 const isLongEnough = (text: string): boolean => {
   const last = text.slice(text.lastIndexOf(' ') + 1)
   return (

@@ -24,11 +24,10 @@ interface SearchDeps {
   projects: ProjectStore
   rooms: RoomsTable
   search: SearchTable
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
-  /** Whether a document's file is there: what is away is not found. */
+  /** Whether a document's file is present; one that is missing is not found. */
   isThere: (record: DocumentRecord) => boolean
-  /** While it is not null, documents may be missing from the index. */
+  /** Not null while documents may be missing from the index. */
   ingestProgress: () => IngestProgress | null
 }
 
@@ -40,34 +39,27 @@ interface SearchRequest {
   type?: string
   /** Id or slug. */
   project?: string
-  /** How many are wanted; above 50 it is 50. */
   limit: number
 }
 
-/** Something that was found (`docs/interface.md#search`). */
+/** `docs/interface.md#search` */
 export interface SearchResult {
   id: string
   type: SearchType
-  /** Of a comment the post's, of a message the room's name. */
+  /** For a comment, the post's title; for a message, the room's name. */
   title: string
-  /** `/v1/fs/…`: the file, the post that is commented on, the room's transcript. */
+  /** `/v1/fs/…`: the file, the comment's post, or the room's transcript. */
   path: string
-  /** The page where a person reads the same. */
   url: string
-  /** The text around what was found, on one line. */
   snippet: string
 }
 
-/** The most that are answered. */
 const maxResults = 50
 
-/**
- * Of so many entries that hold the words, and so many bytes of text in them, the best are found in one go; requests are
- * answered in between.
- */
+/** Entries and bytes of text that are ranked in one turn; other requests run in between. */
 const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
-/** Of more than so many, the newest are looked at. */
+/** If more entries match, only the newest are ranked. */
 const maxEntries = 100_000
 
 const maxSnippetLength = 300
@@ -86,7 +78,7 @@ const scopeOf: Record<SearchType, Scope> = {
   message: 'rooms:read',
 }
 
-/** Full-text search over what is written in the workspace. Nobody finds what they may not read. */
+/** Full-text search; results are limited to what the caller may read. */
 export class Search {
   private readonly deps: SearchDeps
 
@@ -95,9 +87,9 @@ export class Search {
   }
 
   /**
-   * The best of what holds all the words, words in titles before words in texts.
-   * @throws WorkspaceError `bad_request` for words, a type or a limit that cannot be; `not_found` or `forbidden` for the
-   *   project; `forbidden` for a type that the key may not read
+   * Matches in titles come before matches in texts.
+   * @throws WorkspaceError `bad_request` for an invalid query, type or limit; `not_found` or `forbidden` for
+   *   the project; `forbidden` for a type that the key may not read
    */
   async find(
     caller: Caller,
@@ -105,7 +97,7 @@ export class Search {
   ): Promise<{ query: string; ingesting?: IngestProgress; results: SearchResult[] }> {
     const { query } = request
     const ingesting = this.deps.ingestProgress()
-    const sought = parseSearchQuery(query)
+    const parsed = parseSearchQuery(query)
     const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
@@ -113,32 +105,30 @@ export class Search {
     }
     const project =
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
-    if (sought === null) return { query, results: [] }
-    const reach = this.filterFor(caller, type, project)
+    if (parsed === null) return { query, results: [] }
+    const filter = this.filterFor(caller, type, project)
     const results: SearchResult[] = []
-    for (const entry of await this.topResults(sought.match, reach, Math.min(request.limit, maxResults))) {
-      const result = this.resultOf(entry, sought)
+    for (const entry of await this.topResults(parsed.match, filter, Math.min(request.limit, maxResults))) {
+      const result = this.resultOf(entry, parsed)
       if (result) results.push(result)
       await setImmediate()
     }
     return { query, ...(ingesting && { ingesting }), results }
   }
 
-  /** What the caller may see of what they ask for. */
   private filterFor(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
-    const reach = readableDocuments(caller, this.deps.projects)
+    const readable = readableDocuments(caller, this.deps.projects)
     const isAsked = (other: SearchType) => type === null || type === other
     const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
     return {
-      ...reach,
+      ...readable,
       ...(project && { projects: [project.id] }),
-      kinds: reach.kinds.filter((kind) => wanted.some((other) => other === kind)),
+      kinds: readable.kinds.filter((kind) => wanted.some((other) => other === kind)),
       comments: isAsked('comment') && hasScope(caller, scopeOf.comment),
       rooms: isAsked('message') && hasScope(caller, scopeOf.message) ? this.roomsOf(caller, project) : [],
     }
   }
 
-  /** Ids of the rooms that the caller is in, as reading asks for. */
   private roomsOf({ member }: Caller, project: Project | null): string[] {
     const { memberships, rooms } = this.deps
     return rooms
@@ -148,34 +138,34 @@ export class Search {
       .map(({ id }) => id)
   }
 
-  private async topResults(words: string, reach: SearchFilter, limit: number): Promise<SearchHit[]> {
+  private async topResults(words: string, filter: SearchFilter, limit: number): Promise<SearchHit[]> {
     const { search } = this.deps
-    let found: SearchHit[] = []
+    let hits: SearchHit[] = []
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < maxEntries; ) {
       const { first, count, isLast } = search.portion(words, before, batchSize)
       if (first === null) break
       await setImmediate()
-      const better = search.best(words, { first, before }, reach, limit)
-      found = [...found, ...better].sort((one, other) => one.score - other.score).slice(0, limit)
+      const batch = search.best(words, { first, before }, filter, limit)
+      hits = [...hits, ...batch].sort((one, other) => one.score - other.score).slice(0, limit)
       if (isLast) break
       before = first
       seen += count
       await setImmediate()
     }
-    return found
+    return hits
   }
 
-  /** Null for what has gone while the others were looked for. */
-  private resultOf(entry: SearchHit, sought: SearchQuery): SearchResult | null {
+  /** Null if the subject has been removed since it was found. */
+  private resultOf(entry: SearchHit, parsed: SearchQuery): SearchResult | null {
     const { search } = this.deps
-    const place = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
+    const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
     const text = search.body(entry.subjectId)
-    if (!place || text === undefined) return null
-    const snippet = [...snippetOf(text, sought).replace(/\s+/g, ' ').trim()]
+    if (!location || text === undefined) return null
+    const snippet = [...snippetOf(text, parsed).replace(/\s+/g, ' ').trim()]
       .slice(0, maxSnippetLength)
       .join('')
-    return { id: entry.subjectId, ...place, snippet }
+    return { id: entry.subjectId, ...location, snippet }
   }
 
   private roomLocation({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {

@@ -1,22 +1,20 @@
 import type { NameQuery, SearchableNames } from './name-query.ts'
 import type { NameMatch } from './name-search.ts'
 
-/** Something that may be what somebody looks for. */
 export type Candidate = NameMatch & SearchableNames
 
-/** Kept are so many times what is wanted, before those that are not are let go. */
+/** The list grows to this many times the limit before it is sorted and cut. */
 const slack = 4
 
 const order = new Intl.Collator('en', { numeric: true })
 
-/** The best of many names, few of which are ever held. */
 export class TopMatches {
   private readonly query: NameQuery
   private readonly limit: number
-  private held: { rank: number; thing: NameMatch }[] = []
+  private matches: { rank: number; match: NameMatch }[] = []
 
-  constructor(sought: NameQuery, limit: number) {
-    this.query = sought
+  constructor(query: NameQuery, limit: number) {
+    this.query = query
     this.limit = limit
   }
 
@@ -24,23 +22,23 @@ export class TopMatches {
     const rank = this.query.rank(candidate)
     if (rank === null) return
     const { kind, title, page, where } = candidate
-    this.held.push({ rank, thing: { kind, title, page, ...(where !== undefined && { where }) } })
-    if (this.held.length > this.limit * slack) this.sort()
+    this.matches.push({ rank, match: { kind, title, page, ...(where !== undefined && { where }) } })
+    if (this.matches.length > this.limit * slack) this.sort()
   }
 
-  /** Those whose name begins with what is looked for, then the others; by name in each. */
+  /** Names that begin with the query first; sorted by name within each group. */
   results(): NameMatch[] {
     this.sort()
-    return this.held.map(({ thing }) => thing)
+    return this.matches.map(({ match }) => match)
   }
 
   private sort(): void {
-    this.held.sort(
+    this.matches.sort(
       (one, other) =>
         one.rank - other.rank ||
-        order.compare(one.thing.title, other.thing.title) ||
-        order.compare(one.thing.page, other.thing.page),
+        order.compare(one.match.title, other.match.title) ||
+        order.compare(one.match.page, other.match.page),
     )
-    this.held.length = Math.min(this.held.length, this.limit)
+    this.matches.length = Math.min(this.matches.length, this.limit)
   }
 }

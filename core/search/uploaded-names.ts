@@ -7,11 +7,9 @@ import { uploadPagePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Candidate } from './top-matches.ts'
 
-/** How many entries may still be searched; decremented by the search. */
+/** The entries that may still be scanned, in all and in each project; decremented by the search. */
 export interface ScanBudget {
-  /** In all projects. */
   entries: number
-  /** In one project. */
   ofEach: number
   /** Whether an entry was left out. */
   isShort: boolean
@@ -30,8 +28,8 @@ const cacheLength = 8 * 1024 * 1024
 const granularityMs = 20
 
 /**
- * The names of uploaded files. They have no row in the database, so folders are listed; a listing is cached until the
- * folder's stamp changes, and a search of unchanged folders costs one `stat` each.
+ * Uploaded files have no row in the database, so folders are listed; a listing is cached until the stamp of
+ * its folder changes, so that a search of an unchanged folder costs one `stat`.
  */
 export class UploadedNames {
   private readonly tree: Tree

@@ -1,8 +1,7 @@
 import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
-/** What was written on one day, UTC. */
+/** Writes on one day, UTC. */
 export interface DayUsage {
-  /** When it begins, Unix milliseconds. */
   startMs: number
   documents: number
   messages: number
@@ -18,7 +17,6 @@ export interface MemberUsage {
   lastUsedMs: number | null
   /** Today and the six days before it. */
   writesIn7Days: number
-  /** Today and the 29 days before it. */
   writesIn30Days: number
 }
 
@@ -28,39 +26,35 @@ export interface ProjectUsage {
   documents: number
   documentBytes: number
   revisions: number
-  /** Before they are compressed. */
+  /** Before compression. */
   revisionBytes: number
-  /** Uploaded, and attached to posts. */
+  /** Uploaded files and attachments. */
   files: number
   fileBytes: number
-  /** There are more files than were counted. */
   hasMoreFiles: boolean
 }
 
 export interface AgentUsage {
   id: string
   name: string
-  /** Deliveries by state. */
   deliveries: Record<string, number>
-  /** Deliveries in a row that have failed. */
+  /** Consecutive failed deliveries. */
   failures: number
-  /** When the first of them failed, Unix milliseconds; null: there is none. */
+  /** When the first of them failed, Unix milliseconds; null if the last delivery did not fail. */
   failingSinceMs: number | null
 }
 
-/** What is done in a workspace and what it takes. */
 export interface UsageReport {
   workspaceName: string
-  /** Unix milliseconds. */
   atMs: number
   members: MemberUsage[]
-  /** 30 days, the latest first. */
+  /** 30 days, latest first. */
   days: DayUsage[]
   projects: ProjectUsage[]
   databaseBytes: number
-  /** Of the same days, by type. */
+  /** In the same days, by type. */
   events: Record<string, number>
-  /** Those that have a webhook. */
+  /** Agents with a webhook. */
   agents: AgentUsage[]
   mail: { waiting: number; failed: number }
 }

@@ -2,15 +2,15 @@ import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.
 import type { Project } from '../access/project.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 
-/** Of more files than this in a project no more is counted. */
+/** The count of a project stops here. */
 const maxFiles = 20_000
 
-/** Where the bytes of a project lie that are no documents. */
+/** Folders of a project with files that are not documents. */
 const folders = ['files', 'attachments']
 
 const isCountFull = Symbol('enough')
 
-/** How many uploaded and attached files a project has, and their bytes; looked at on the disk, in slices of a few milliseconds. */
+/** Counts files on the disk, in slices of a few milliseconds. */
 export async function uploadedSize(
   tree: Tree,
   project: Pick<Project, 'folder'>,

@@ -4,18 +4,17 @@ import type { AgentUsage, MemberUsage, ProjectUsage, UsageReport } from './types
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Whose deliveries have failed for so long is named first. */
+/** Agents whose deliveries have failed for this long are listed first. */
 const namedAfterMs = 3 * dayMs
 
-/** Of a delivery, in the order of its life. */
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held']
 
-/** The report of usage as markdown. */
 export function usagePage(report: UsageReport): string {
   const { workspaceName, atMs, members, days, projects, databaseBytes, events, agents, mail } = report
   const parts = [
     '# Usage',
-    `The workspace ${escapeMarkdown(workspaceName)} at ${iso(atMs)}. Days are UTC; what is counted by day covers the last ${days.length}, today among them.`,
+    `The workspace ${escapeMarkdown(workspaceName)} at ${iso(atMs)}. ` +
+      `Days are UTC; what is counted by day covers the last ${days.length}, today among them.`,
     ...attentionList(agents, atMs),
     '## Members',
     table(
@@ -45,7 +44,7 @@ export function usagePage(report: UsageReport): string {
       ['Project', 'Documents', 'Size', 'Revisions', 'Size before compression', 'Uploaded files', 'Size'],
       projects.map(projectRow),
     ),
-    `The database takes ${shownBytes(databaseBytes)}; the revisions are in it, compressed.`,
+    `The database takes ${formatBytes(databaseBytes)}; the revisions are in it, compressed.`,
     '## Events',
     Object.keys(events).length === 0
       ? 'No event is in the log.'
@@ -86,11 +85,11 @@ const memberRow = (member: MemberUsage) => [
 const projectRow = (project: ProjectUsage) => [
   `${project.slug}${project.isArchived ? ' (archived)' : ''}`,
   project.documents,
-  shownBytes(project.documentBytes),
+  formatBytes(project.documentBytes),
   project.revisions,
-  shownBytes(project.revisionBytes),
+  formatBytes(project.revisionBytes),
   `${project.files}${project.hasMoreFiles ? ' or more' : ''}`,
-  `${shownBytes(project.fileBytes)}${project.hasMoreFiles ? ' or more' : ''}`,
+  `${formatBytes(project.fileBytes)}${project.hasMoreFiles ? ' or more' : ''}`,
 ]
 
 const agentRow = (agent: AgentUsage) => [
@@ -111,8 +110,8 @@ const perDay = (count: number, days: number) => (count / days).toFixed(1)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** A size with one decimal, in the largest unit (of 1024) of which there is one. */
-function shownBytes(bytes: number): string {
+/** Formats a size with one decimal, in the largest unit (of 1024) that is at most the size. */
+function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`
 }

@@ -18,7 +18,7 @@ interface UsageDeps {
   projects: ProjectStore
   tree: Tree
   clock: Clock
-  /** The workspace, whose name may change. */
+  /** Read for each report: the name may change. */
   identity: { readonly name: string }
 }
 
@@ -26,15 +26,14 @@ const dayMs = 24 * 60 * 60 * 1000
 const days = 30
 const week = 7
 
-/** Revisions are added up for so many documents at a time. */
-const documentsAtOnce = 200
+const documentsPerTurn = 200
 
-/** Events are counted for so long a time at once: in a day of a busy workspace there are many. */
+/** The period of events counted per turn: a day of a busy workspace has many. */
 const eventsSliceMs = dayMs / 8
 
 const kinds = ['documents', 'messages', 'comments'] as const
 
-/** What is done in the workspace and what it takes (`audit/usage.md`), counted when somebody asks. */
+/** The report of `audit/usage.md`, computed on request. */
 export class Usage {
   private readonly deps: UsageDeps
   private counting: Promise<UsageReport> | null = null
@@ -44,7 +43,7 @@ export class Usage {
   }
 
   /**
-   * The report as of now. Those who ask while it is being made share it.
+   * Concurrent callers share one report.
    * @throws WorkspaceError `forbidden` for anyone but owners and admins
    */
   report(caller: Caller): Promise<UsageReport> {
@@ -93,7 +92,7 @@ export class Usage {
     return { days: perDay, in7Days, in30Days }
   }
 
-  /** Those who are here, and those who left and have written lately. */
+  /** Active members, and former ones who wrote in the last 30 days. */
   private members({ in7Days, in30Days }: Record<'in7Days' | 'in30Days', Map<string, number>>): MemberUsage[] {
     const { members } = this.deps
     return members
@@ -104,7 +103,7 @@ export class Usage {
         type,
         role,
         isActive: status === 'active',
-        lastUsedMs: lastOf(members.keys(id).map(({ lastUsedMs }) => lastUsedMs)),
+        lastUsedMs: latestOf(members.keys(id).map(({ lastUsedMs }) => lastUsedMs)),
         writesIn7Days: in7Days.get(id) ?? 0,
         writesIn30Days: in30Days.get(id) ?? 0,
       }))
@@ -136,18 +135,18 @@ export class Usage {
     }
   }
 
-  /** By project id, those of deleted documents among them. */
+  /** By project id, revisions of deleted documents included. */
   private async revisions(): Promise<Map<string, Size>> {
     const { catalogue, usage } = this.deps
     const sizes = new Map<string, Size>()
     for (let afterId = ''; ; ) {
-      const rows = usage.revisionSizes(afterId, documentsAtOnce)
+      const rows = usage.revisionSizes(afterId, documentsPerTurn)
       for (const { documentId, count, bytes } of rows) {
         const projectId = catalogue.find(documentId)?.projectId ?? usage.projectOf(documentId)
         const size = sizes.get(projectId) ?? { count: 0, bytes: 0 }
         sizes.set(projectId, { count: size.count + count, bytes: size.bytes + bytes })
       }
-      if (rows.length < documentsAtOnce) return sizes
+      if (rows.length < documentsPerTurn) return sizes
       afterId = rows.at(-1)!.documentId
       await pause()
     }
@@ -186,5 +185,5 @@ interface Size {
 const add = (counts: Map<string, number>, key: string, count: number) =>
   counts.set(key, (counts.get(key) ?? 0) + count)
 
-const lastOf = (times: (number | null)[]): number | null =>
+const latestOf = (times: (number | null)[]): number | null =>
   times.reduce((last, ms) => (last === null || (ms !== null && ms > last) ? ms : last), null)
