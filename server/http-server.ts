@@ -12,7 +12,7 @@ export interface HttpServer {
   /** Fires at the beginning of `close`. */
   stopping: AbortSignal
   /**
-   * Gives the body of a request, an upload, as much time as it needs, as long as it keeps coming: a pause of `arrivalMs`
+   * Gives the body of a request, an upload, as much time as it needs, as long as it keeps coming: a pause of `receiveMs`
    * ends it.
    */
   allowLongBody(request: IncomingMessage): void

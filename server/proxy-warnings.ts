@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 
 export interface ProxyWarning {
   problem: string
-  remedy: string
+  mend: string
 }
 
 interface ProxyWarningsOptions {
@@ -69,20 +69,20 @@ export class ProxyWarnings {
     if (!isKnown && this.originsMs.size >= maxOrigins) return
     this.originsMs.set(origin, this.options.clock.now())
     if (isKnown) return
-    const { problem, remedy } = this.unknownAddress(origin)
-    this.options.log.warn({}, `${problem} ${remedy}`)
+    const { problem, mend } = this.unknownAddress(origin)
+    this.options.log.warn({}, `${problem} ${mend}`)
   }
 
   private noteForwardedFor(): void {
     const isKnown = this.forwardedForMs !== null
     this.forwardedForMs = this.options.clock.now()
-    if (!isKnown) this.options.log.warn({}, `${untrustedProxy.problem} ${untrustedProxy.remedy}`)
+    if (!isKnown) this.options.log.warn({}, `${untrustedProxy.problem} ${untrustedProxy.mend}`)
   }
 
   private unknownAddress(origin: string): ProxyWarning {
     return {
       problem: `Requests arrive for ${origin}, but publicUrl is ${this.options.publicUrl}: sign-in fails there and links point elsewhere.`,
-      remedy: publicUrlMend,
+      mend: publicUrlMend,
     }
   }
 }
@@ -94,8 +94,7 @@ export const publicUrlMend =
 const untrustedProxy: ProxyWarning = {
   problem:
     'Requests come with X-Forwarded-For while trustProxy is off: everybody behind that proxy counts as one address.',
-  remedy:
-    'If a proxy of yours stands in front, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If none does, a client has made the header up.',
+  mend: 'If a proxy of yours stands in front, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If none does, a client has made the header up.',
 }
 
 /** The last entry of a list is the one that the nearest proxy has written. */

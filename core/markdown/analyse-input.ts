@@ -93,7 +93,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   )
 }
 
-/** Keeps a file as plain text (`docs/markdown.md#limits`). */
+/** Keeps a file as plain text (`docs/markdown.md#on-the-disk`). */
 function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | ContentError {
   const rest = draft.body.slice(draft.addedHeading)
   const added = draft.addedHeading > 0 && keepsTitle(draft, plainTitle(rest)) ? draft.addedHeading : 0

@@ -22,7 +22,7 @@ export interface MiddlewareServer {
 export async function serveMiddleware(
   t: Test,
   configure: (app: Koa<RequestState>, server: HttpServer) => void,
-  options: { arrivalMs?: number } = {},
+  options: { receiveMs?: number } = {},
 ): Promise<MiddlewareServer> {
   const log = capturedLog()
   const newRequestId = requestIds(seededRandom(t.fullname))

@@ -53,7 +53,7 @@ const filing = new ChangeCommitter(
       return { tick: 1 }
     },
   } as unknown as ChangeRecorder,
-  { promise: () => ({ id: 1 }), begin: () => {}, kept: () => {} } as unknown as Journal,
+  { append: () => ({ id: 1 }), begin: () => {}, markPlaced: () => {} } as unknown as Journal,
 )
 
 /** A change that was composed from `before`, whatever that has become. */

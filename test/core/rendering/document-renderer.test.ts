@@ -389,7 +389,7 @@ function fillingWith(name: string, isThere: boolean): SlotFiller {
   })
   const file = () => (isThere ? null : { href: '/download/x/y', name, isPicture: name.length % 2 === 0 })
   const links = { resolve: async (_: unknown, __: unknown, tokens: readonly string[]) => tokens.map(view) }
-  return new SlotFiller(links, { find: file, named: file } as never)
+  return new SlotFiller(links, { find: file, byName: file } as never)
 }
 const general = workspace.stores.projects.find('general')!.id
 const say = async (bodies: string[], projectId: string | null = general, caller = me) => {

@@ -190,8 +190,8 @@ t.test('what a crash left set aside is back in its place after the next start', 
     const ended = openTree(home, { fs: { ...nodeFs, ...dying } as FileSystem })
     t.throws(() => ended.place(staged, plan, null), crash, call)
     const next = openTree(home)
-    t.same(next.restoreSetAside(), { restored: call === 'linkSync' ? [plan] : [], owed: [] })
-    t.same(next.restoreSetAside(), { restored: [], owed: [] })
+    t.same(next.restoreSetAside(), { restored: call === 'linkSync' ? [plan] : [], notRestored: [] })
+    t.same(next.restoreSetAside(), { restored: [], notRestored: [] })
     t.equal(textOf(home, plan), call === 'unlinkSync' ? 'new' : 'old', `before ${call}`)
     t.same(
       tmpOf(home).filter((name) => name.startsWith('origin-')),
@@ -209,15 +209,15 @@ t.test('what was set aside waits for a folder that is away', async (t) => {
   t.throws(() => ended.place(staged, plan, null), { name: 'DiskError', errno: 'EIO' })
   t.equal(tree.stat(plan).kind, 'missing')
   renameSync(join(home, 'projects/general'), join(home, 'elsewhere'))
-  t.same(tree.restoreSetAside(), { restored: [], owed: [plan] })
+  t.same(tree.restoreSetAside(), { restored: [], notRestored: [plan] })
   t.same(
     tree.staged().map(({ name }) => name),
     [staged.name],
     'it is not among what may be thrown away',
   )
   renameSync(join(home, 'elsewhere'), join(home, 'projects/general'))
-  t.same(tree.restoreSetAside(), { restored: [plan], owed: [] })
-  t.same(tree.restoreSetAside(), { restored: [], owed: [] })
+  t.same(tree.restoreSetAside(), { restored: [plan], notRestored: [] })
+  t.same(tree.restoreSetAside(), { restored: [], notRestored: [] })
   t.equal(textOf(home, plan), 'old')
   t.same(tmpOf(home), [staged.name])
 })
@@ -475,7 +475,7 @@ t.test('a file whose removal was cut off by a crash is back after the next start
   const ending = openTree(home, { fs: { ...nodeFs, renameSync, linkSync: crash, unlinkSync: crash } })
   t.throws(() => ending.removeSeen(plan, stampOf(tree, plan)), /ends here/)
   t.equal(tree.stat(plan).kind, 'missing')
-  t.same(tree.restoreSetAside(), { restored: [plan], owed: [] })
+  t.same(tree.restoreSetAside(), { restored: [plan], notRestored: [] })
   t.equal(textOf(home, plan), 'old')
 })
 

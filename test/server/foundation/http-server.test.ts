@@ -48,17 +48,17 @@ t.test('what is no HTTP is 400 with a request id, and its connection ends', asyn
 })
 
 t.test('a body that drips in too slowly is cut off, while a slow answer is not', async (t) => {
-  const arrivalMs = 150
+  const receiveMs = 150
   const { url, request } = await serveMiddleware(
     t,
     (app) => {
       app.use(async (ctx) => {
         if (ctx.method === 'POST') await once(ctx.req.resume(), 'end')
-        else await new Promise((resolve) => setTimeout(resolve, arrivalMs * 3))
+        else await new Promise((resolve) => setTimeout(resolve, receiveMs * 3))
         ctx.body = 'fine'
       })
     },
-    { arrivalMs },
+    { receiveMs },
   )
   const dripping = sendRaw(url, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this')
   t.equal((await request('GET', '/')).status, 200)
@@ -66,7 +66,7 @@ t.test('a body that drips in too slowly is cut off, while a slow answer is not',
 })
 
 t.test('an upload may take as long as it needs, and is cut off where it pauses', async (t) => {
-  const arrivalMs = 600
+  const receiveMs = 600
   const ended: string[] = []
   const { url } = await serveMiddleware(
     t,
@@ -75,11 +75,11 @@ t.test('an upload may take as long as it needs, and is cut off where it pauses',
         server.allowLongBody(ctx.req)
         await once(ctx.req.resume(), 'end').catch(() => ended.push(ctx.path))
         // The time that the answer takes is no pause of the body.
-        await new Promise((resolve) => setTimeout(resolve, arrivalMs * 1.5))
+        await new Promise((resolve) => setTimeout(resolve, receiveMs * 1.5))
         ctx.body = 'fine'
       })
     },
-    { arrivalMs },
+    { receiveMs },
   )
   const upload = async (path: string, pieces: number) => {
     const { hostname, port } = new URL(url)
@@ -90,7 +90,7 @@ t.test('an upload may take as long as it needs, and is cut off where it pauses',
     })
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\n`)
     for (let piece = 0; piece < pieces; piece++) {
-      await new Promise((resolve) => setTimeout(resolve, arrivalMs / 4))
+      await new Promise((resolve) => setTimeout(resolve, receiveMs / 4))
       socket.write('x')
     }
     await once(socket, 'close')
