@@ -78,11 +78,11 @@ function endBefore(block: Block, below: Block, source: string): Block {
 }
 
 /** The first top-level heading of level one, which is the title unless it is empty; -1 if there is none. */
-export function titleIndex(nodes: RootContent[]): number {
+function titleIndex(nodes: RootContent[]): number {
   return nodes.findIndex(isLevelOne)
 }
 
-export function isLevelOne(node: RootContent): boolean {
+function isLevelOne(node: RootContent): boolean {
   return node.type === 'heading' && node.depth === 1
 }
 

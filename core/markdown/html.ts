@@ -5,13 +5,13 @@ import type { Root, RootContent } from 'mdast'
 import { toHast } from 'mdast-util-to-hast'
 import { escapeHtml } from '../text/escape-html.ts'
 import { decode } from './analyse.ts'
-import { type Block, blocksOf } from './blocks.ts'
-import { footnotePrefix, handlersFor, type RenderContext } from './html/handlers.ts'
+import { blockIds, contentId } from './blocks.ts'
+import { type DisplayedBlock, footnotePrefix, handlersFor, type RenderContext } from './html/handlers.ts'
 import { CodeHighlighter } from './html/highlighting.ts'
 import { type PlacedMention, splitInlineTokens } from './html/inline-tokens.ts'
 import { schema } from './html/schema.ts'
 import { autolink } from './parse.ts'
-import { parseForDisplay } from './parse-cache.ts'
+import { type BodyPart, parseForDisplay } from './parse-for-display.ts'
 import type { DisplayedMention, Html, HtmlRequest, Slot } from './types.ts'
 import { headingsOf } from './views.ts'
 
@@ -22,7 +22,7 @@ import { headingsOf } from './views.ts'
  */
 export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
-  const { blocks, nodes, source } = shownBlocks(request)
+  const { blocks, nodes, definitions } = shownBlocks(request)
   const headings = headingsOf(blocks)
   const page: RenderContext = {
     origin: request.origin,
@@ -34,7 +34,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
     slots: [],
     diagrams: [],
   }
-  const tree = toHast(definitionsIn(nodes, source), {
+  const tree = toHast(definitions, {
     handlers: handlersFor(page),
     clobberPrefix: footnotePrefix,
     footnoteLabelProperties: {},
@@ -48,13 +48,6 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   }
 }
 
-/** Definitions of links and footnotes. Passing only these to the library saves a seventh of the time. */
-function definitionsIn(nodes: RootContent[], source: string): Root {
-  const mayDefine = ({ position }: RootContent) =>
-    source.slice(position!.start.offset, position!.end.offset).includes(']:')
-  return { type: 'root', children: nodes.filter(mayDefine) }
-}
-
 function renderPlain({ body }: HtmlRequest): Html {
   const shown = `<pre class="plain" dir="auto" tabindex="0">\n${escapeHtml(decode(body))}</pre>`
   return { parts: [shown], slots: [], diagrams: [], outline: [], isPlain: true }
@@ -64,30 +57,56 @@ function renderPlain({ body }: HtmlRequest): Html {
  * The blocks of a body with the nodes to render, in which mentions are marked. Messages have no addressable blocks.
  */
 function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
-  blocks: Block[]
+  blocks: DisplayedBlock[]
   nodes: RootContent[]
-  source: string
+  definitions: Root
 } {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
-  const { nodes, source, unlinked } = parseForDisplay(text)
-  const markable = nodes.map((node) => unlinked.get(node) ?? node)
-  const markedOf = splitInlineTokens(
-    markable,
-    source,
-    shiftMentions(mentions, body, source.length - text.length),
-  )
-  autolink([...markedOf.values()])
+  const parts = parseForDisplay(Buffer.from(body.buffer, body.byteOffset, body.length).toString())
+  const placed = inCodeUnits(mentions, body)
+  const marked = parts.map((part, index) => markedNodes(part, placed, parts[index + 1]?.start ?? Infinity))
+  const originals = parts.flatMap(({ nodes }) => nodes)
+  const ids = isSaid ? [] : blockIds(originals.map(contentId))
   return {
-    blocks: isSaid ? [] : blocksOf(nodes),
-    nodes: nodes.map((node, place) => markedOf.get(markable[place]!) ?? node),
-    source,
+    blocks: ids.map((id, index) => ({ id, node: originals[index]! })),
+    nodes: marked.flat(),
+    definitions: {
+      type: 'root',
+      children: parts.flatMap(({ source }, index) => definitionsIn(marked[index]!, source)),
+    },
   }
 }
 
-/** Mentions by positions in the parsed text. @param base where the body begins in it */
-function shiftMentions(mentions: DisplayedMention[], body: Uint8Array, base: number): PlacedMention[] {
+/** Definitions of links and footnotes. Passing only these to the library saves a seventh of the time. */
+function definitionsIn(nodes: RootContent[], source: string): RootContent[] {
+  return nodes.filter(({ position }) =>
+    source.slice(position!.start.offset, position!.end.offset).includes(']:'),
+  )
+}
+
+/** The nodes of a part, in which mentions and tokens are marked. @param end of the part in the body */
+function markedNodes(
+  { nodes, source, base, start, unlinked }: BodyPart,
+  mentions: PlacedMention[],
+  end: number,
+): RootContent[] {
+  const inPart = mentions
+    .filter((mention) => mention.start >= start && mention.start < end)
+    .map((mention) => ({
+      ...mention,
+      start: mention.start - start + base,
+      end: mention.end - start + base,
+    }))
+  const markable = nodes.map((node) => unlinked.get(node) ?? node)
+  const markedOf = splitInlineTokens(markable, source, inPart)
+  autolink([...markedOf.values()])
+  // Equal parts share their nodes, but each node of a page is another block.
+  return nodes.map((node, place) => markedOf.get(markable[place]!) ?? { ...node })
+}
+
+/** Mentions by positions in the body as text. */
+function inCodeUnits(mentions: DisplayedMention[], body: Uint8Array): PlacedMention[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  let [offset, units] = [0, base]
+  let [offset, units] = [0, 0]
   const unitOffset = (to: number) => {
     units += bytes.toString('utf8', offset, to).length
     offset = to

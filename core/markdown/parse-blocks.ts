@@ -1,106 +1,71 @@
 import { blocksOfKnown, fragmentKey, keepFragment, knownFragment } from './fragment-cache.ts'
-import { type Fragment, fragmentsOf, lineBelow } from './fragments.ts'
 import { parseBody } from './parse.ts'
 import { takeFragments, takeText } from './parse-allowance.ts'
-import { parseAndCache } from './parse-cache.ts'
+import { cacheNodes, cacheRun, isLong, parseTokenizable, type TokenizableNodes } from './parse-cache.ts'
 import { type ParsedBlock, parseBlocksBy, shiftBlock } from './parsed-block.ts'
+import { byPiece, isCacheable, type Piece, piecesOf, runsOf, textOfRun } from './pieces.ts'
 import { maxReferences } from './references.ts'
-
-/** In UTF-16 code units: longer bodies are parsed as a whole, since they would evict all others from the cache. */
-const maxLength = 256 * 1024
-
-/** An unpaired surrogate, which has the hash of another character. */
-const halfCharacter = /\p{Surrogate}/u
 
 /**
  * The top-level blocks of a body; only fragments that are not cached are parsed.
  * @throws RangeError if it nests too deep
  */
 export function parseBlocks(body: string): ParsedBlock[] {
-  const fragments = body.length <= maxLength && !halfCharacter.test(body) ? fragmentsOf(body) : null
-  return (fragments && parseFragments(body, fragments)) ?? parseWhole(body)
+  const isKept = isCacheable(body)
+  const pieces = isKept ? piecesOf(body) : null
+  return (pieces && parsePieces(body, pieces)) ?? parseWhole(body, isKept)
 }
 
-function parseWhole(body: string): ParsedBlock[] {
+function parseWhole(body: string, isKept: boolean): ParsedBlock[] {
   takeText(body)
-  return parseBlocksBy(parseAndCache, body)
-}
-
-interface Piece extends Fragment {
-  end: number
-  key: string
-  known: string | undefined
+  if (!isKept || !isLong(body)) return parseBlocksBy(parseBody, body)
+  return parseBlocksBy((text, inspect) => {
+    const nodes = parseTokenizable(text, inspect)
+    cacheNodes(fragmentKey(body, true), nodes, body.length)
+    return nodes
+  }, body)
 }
 
 /** @returns null if the parse does not confirm the fragments */
-function parseFragments(body: string, fragments: Fragment[]): ParsedBlock[] | null {
-  takeFragments(fragments.length)
-  const runs = runsOf(
-    fragments.map((fragment, place): Piece => {
-      const end = fragments[place + 1]?.start ?? body.length
-      const key = fragmentKey(body.slice(fragment.start, end), end === body.length)
-      return { ...fragment, end, key, known: knownFragment(key) }
-    }),
-  )
-  for (const run of runs) if (!run[0]!.known) takeText(textOf(run, body))
+function parsePieces(body: string, pieces: Piece[]): ParsedBlock[] | null {
+  takeFragments(pieces.length)
+  const looked = pieces.map((piece) => ({ ...piece, known: knownFragment(piece.key) }))
+  const runs = runsOf(looked, ({ known }) => known !== undefined)
+  for (const run of runs) if (run[0]!.known === undefined) takeText(textOfRun(run, body))
   const blocks: ParsedBlock[] = []
   for (const run of runs) {
-    const [{ known, start, line }] = run as [Piece]
-    const ofRun = known
-      ? blocksOfKnown(known).map((block) => shiftBlock(block, start, line))
-      : parseRun(body, run)
+    const [{ known, start, line }] = run as [(typeof looked)[number]]
+    const ofRun = known === undefined ? parseRun(body, run) : blocksOfKnown(known)
     if (!ofRun) return null
-    for (const block of ofRun) blocks.push(block)
+    for (const block of ofRun) blocks.push(shiftBlock(block, start, line))
   }
   return blocks
 }
 
-/** Cached fragments alone, and runs of others. */
-function runsOf(pieces: Piece[]): Piece[][] {
-  const runs: Piece[][] = []
-  for (const piece of pieces) {
-    const run = runs.at(-1)
-    if (run && !piece.known && !run[0]!.known) run.push(piece)
-    else runs.push([piece])
-  }
-  return runs
-}
-
-const textOf = (run: Piece[], body: string) => body.slice(run[0]!.start, run.at(-1)!.end)
-
-/** Parses adjacent fragments together, and caches each. */
+/** Parses adjacent fragments together, and caches each. @returns with positions in the run */
 function parseRun(body: string, run: Piece[]): ParsedBlock[] | null {
-  const { start, line } = run[0]!
-  const text = textOf(run, body)
-  if (text.length === body.length) return kept(parseBlocksBy(parseAndCache, body), run)
-  const isLast = start + text.length === body.length
-  const blocks = isLast
-    ? parseBlocksBy(parseBody, text)
-    : parseBlocksBy(parseBody, text + lineBelow).slice(0, -1)
-  return kept(
-    blocks.map((block) => shiftBlock(block, start, line)),
-    run,
-  )
+  let nodes: TokenizableNodes | null = null
+  const parse: typeof parseBody = (text, inspect) => {
+    nodes = parseTokenizable(text, inspect)
+    return nodes
+  }
+  const blocks = parseBlocksBy(isLong(body) ? parse : parseBody, textOfRun(run, body))
+  const ofPieces = byPiece(blocks, run, ({ offsets }) => offsets)
+  if (!ofPieces) return null
+  if (nodes) cacheRun(run, nodes)
+  const found = ofPieces.flat()
+  const references = found.reduce((count, block) => count + block.references.length, 0)
+  // If the limit was reached, the last block may have more.
+  if (references < maxReferences) cacheBlocks(run, ofPieces)
+  return found
 }
 
-/** Caches blocks by fragment. */
-function kept(blocks: ParsedBlock[], run: Piece[]): ParsedBlock[] | null {
-  const ofPieces: ParsedBlock[][] = run.map(() => [])
-  let place = 0
-  let references = 0
-  for (const block of blocks) {
-    while (block.offsets[0] >= run[place]!.end && place < run.length - 1) place++
-    if (block.offsets[1] > run[place]!.end) return null
-    references += block.references.length
-    ofPieces[place]!.push(block)
-  }
-  // The limit was reached: the last block may have more.
-  if (references >= maxReferences) return blocks
-  for (const [index, { key, start, line }] of run.entries()) {
+function cacheBlocks(run: Piece[], ofPieces: ParsedBlock[][]): void {
+  const [first] = run as [Piece]
+  for (const [place, { key, start, line }] of run.entries()) {
     keepFragment(
       key,
-      ofPieces[index]!.map((block) => shiftBlock(block, -start, -line)),
+      ofPieces[place]!.map((block) => shiftBlock(block, first.start - start, first.line - line)),
     )
   }
-  return blocks
 }

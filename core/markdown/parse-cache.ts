@@ -1,54 +1,73 @@
+import { LRUCache } from 'lru-cache'
 import type { Root, RootContent } from 'mdast'
 import { largeTextBytes } from './large-text.ts'
 import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
+import { byPiece, type Piece } from './pieces.ts'
 
-/** A parsed body with what is needed to mark mentions and tokens. */
-interface TokenizableBody extends Parsed {
+/** With what is needed to mark mentions and tokens. */
+export interface TokenizableNodes extends Parsed {
   /** By top-level node: the node before plain addresses in it became links. Only nodes with such addresses. */
   unlinked: Map<RootContent, RootContent>
 }
 
-interface Recent {
-  body: string
-  parsed: TokenizableBody
+/** In UTF-16 code units of markdown, whose nodes take at most 40 MB. */
+export const maxCachedLength = 256 * 1024
+
+/**
+ * The nodes of long bodies by the key of their fragment: what was analysed is rendered next, and of an edited body only
+ * what has changed is parsed. Of each thread.
+ */
+const cache = new LRUCache<string, TokenizableNodes>({ maxSize: maxCachedLength })
+
+/** Whether the nodes of a body are cached. Parsing a shorter one takes little time. */
+export function isLong(body: string): boolean {
+  return body.length >= largeTextBytes
 }
 
-/** Long bodies cached on a thread, while memory is not needed. */
-const maxCachedParses = 4
-
-/** What was written is rendered next: a worker that has parsed a long body for analysis need not parse it again. */
-const recent: WeakRef<Recent>[] = []
-
-/** In UTF-16 code units: a longer body is only held weakly; its tree takes at most 40 MB. */
-const maxCachedLength = 256 * 1024
-
-/** Keeps the latest from being collected before it is rendered. */
-let cachedLarge: Recent | null = null
-
-/** As `parseBody`, and caches a long body. @throws RangeError if it nests too deep */
-export function parseAndCache(body: string, inspect: BeforeAutolinks): Parsed {
-  if (body.length < largeTextBytes) return parseBody(body, inspect)
-  const parsed = parseMarkable(body, inspect)
-  const latest = { body, parsed }
-  cachedLarge = body.length <= maxCachedLength ? latest : null
-  recent.push(new WeakRef(latest))
-  if (recent.length > maxCachedParses) recent.shift()
-  return parsed
+export function cachedNodes(key: string): TokenizableNodes | undefined {
+  return cache.get(key)
 }
 
-/** @throws RangeError if it nests too deep */
-export function parseForDisplay(body: string): TokenizableBody {
-  const known = cachedParse(body)
-  if (cachedLarge?.body === body) cachedLarge = null
-  return known ?? parseMarkable(body)
+/** @param length of the text that was parsed, in UTF-16 code units */
+export function cacheNodes(key: string, nodes: TokenizableNodes, length: number): void {
+  cache.set(key, nodes, { size: length })
 }
 
-export function cachedParse(body: string): TokenizableBody | undefined {
-  return recent.map((remembered) => remembered.deref()).find((known) => known?.body === body)?.parsed
+/** Caches the nodes of a run by piece. @returns null if the parse does not confirm the pieces */
+export function cacheRun(
+  run: Piece[],
+  { nodes, unlinked, source, base }: TokenizableNodes,
+): TokenizableNodes[] | null {
+  const ofPieces = byPiece(nodes, run, ({ position }) => [
+    position!.start.offset! - base,
+    position!.end.offset! - base,
+  ])
+  if (!ofPieces) return null
+  return run.map(({ start, end, key }, place) => {
+    const own = ofPieces[place]!
+    const linked = own.flatMap((node) => {
+      const before = unlinked.get(node)
+      return before ? [[node, before] as const] : []
+    })
+    const piece = { source, base: base + start - run[0]!.start, nodes: own, unlinked: new Map(linked) }
+    if (end > start) cacheNodes(key, piece, end - start)
+    return piece
+  })
 }
 
-function parseMarkable(body: string, inspect?: BeforeAutolinks): TokenizableBody {
-  let unlinked: TokenizableBody['unlinked'] = new Map()
+/** The length of the texts whose nodes are cached. */
+export function cachedLength(): number {
+  return cache.calculatedSize
+}
+
+/** For tests. */
+export function forgetNodes(): void {
+  cache.clear()
+}
+
+/** As `parseBody`. @throws RangeError if it nests too deep */
+export function parseTokenizable(body: string, inspect?: BeforeAutolinks): TokenizableNodes {
+  let unlinked: TokenizableNodes['unlinked'] = new Map()
   const parsed = parseBody(body, (root, source) => {
     if (mayHoldAddress.test(source)) unlinked = markableIn(root, source)
     inspect?.(root, source)
@@ -59,7 +78,7 @@ function parseMarkable(body: string, inspect?: BeforeAutolinks): TokenizableBody
 /** What mentions and tokens have in their source. An `&` can represent any character. */
 const mayHoldMark = /[@&]|\[\[/
 
-function markableIn({ children }: Root, source: string): TokenizableBody['unlinked'] {
+function markableIn({ children }: Root, source: string): TokenizableNodes['unlinked'] {
   const markable = children.filter(({ position }) =>
     mayHoldMark.test(source.slice(position!.start.offset, position!.end.offset)),
   )

@@ -61,7 +61,9 @@ export interface HeadingView {
 }
 
 /** Anchors are numbered in order, since equal headings have different ones. */
-export function headingsOf<OneBlock extends Block>(blocks: OneBlock[]): Map<OneBlock, HeadingView> {
+export function headingsOf<OneBlock extends Pick<Block, 'node'>>(
+  blocks: OneBlock[],
+): Map<OneBlock, HeadingView> {
   const slugger = new GithubSlugger()
   const headings = new Map<OneBlock, HeadingView>()
   for (const block of blocks) {

@@ -41,13 +41,15 @@ export const footnotePrefix = 'note.'
 /** Characters that change the direction of text, which could make code look different from what it is. */
 const bidiControls = /([\u202A-\u202E\u2066-\u2069])/
 
+export type DisplayedBlock = Pick<Block, 'id' | 'node'>
+
 export interface RenderContext {
   origin: string
   /** The top-level nodes. */
   nodes: RootContent[]
   /** By rendered top-level node. */
-  blocks: Map<Nodes, Block>
-  headings: Map<Block, HeadingView>
+  blocks: Map<Nodes, DisplayedBlock>
+  headings: Map<DisplayedBlock, HeadingView>
   /** A message or comment, one of many on its page. */
   isSaid: boolean
   /** Null: code is not highlighted. */

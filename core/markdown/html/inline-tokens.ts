@@ -48,7 +48,6 @@ export function splitInlineTokens(
   mentions: PlacedMention[],
 ): Map<RootContent, RootContent> {
   const marked = new Map<RootContent, RootContent>()
-  if (mentions.length === 0 && !source.includes('[[')) return marked
   const walk = new TokenWalk(source, mentions)
   for (const node of nodes) {
     if (walk.mayMark(node)) marked.set(node, walk.marked(structuredClone(node)))

@@ -1,0 +1,48 @@
+import { fragmentKey } from './fragment-cache.ts'
+import {
+  cachedNodes,
+  cacheNodes,
+  cacheRun,
+  isLong,
+  parseTokenizable,
+  type TokenizableNodes,
+} from './parse-cache.ts'
+import { isCacheable, piecesOf, runsOf, textOfRun } from './pieces.ts'
+
+/** Adjacent nodes of a body. */
+export interface BodyPart extends TokenizableNodes {
+  /** Where the part begins in the body, in UTF-16 code units; `base` is that place in `source`. */
+  start: number
+}
+
+/**
+ * The nodes of a body, in order; of a long one, only fragments that are not cached are parsed.
+ * @throws RangeError if it nests too deep
+ */
+export function parseForDisplay(body: string): BodyPart[] {
+  if (!isLong(body) || !isCacheable(body)) return [{ ...parseTokenizable(body), start: 0 }]
+  return parseByPieces(body) ?? [{ ...parseWhole(body), start: 0 }]
+}
+
+function parseWhole(body: string): TokenizableNodes {
+  const key = fragmentKey(body, true)
+  const known = cachedNodes(key)
+  if (known) return known
+  const nodes = parseTokenizable(body)
+  cacheNodes(key, nodes, body.length)
+  return nodes
+}
+
+/** @returns null if it has to be parsed as a whole */
+function parseByPieces(body: string): BodyPart[] | null {
+  const pieces = piecesOf(body)?.map((piece) => ({ ...piece, known: cachedNodes(piece.key) }))
+  if (!pieces) return null
+  const parts: BodyPart[] = []
+  for (const run of runsOf(pieces, ({ known }) => known !== undefined)) {
+    const { known } = run[0]!
+    const ofRun = known ? [known] : cacheRun(run, parseTokenizable(textOfRun(run, body)))
+    if (!ofRun) return null
+    for (const [place, nodes] of ofRun.entries()) parts.push({ ...nodes, start: run[place]!.start })
+  }
+  return parts
+}

@@ -1,0 +1,79 @@
+import { fragmentKey } from './fragment-cache.ts'
+import { type Fragment, fragmentsOf, lineBelow } from './fragments.ts'
+
+/** A fragment with its key in the caches. */
+export interface Piece extends Fragment {
+  end: number
+  key: string
+}
+
+/** In UTF-16 code units: longer bodies are parsed as a whole, since they would evict all others from the caches. */
+const maxLength = 256 * 1024
+
+/** An unpaired surrogate, which has the hash of another character. */
+const halfCharacter = /\p{Surrogate}/u
+
+/** Whether a body or its fragments may be cached. */
+export function isCacheable(body: string): boolean {
+  return body.length <= maxLength && !halfCharacter.test(body)
+}
+
+/** The fragments of a cacheable body; null if it has to be parsed as a whole. */
+export function piecesOf(body: string): Piece[] | null {
+  const fragments = fragmentsOf(body)
+  return (
+    fragments?.map((fragment, place) => {
+      const end = fragments[place + 1]?.start ?? body.length
+      return { ...fragment, end, key: fragmentKey(body.slice(fragment.start, end), end === body.length) }
+    }) ?? null
+  )
+}
+
+/** Known pieces alone, and runs of others, which are parsed together. */
+export function runsOf<OnePiece extends Piece>(
+  pieces: OnePiece[],
+  isKnown: (piece: OnePiece) => boolean,
+): OnePiece[][] {
+  const runs: OnePiece[][] = []
+  let isAfterKnown = true
+  for (const piece of pieces) {
+    const known = isKnown(piece)
+    if (known || isAfterKnown) runs.push([piece])
+    else runs.at(-1)!.push(piece)
+    isAfterKnown = known
+  }
+  return runs
+}
+
+/** What is parsed for a run. Unless it ends the body, a line is added, so that it is not parsed as an end. */
+export function textOfRun(run: Piece[], body: string): string {
+  const [start, end] = [run[0]!.start, run.at(-1)!.end]
+  if (end - start === body.length) return body
+  // A copy: nodes hold parts of their text, and would keep the whole body in memory.
+  const text = Buffer.from(body.slice(start, end)).toString()
+  return end === body.length ? text : text + lineBelow
+}
+
+/**
+ * Assigns what was parsed in the text of a run to its pieces, without the added line.
+ * @param offsetsOf in the text of the run
+ * @returns null if an item spans several pieces, so that the parse does not confirm them
+ */
+export function byPiece<Item>(
+  items: Item[],
+  run: Piece[],
+  offsetsOf: (item: Item) => readonly [start: number, end: number],
+): Item[][] | null {
+  const { start: base } = run[0]!
+  const ends = run.map(({ end }) => end - base)
+  const ofPieces: Item[][] = run.map(() => [])
+  let place = 0
+  for (const item of items) {
+    const [start, end] = offsetsOf(item)
+    while (start >= ends[place]! && place < run.length - 1) place++
+    if (start >= ends[place]!) break
+    if (end > ends[place]!) return null
+    ofPieces[place]!.push(item)
+  }
+  return ofPieces
+}
