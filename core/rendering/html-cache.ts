@@ -5,7 +5,7 @@ import type { Database } from '../../data/database.ts'
 import { programVersion } from '../../data/program.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
-import { type Html, largeTextBytes } from '../markdown/index.ts'
+import type { Html } from '../markdown/index.ts'
 
 const deflate = promisify(deflateRaw)
 
@@ -29,36 +29,28 @@ export class HtmlCache {
     return html && (JSON.parse(inflateRawSync(html).toString()) as Html)
   }
 
-  /** Ids of long documents without HTML of this program, the most recently active last. */
-  missing(): string[] {
-    return this.rows.missing(programVersion(), largeTextBytes)
+  /** Stores the HTML of a document's newest revision. Without it, the document is rendered again. */
+  put(record: DocumentRecord, source: string, html: Html): void {
+    const storing = this.store(record, source, html)
+      .catch(() => {})
+      .finally(() => this.underway.delete(storing))
+    this.underway.add(storing)
   }
 
-  /** Stores the HTML of a document's newest revision with a later commit. */
-  put({ id, revision }: DocumentRecord, source: string, html: Html): void {
-    const keeping = deflate(JSON.stringify(html)).then((deflated) => {
-      const row = {
-        documentId: id,
-        revision,
-        program: programVersion(),
-        source: hashOf(source),
-        html: deflated,
-      }
-      this.database.commitLater(() => this.rows.put(row))
-      this.underway.delete(keeping)
-    })
-    this.underway.add(keeping)
-  }
-
-  /** Commits what was stored; a failure is reported by the next writer. */
-  async save(): Promise<void> {
-    await this.flush()
-    await this.database.commit(() => {}).catch(() => {})
-  }
-
-  /** Resolves once everything is queued for the next commit. */
+  /** Resolves once everything is stored. */
   async flush(): Promise<void> {
     await Promise.all(this.underway)
+  }
+
+  private async store({ id, revision }: DocumentRecord, source: string, html: Html): Promise<void> {
+    const row = {
+      documentId: id,
+      revision,
+      program: programVersion(),
+      source: hashOf(source),
+      html: await deflate(JSON.stringify(html)),
+    }
+    await this.database.commit(() => this.rows.put(row))
   }
 }
 

@@ -74,7 +74,6 @@ export function openContent(
       await removeUnconfirmed(parts)
       await internals.start()
       await trash.start()
-      pages.start()
       upkeep.start()
     },
     /** Ends timers and the watcher; what was placed is durable then. */
@@ -120,9 +119,9 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   const filling = new SlotFiller(links, new FileUrls(shared))
   const stored = new HtmlCache(shared)
   const documents = new DocumentRenderer(shared, { ...deps, filling, stored })
-  const ahead = new Prerenderer({ rendering: documents, stored, find: (id) => shared.catalogue.find(id) })
+  const prerenderer = new Prerenderer({ rendering: documents, find: (id) => shared.catalogue.find(id) })
   deps.onFiled((record, { content }) => {
-    if (content) ahead.enqueue(record)
+    if (content) prerenderer.enqueue(record)
   })
   return {
     rendering: {
@@ -131,9 +130,8 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
       texts: new MessageRenderer(shared, filling),
       foreignFiles: new ExternalMarkdown(shared, filling),
     },
-    start: () => ahead.start(),
     async stop(): Promise<void> {
-      ahead.stop()
+      prerenderer.stop()
       await stored.flush()
     },
   }

@@ -24,25 +24,12 @@ export function renderedDocumentsTable(db: Connection) {
     WHERE id = @documentId AND revision = @revision AND deleted_ms IS NULL
     ON CONFLICT (document_id) DO UPDATE SET
       revision = excluded.revision, program = excluded.program, source = excluded.source, html = excluded.html`)
-  const missing = db
-    .prepare<[number, string], string>(`
-    SELECT id FROM documents
-    WHERE deleted_ms IS NULL AND bytes >= ? AND NOT EXISTS (
-      SELECT 1 FROM rendered_documents AS rendered
-      WHERE rendered.document_id = documents.id AND rendered.revision = documents.revision AND rendered.program = ?)
-    ORDER BY activity_ms`)
-    .pluck()
   const remove = db.prepare<[string]>('DELETE FROM rendered_documents WHERE document_id = ?')
 
   return {
     find: (made: Omit<RenderedDocumentRow, 'html' | 'revision'>): Buffer | undefined => find.get(made),
     /** Replaces an older one, unless the document has another revision by now, or was deleted. */
     put: (row: RenderedDocumentRow): void => void put.run(row),
-    /**
-     * Documents of at least this size whose newest revision this program has not rendered, the most recently active
-     * last.
-     */
-    missing: (program: string, bytes: number): string[] => missing.all(bytes, program),
     remove: (documentId: string): void => void remove.run(documentId),
   }
 }

@@ -139,75 +139,34 @@ t.test(
     t.equal(renderings, before)
     await room.request('PUT', `${tree}/docs/kept.md`, { body: text('Kept').replace('Later', 'Sooner') })
     t.match(await shown('kept'), /Sooner/, 'what was kept of an older revision is not shown')
+    const rendered = renderings
+    await room.restart(() => {
+      const db = new Sqlite(databasePath(room.home))
+      db.exec("UPDATE rendered_documents SET program = 'an older one', html = x''")
+      db.close()
+    })
+    t.match(await shown('kept'), /Sooner/, 'nor what an older program has rendered')
+    t.equal(renderings, rendered + 1)
   },
 )
-
-t.test('a start renders the long documents that this program has not rendered', async (t) => {
-  const room = await startWorkroom(t, { config: { publicUrl: 'https://work.example' }, faults: { markdown } })
-  const names = ['older', 'kept', 'none']
-  const open = (name: string) =>
-    room.workspace.rendering.documents.at(
-      room.workspace.stores.members.authenticate(room.owner.key)!,
-      doc(name),
-    )
-  for (const name of names) {
-    await room.request('PUT', `${tree}/docs/${name}.md`, { body: `# ${name}\n\n${'Word. '.repeat(3500)}\n` })
-    await open(name)
-  }
-  const inDatabase = <Result>(use: (db: Sqlite.Database) => Result): Result => {
-    const db = new Sqlite(databasePath(room.home))
-    try {
-      return use(db)
-    } finally {
-      db.close()
-    }
-  }
-  const before = renderings
-  await room.restart(() => {
-    inDatabase((db) =>
-      db.exec(`
-        UPDATE rendered_documents SET program = 'an older one'
-          WHERE document_id = (SELECT id FROM documents WHERE title = 'older');
-        DELETE FROM rendered_documents WHERE document_id = (SELECT id FROM documents WHERE title = 'none')`),
-    )
-  })
-  await room.eventually(() => renderings === before + 2)
-  for (const name of names) await open(name)
-  t.equal(renderings, before + 2, 'whoever opens one has it at once')
-  await room.restart(() => {
-    const programs = inDatabase((db) =>
-      db.prepare<[], string>('SELECT program FROM rendered_documents').pluck().all(),
-    )
-    t.equal(programs.length, names.length)
-    t.equal(new Set(programs).size, 1)
-  })
-})
 
 t.test('however many long documents are written at once, each is rendered', async (t) => {
   const ids = Array.from({ length: 250 }, (_, number) => `doc_${number}`)
   const records = ids.map((id) => ({ id, bytes: 100_000, deletedMs: null }) as DocumentRecord)
   const prepared: string[] = []
-  let saves = 0
-  const ahead = new Prerenderer({
+  const prerenderer = new Prerenderer({
     rendering: {
       async prerender({ id }) {
         prepared.push(id)
         if (id === ids[0]) throw new Error('It cannot be rendered')
       },
     },
-    stored: {
-      missing: () => [],
-      async save() {
-        saves++
-      },
-    },
     find: (id) => records.find((record) => record.id === id) ?? null,
   })
-  t.teardown(() => ahead.stop())
-  for (const record of records) ahead.enqueue(record)
+  t.teardown(() => prerenderer.stop())
+  for (const record of records) prerenderer.enqueue(record)
   await room.eventually(() => prepared.length === ids.length)
   t.same(prepared, ids)
-  t.ok(saves >= 10, 'what waits to be saved does not pile up')
 })
 
 t.test('links lead to the pages of what they mean, and those that mean nothing are dead', async (t) => {
