@@ -8,7 +8,6 @@ import type { MarkdownService } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** A value for monitoring. */
 export interface Metric {
   /** A Prometheus name, with its unit at its end. */
   name: string
@@ -19,7 +18,6 @@ export interface Metric {
 
 interface MetricsDeps {
   catalogue: Catalogue
-  /** Skipped files. */
   skipped: () => readonly unknown[]
   health: Health
   liveEvents: LiveEvents
