@@ -14,7 +14,6 @@ export type ColumnName = (typeof columns)[number]['name']
 /** Cards that enter this column are closed; cards that leave it are reopened. */
 export const doneColumn: ColumnName = '04-done'
 
-/** By folder name, short name (`todo`) or title (`To do`), ignoring case. */
 export function findColumn(spelled: string): ColumnName | null {
   const wanted = slugOf(spelled)
   const found = columns.find(

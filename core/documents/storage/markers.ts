@@ -10,9 +10,8 @@ import { isTornWrite } from '../model/torn-write.ts'
 const maxDifferingShare = 0.25
 
 /**
- * Restores a project's marker that a power cut emptied or removed, if the folder proves to be the project's: nearly
- * all of its documents are there, or about to be placed. A marker that names another project stays.
- * @returns paths within the home to flush; null if nothing was written
+ * Restores a marker lost in a power cut, if nearly all of the project's documents are there or about to be placed.
+ * A marker that names another project stays. Returns paths within the home to flush, or null.
  * @throws DiskError
  */
 export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {
@@ -36,7 +35,7 @@ function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
 }
 
-/** The project was being created: it never had a document. */
+/** It was being created, and never had a document. */
 function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolean {
   return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
 }
