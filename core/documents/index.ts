@@ -71,12 +71,10 @@ export interface DocumentInternals {
   postRecords: PostLookup
   reads: Reads
   trash: Trash
-  /** Called for every document that a change placed or removed. */
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
   recover(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
-  /** As after a project has been restored from the archive. */
   publishDue(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ export interface FolderContents {
 }
 
 export interface ContainedFile {
-  /** Within the project. */
   path: string
   /** 0 for what is no regular file. */
   bytes: number

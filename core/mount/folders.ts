@@ -46,7 +46,6 @@ export class MountFolders {
     this.plainFiles = deps.plainFiles
   }
 
-  /** Null if there is none that the caller may see. */
   find(caller: Caller, where: Where): MountedFolder | null {
     const name = where.names.at(-1) ?? where.project.slug
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
@@ -96,7 +95,6 @@ export class MountFolders {
     return this.entries(caller, where)
   }
 
-  /** Entries on the disk that are not shown, except temporaries. */
   hidden(where: Where, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
     const names = this.shared.tree.names(homePathAt(where)) ?? []

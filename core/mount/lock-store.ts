@@ -26,7 +26,6 @@ export class LockStore {
     return this.table.all().filter(({ untilMs }) => untilMs > this.clock.now())
   }
 
-  /** @throws WorkspaceError `unavailable` */
   put(locks: readonly MountLock[]): Promise<void> {
     return commitOrUnavailable(this.database, () => {
       this.table.removeExpired(this.clock.now())

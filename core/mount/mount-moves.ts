@@ -57,10 +57,7 @@ export class MountMoves {
     return this.removeTree(caller, names)
   }
 
-  /**
-   * A moved document keeps its identity; over another document's file, its bytes become that document's.
-   * @throws WorkspaceError as `remove` and `MountWrites.put`
-   */
+  /** A moved document keeps its identity. @throws WorkspaceError as `remove` and `MountWrites.put` */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     const { entries } = this.deps
     const { deed, from, to, overwrite } = transfer
@@ -245,7 +242,6 @@ const overlaps = (one: PathSegments, other: PathSegments): boolean =>
 const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
-/** Whether other members lose access to it. */
 const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
   slot === 'scratch' ||
   one?.project.id !== other?.project.id ||

@@ -45,9 +45,8 @@ export class MountWrites {
   }
 
   /**
-   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`; `conflict`
-   * without parent folder, for a folder or a published post of this name, and for a name that the disk takes for
-   * another file's
+   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`, `conflict`
+   * (no parent folder, a folder or published post of this name, a name that the disk takes for another file's)
    */
   async put(
     caller: Caller,
@@ -99,7 +98,6 @@ export class MountWrites {
     await this.diskCall(target.where!, (path) => this.tree.makeFolder(path))
   }
 
-  /** @throws WorkspaceError `forbidden`, `invalid` */
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return

@@ -9,7 +9,6 @@ const maxNameBytes = 200
 const maxFolderDepth = 8
 const maxFileFolderDepth = 7
 
-/** The limit of usual file systems. */
 const maxScratchNameBytes = 255
 const maxScratchPathBytes = 4096
 

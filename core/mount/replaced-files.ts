@@ -11,7 +11,6 @@ const maxBytes = 1024 * 1024 * 1024
 const maxFiles = 1000
 /** The share that trimming leaves, so that it runs rarely. */
 const shareAfterTrim = 0.9
-/** Of checks for expired files. */
 const checkIntervalMs = 60 * 60 * 1000
 
 /** `<Unix milliseconds>-<name>` */
@@ -27,7 +26,6 @@ interface TrashUsage {
 export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
-  /** By folder. */
   private readonly held = new Map<string, TrashUsage>()
 
   constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {

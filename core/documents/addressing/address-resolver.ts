@@ -47,10 +47,7 @@ export class AddressResolver {
     return project
   }
 
-  /**
-   * Ingests a file of that name if it is not known yet; with `search` `name`, without listing the folder.
-   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
-   */
+  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` (column) */
   async resolveExisting(
     caller: Caller,
     address: Address,
@@ -93,8 +90,7 @@ export class AddressResolver {
   }
 
   /**
-   * No other change can happen during `work`. `search`: a new document needs no listing, since a file never
-   * replaces another.
+   * No other change can happen during `work`. `name` does not list the folder: a file never replaces another.
    * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
    * unless the change is conditional or the caller made the current revision
    */

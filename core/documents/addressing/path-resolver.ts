@@ -41,10 +41,7 @@ export class PathResolver {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
-  /**
-   * Frees a path whose file has just vanished.
-   * @throws WorkspaceError `unavailable` if the deletion needs confirmation
-   */
+  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` if that needs confirmation */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.knownDocument(member, at)
@@ -52,10 +49,9 @@ export class PathResolver {
   }
 
   /**
-   * No other change can happen during `work`.
-   * @param work receives each path's document, even if its file has just vanished, or null; and when the request
-   * arrived
-   * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
+   * No other change can happen during `work`, which receives each path's document, even if its file has just
+   * vanished, or null.
+   * @throws WorkspaceError as `DocumentLocker.withLock`
    */
   async withLock<T>(
     member: Member,

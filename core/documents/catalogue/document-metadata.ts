@@ -8,10 +8,7 @@ interface AnnotationDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/**
- * What the server stores besides the file. It changes without a revision or event, also while a change is composed
- * from an older record: the row, as the transaction finds it, decides.
- */
+/** Changes without a revision or event, also while a change is composed: the row in the transaction decides. */
 export class DocumentMetadata {
   private readonly deps: AnnotationDeps
 

@@ -6,11 +6,7 @@ const blocksListed = 10
 
 const maxRevisions = 20
 
-/**
- * Finds the position by the newest revision with the block; the beginning of the file if there is none.
- * @param block as spelled by the caller
- * @param blocks all of the file, in order
- */
+/** At its position in the newest revision that had it, else the beginning. `blocks`: all of the file, in order. */
 export function neighbouringBlocks(
   { revisions }: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,

@@ -9,7 +9,6 @@ import type { DocumentEvent } from '../model/document-event.ts'
 export interface Ports {
   /** Must be called inside a commit. */
   events: {
-    /** @returns the tick of each */
     appendAll(events: readonly DocumentEvent[]): number[]
     remove(tick: number): void
     /** Outside of a commit: hides an event, and all after it, from readers until `show`. */
@@ -33,7 +32,7 @@ export interface Ports {
 /** Must be called inside a commit. */
 interface LinkAndSearchIndex {
   update(change: Pick<Change, 'before' | 'after' | 'content'>): void
-  /** Outside of its transaction. */
+  /** Runs outside of the change's transaction. */
   rollBack(id: string): void
 }
 

@@ -45,10 +45,7 @@ const fewEntries = 2000
 /** An hour, at two scans a minute. */
 const maxScansBetweenRewatches = 120
 
-/**
- * Keeps the catalogue equal to the disk. The watcher's hints tell what to compare first; a comparison decides
- * (`docs/architecture.md#an-edit-on-the-disk`).
- */
+/** The watcher's hints only trigger comparisons (`docs/architecture.md#an-edit-on-the-disk`). */
 export class DiskSync {
   readonly caughtUp = new Signal<void>()
   private readonly shared: DocumentsDeps
@@ -181,11 +178,7 @@ export class DiskSync {
     await Promise.all(ended)
   }
 
-  /**
-   * Ingests an unseen edit first.
-   * @throws WorkspaceError `unavailable` if the file or its project's folder cannot be read, or a deletion needs
-   * confirmation
-   */
+  /** Ingests an unseen edit. @throws WorkspaceError `unavailable`, also if a deletion needs confirmation */
   async reconcile(record: DocumentRecord): Promise<void> {
     const project = this.shared.projects.find(record.projectId)!
     await this.checkPath(pathInHome(project, record.path))
@@ -196,7 +189,6 @@ export class DiskSync {
     if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
-  /** Does not wait. */
   isReconciled(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
@@ -259,7 +251,7 @@ export class DiskSync {
     return away
   }
 
-  /** Unless the file turns up under another name. @throws WorkspaceError `unavailable` if it needs confirmation */
+  /** Deletes it, unless the file turns up under another name. @throws WorkspaceError `unavailable` */
   async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
       await this.absences.deleteNow(record)

@@ -42,7 +42,6 @@ interface KnownFolder {
 
 interface FolderComparison {
   differing: Found[]
-  /** Sub-folders, within the home. */
   folders: string[]
   /** Called once the differences are queued, since lists skip unchanged folders. */
   learn: () => void

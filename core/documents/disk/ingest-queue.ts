@@ -12,7 +12,6 @@ export interface IngestJob {
 interface Entry extends IngestJob {
   priority: Priority
   state: 'queued' | 'resting' | 'running'
-  /** Was requested again while running. */
   isStale: boolean
   timer: NodeJS.Timeout | null
   resolve(): void

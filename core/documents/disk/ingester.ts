@@ -72,7 +72,6 @@ export class Ingester {
       settling: StabilityTracker
       roots: ProjectRoots
       absences: MissingFiles
-      /** Resolves when all hints until now are processed; null if they are. */
       followed: () => Promise<void> | null
     },
   ) {
@@ -113,9 +112,8 @@ export class Ingester {
   }
 
   /**
-   * All are known before the first is decided on, since a file that left one path may be found at another. A
-   * failure does not affect the others.
-   * @returns when all are queued; `taken` resolves when they are ingested
+   * All are known before the first is decided on, since a file that left one path may be found at another.
+   * @returns when all are queued; `taken`: when all are ingested, whatever fails
    */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     for (const { path, stat } of found) {
@@ -154,7 +152,6 @@ export class Ingester {
     return this.queue.counts
   }
 
-  /** Starts no further jobs. @returns when running jobs have ended */
   stop(): Promise<void> {
     return this.queue.stop()
   }
@@ -169,7 +166,6 @@ export class Ingester {
     return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
-  /** @returns milliseconds until the next check; null when done */
   private async work(job: IngestJob): Promise<number | null> {
     const { path } = job
     // Changes that were reported together are all known before any is decided on.
@@ -220,7 +216,6 @@ export class Ingester {
     return this.ingest(spot, content, { identity, lookedMs, priority })
   }
 
-  /** @returns false if the file changed and must be checked again */
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const stat = this.shared.tree.stat(path)
     if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
@@ -333,7 +328,6 @@ export class Ingester {
     return null
   }
 
-  /** Listed again when the folder's stamp changes. */
   private unknownNames(project: Project, folder: string): readonly string[] {
     const { catalogue, tree } = this.shared
     const path = folder === '' ? `projects/${project.folder}` : pathInHome(project, folder)

@@ -15,7 +15,7 @@ const massDeletionCount = 20
 const massDeletionShare = 0.25
 /** Allows for a restart of the server after the confirmation. */
 const confirmationMs = 60 * 60 * 1000
-/** They share a commit. */
+/** Concurrent deletions share a commit. */
 const removalsPerCommit = 16
 
 interface MissingFileActions {

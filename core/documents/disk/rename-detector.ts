@@ -6,7 +6,6 @@ import { pathInHome } from '../model/document-paths.ts'
 
 /** Which document a file is, and what becomes of the document at its path. */
 export type DocumentMatch =
-  /** The bytes of the document at the path changed. */
   | { kind: 'edit'; record: DocumentRecord }
   /** The first renamed document is at this path; each may displace the next. */
   | { kind: 'moves'; moves: FileRename[]; overwritten: DocumentRecord | null }
@@ -37,7 +36,6 @@ export class RenameDetector {
     this.deps = deps
   }
 
-  /** @param known at this path @param revision of the file's bytes */
   match(
     project: Project,
     path: string,
@@ -70,7 +68,6 @@ export class RenameDetector {
     return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
   }
 
-  /** Under its exact name. */
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
     const { tree, projects } = this.deps
     const own = pathInHome(projects.find(record.projectId)!, record.path)
@@ -82,7 +79,7 @@ export class RenameDetector {
     return tree.list(folder)?.some(({ name }) => `${folder}/${name}` === own) ?? false
   }
 
-  /** As in a swap or rotation. */
+  /** A rename may displace another document, and so on, as in a swap or rotation. */
   private renameChain(first: FileRename, displaced: DocumentRecord | null): DocumentMatch {
     const { tree, catalogue, projects } = this.deps
     const moves = [first]
@@ -115,6 +112,6 @@ export class RenameDetector {
   }
 }
 
-/** Inode numbers alone are reused at once. */
+/** An inode number alone is not enough: it is reused at once. */
 export const isSameInode = (a: FileStamp, b: FileStamp): boolean =>
   sameFile(a, b) && a.birthtimeMs === b.birthtimeMs

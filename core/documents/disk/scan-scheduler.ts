@@ -2,7 +2,6 @@ interface PassesDeps {
   all(): Promise<{ taken: Promise<unknown> }>
   /** Folders within the home, and all below them. */
   below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
-  /** Called before each periodic scan. */
   beforeRegular: () => void
   onProblem: (message: string, error: unknown) => void
 }
@@ -39,7 +38,6 @@ export class ScanScheduler {
     })
   }
 
-  /** Includes all below the folder, which is within the home. */
   markDirty(folder: string): void {
     this.marked.add(folder)
     if (this.marked.size > maxMarked) this.markAllDirty()

@@ -27,7 +27,6 @@ export const isMissing = (stat: PathStat): boolean =>
 export class SkippedFiles {
   private readonly found = new Map<string, Map<string, SkipReason>>()
 
-  /** @param path within the home */
   note(path: string, odd: SkipReason): void {
     const [folder, name] = split(path)
     const names = this.found.get(folder)

@@ -6,7 +6,7 @@ const quietMs = 150
 const afterMoveMs = 30
 /** An empty file may be a save in progress. */
 const emptyMs = 2000
-/** Then a file that keeps changing is ingested. */
+/** A file that keeps changing is ingested after this time. */
 const maxUnstableMs = 2000
 
 interface RecentChange {
@@ -15,7 +15,7 @@ interface RecentChange {
   movedInMs: number | null
 }
 
-/** Prevents that half a save is ingested. */
+/** Ensures that half a save is never ingested. */
 export class StabilityTracker {
   private readonly changing = new Map<string, RecentChange>()
   private readonly diskNow: () => number
@@ -31,7 +31,6 @@ export class StabilityTracker {
     this.changing.set(path, unrest)
   }
 
-  /** 0: it can be ingested now. */
   waitMs(path: string, stat: PathStat): number {
     if (stat.kind !== 'file') return 0
     const nowMs = this.diskNow()

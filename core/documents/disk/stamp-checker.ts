@@ -39,7 +39,6 @@ export class StampChecker {
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** By a stat that was taken already. */
   verifyStamp(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
     const known = record.stamp
     if (!known || !sameStamp(known, stamp)) return false

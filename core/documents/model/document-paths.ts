@@ -9,7 +9,6 @@ import type { DocumentKind, Folder } from './types.ts'
 
 interface DocumentPath {
   kind: DocumentKind
-  /** For a draft: the folder of its author. */
   authorFolder?: string
   column?: ColumnName
   filename: string
@@ -71,14 +70,12 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
   board: 'card',
 }
 
-/** By which it is addressed. */
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
   parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!
 
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 
-/** Within the home. */
 export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
@@ -94,7 +91,6 @@ export const trashPathOf = (
   record: Pick<DocumentRecord, 'id' | 'path'>,
 ): string => `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
 
-/** Whether the server moved the file to the trash. */
 export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
 
 export const treePath = (

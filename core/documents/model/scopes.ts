@@ -9,6 +9,5 @@ export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   board: { read: 'cards:read', write: 'cards:write' },
 }
 
-/** A home page needs the scopes of documents. */
 export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
   scopes[kind === 'home' ? 'documents' : treeFolderFor[kind]][intent]

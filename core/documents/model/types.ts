@@ -4,9 +4,7 @@ import type { Unreached } from '../../members/unreached.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
 
-/**
- * `home` is a project's README.md, its briefing. Events call a document and a home page `note`, and a draft `post`.
- */
+/** `home`: a project's README.md. Events call a document and a home page `note`, and a draft `post`. */
 export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
 
 export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
@@ -194,9 +192,7 @@ export interface RevisionPair {
 export interface PreviewContext {
   project: string
   folder: Folder
-  /** Absent for a new document. */
   id?: string
-  /** Within the documents, as in `guides`. */
   subFolder?: string
 }
 
@@ -236,7 +232,6 @@ export interface PresenceResult {
   present: boolean
   block: string | null
   blockResolved: boolean
-  /** Most recently seen first. */
   here: PresentMember[]
 }
 

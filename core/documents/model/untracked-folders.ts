@@ -12,7 +12,6 @@ export interface UntrackedFolder {
   remedy: string
 }
 
-/** The path is that of a regular file within the project. */
 export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!

@@ -59,7 +59,6 @@ export class PresenceEntries {
     return [...this.documents.keys()].reverse()
   }
 
-  /** After a write. */
   rebind(documentId: string, blockAfter: (block: string) => string | null): void {
     const members = this.documents.get(documentId)
     for (const [memberId, entry] of members ?? []) {
@@ -80,7 +79,6 @@ export class PresenceEntries {
     return nextMs
   }
 
-  /** @returns whether any expired */
   private dropExpired(members: Map<string, PresenceEntry>): boolean {
     let someLeft = false
     for (const [memberId, entry] of members) {

@@ -97,7 +97,6 @@ export class DocumentPresence {
     this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
   }
 
-  /** Called for every placed change. */
   rebindAfterWrite(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
@@ -136,7 +135,6 @@ export class DocumentPresence {
     }
   }
 
-  /** Most recently seen first. */
   membersIn(record: DocumentRecord, project: Project): PresentMember[] {
     const { members, projects } = this.shared
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {

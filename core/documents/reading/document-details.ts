@@ -12,7 +12,6 @@ import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMemb
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-/** Most recently seen first. */
 type Here = (record: DocumentRecord, project: Project) => PresentMember[]
 
 export class DocumentDetailsReader {

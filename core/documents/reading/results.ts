@@ -18,7 +18,6 @@ export const unreachedByPost = (
     authorId,
   )
 
-/** `docs/interface.md#writing-a-file` */
 export const writeResult = (
   { pageUrl }: Pick<DocumentsDeps, 'pageUrl'>,
   project: Project,

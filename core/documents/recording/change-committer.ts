@@ -11,7 +11,6 @@ import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
-/** How often, and after what pause, a rollback is tried. */
 const rollBackAttempts = 20
 const takeBackAgainMs = 500
 
@@ -22,9 +21,9 @@ interface Filed {
 }
 
 /**
- * In durable order (`docs/architecture.md#durability`): bytes to `.workroom/tmp`, one commit, the flush of the log,
- * the rename, the catalogue, notifications. Rename and catalogue update share a turn of the event loop; until then
- * requests find the old document, since its event is hidden and its lock is held.
+ * The order makes changes durable (`docs/architecture.md#durability`): bytes to `.workroom/tmp`, one commit, the
+ * flush of the log, the rename, the catalogue, notifications. Rename and catalogue update share a turn of the event
+ * loop; until then requests find the old document, since its event is hidden and its lock is held.
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
@@ -44,10 +43,8 @@ export class ChangeCommitter {
   }
 
   /**
-   * `bytes` is null if the file only moves or is deleted. `compose` runs inside the commit, where names are
-   * allotted.
-   * @param flush `inside` serves no request between commit and placing, for what is sent out on commit, such as the
-   * webhooks of a post
+   * `compose` runs inside the commit, where names are allotted. `flush` `inside` serves no request between commit
+   * and placing, for what is sent out on commit, such as webhooks. `bytes` null: only moved or deleted.
    */
   async commitAndPlace(
     bytes: Uint8Array | null,
@@ -121,7 +118,7 @@ export class ChangeCommitter {
     return { change, recorded, promise }
   }
 
-  /** Once the commit is durable; rolls it back if that fails. */
+  /** Places the file once the commit is durable; rolls back if that fails. */
   private async keepPromise(
     { change, recorded, promise }: Filed,
     staged: Staged | null,

@@ -67,7 +67,7 @@ export class ChangeRecorder {
     return this.deps.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
-  /** In its own transaction, before anyone is notified. */
+  /** Must be called in its own transaction, before anyone is notified. */
   undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
     const { annotations, documents, revisions, events, index, publications } = this.deps
     events.remove(tick)
@@ -100,7 +100,6 @@ export class ChangeRecorder {
     }
   }
 
-  /** @returns the ids of members notified of a mention */
   private publish({ after, content, actorId, atMs }: Change): string[] {
     const { contents, publications } = this.deps
     return publications.notify(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })

@@ -16,9 +16,7 @@ import type { DocumentKind } from '../model/types.ts'
 type ComposingDeps = Pick<DocumentsDeps, 'documents' | 'members' | 'newId'>
 
 export interface RecordInput {
-  /** null for a new document. */
   before: DocumentRecord | null
-  /** null for a new document. */
   parsedBefore: ParsedContent | null
   project: Project
   kind: DocumentKind
@@ -131,7 +129,7 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
   return { ...record, envelope: envelopeOf(record, digest, { author, names: deps.members.names() }) }
 }
 
-/** The number is never reused, so the card keeps it. */
+/** A card that becomes another kind keeps its number, which is never reused. */
 const noCardFields = (before: DocumentRecord | null) => ({
   number: before?.number ?? null,
   status: null,
@@ -154,7 +152,7 @@ function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName
   }
 }
 
-/** Names in files that are available win; else the project's next number. Numbers are never reused. */
+/** A file named with an available number gets it; other cards get the project's next. Numbers are never reused. */
 function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named

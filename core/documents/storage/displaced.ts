@@ -30,10 +30,7 @@ interface PendingCheck {
   onSettled: () => void
 }
 
-/**
- * If an editor saved during a write, or continued to write to the replaced file, its bytes become a revision before
- * ours, so that neither is lost.
- */
+/** What an editor saves in a replaced file becomes a revision before ours, so that neither is lost. */
 export class DisplacedFiles {
   private readonly deps: DocumentsDeps
   private readonly locks: Locks

@@ -28,7 +28,6 @@ export class FolderMoveFlusher {
     }
   }
 
-  /** Tries once more. */
   async stop(): Promise<void> {
     this.isStopped = true
     if (this.timer) clearTimeout(this.timer)

@@ -92,7 +92,6 @@ export class Journal {
     }
   }
 
-  /** Makes all placed files durable and removes their rows. */
   checkpoint(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -164,7 +163,6 @@ export class Journal {
     }, 'aside')
   }
 
-  /** The rows remain for a later checkpoint or the next start. */
   private scheduleRetry(finished: PlacedEntry[], error: unknown): void {
     if (finished.length === 0) return
     this.placed = [...finished, ...this.placed]

@@ -10,8 +10,7 @@ import { isTornWrite } from '../model/torn-write.ts'
 const maxDifferingShare = 0.25
 
 /**
- * Restores a marker lost in a power cut, if nearly all of the project's documents are there or about to be placed.
- * A marker that names another project stays. Returns paths within the home to flush, or null.
+ * Only if nearly all documents are there or about to be placed. Returns paths in the home to flush, or null.
  * @throws DiskError
  */
 export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {

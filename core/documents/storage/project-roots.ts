@@ -117,7 +117,7 @@ export class ProjectRoots {
     return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
   }
 
-  /** Null if a project has it; otherwise the database may have been lost. */
+  /** The marker's id if no project has it, as after the loss of the database. */
   private idIn(folder: string): string | null {
     const id = this.markerIn(folder)
     return id !== null && isProjectId(id) && this.deps.projects.find(id) === null ? id : null

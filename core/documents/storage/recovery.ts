@@ -105,7 +105,6 @@ export class Recovery {
     }
   }
 
-  /** @throws errors of neither the disk nor the database */
   private hold(project: Project, error: unknown, repair?: () => void): void {
     const reason = failureReason(error)
     if (reason === null) throw error

@@ -81,7 +81,6 @@ export class FolderMoves {
     )
   }
 
-  /** Whether a lock's name is one of these folders or below them. */
   private coveredBy(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
     const prefixes = places.flatMap(({ project, path }) => [
@@ -145,7 +144,6 @@ export class FolderMoves {
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
 
-  /** Records the move, carries it out in one turn, and makes it durable. */
   private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
     const { door, filing, flusher, journal } = this.deps

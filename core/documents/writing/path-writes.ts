@@ -142,7 +142,6 @@ export class PathWrites {
     return { record, created: there === null }
   }
 
-  /** If the caller has just deleted it and is saving it again. */
   private removedRecently(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.shared
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - resaveMs)
@@ -176,8 +175,7 @@ export class PathWrites {
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
-    // Another spelling of a document's name is another name. A project has one home page, however it is
-    // spelled.
+    // Another spelling is another name, except for the home page, of which a project has one.
     const isTaken = path.includes('/')
       ? documents.isAt(project.id, path, key)
       : documents.isTaken(project.id, key)

@@ -9,11 +9,7 @@ import type { DocumentKind } from '../model/types.ts'
 
 const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
 
-/**
- * @param before null for a new file or kind
- * @throws WorkspaceError `invalid`, naming the key; `forbidden` for a publication time by a key that may not
- * publish
- */
+/** @throws WorkspaceError `invalid`, naming the key; `forbidden` for a schedule by a key that may not publish */
 export function requireValidFields(
   { members }: { members: MemberStore },
   caller: Caller,

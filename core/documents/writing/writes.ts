@@ -30,7 +30,6 @@ import { requireValidFields } from './validate-fields.ts'
 interface WrittenBlock {
   /** null if no block is in its place. */
   id: string | null
-  /** Of all blocks in its place. */
   written: string[]
 }
 
@@ -161,7 +160,6 @@ export class Writes {
     return this.addressing.withLock(caller, address, work, { precondition })
   }
 
-  /** Writes the bytes of an older revision as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
     return this.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
@@ -240,14 +238,12 @@ export class Writes {
     }
   }
 
-  /** Then nothing is parsed or written. */
+  /** Whether the body equals a read, so that nothing is parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     return this.reads.render(record, project).body.equals(body)
   }
 
-  /**
-   * @param more `block`: absent if the whole file was written. `fresh`: of a new document, what was allotted before
-   */
+  /** @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before */
   private async write(
     caller: Caller,
     target: ResolvedAddress,
