@@ -32,10 +32,7 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   close(): Promise<void>
 }
 
-/**
- * Also while a server is running, which notices changes: without lock, watcher and documents.
- * @throws WorkspaceError as `openHomeDatabase`
- */
+/** Takes no lock: a server may be running, and notices changes. @throws WorkspaceError as `openHomeDatabase` */
 export function openForCommandLine(home: string, { isPrivate = true } = {}): CommandLineWorkspace {
   const database = openHomeDatabase(home)
   const newId = newIdFactory(systemClock, systemRandom)

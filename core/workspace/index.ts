@@ -29,8 +29,7 @@ import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 /**
- * Exclusive. Resolves once a crash is recovered, and changes made while the server was down are ingested or, if
- * there are many, being ingested.
+ * Exclusive. Waits for recovery, and, unless there are many, for changes made while the server was down.
  * @throws WorkspaceError `not_found` if there is none; HomeLockedError if it is in use
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<OpenWorkspace> {

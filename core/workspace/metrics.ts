@@ -12,7 +12,7 @@ export interface Metric {
   /** A Prometheus name, with its unit at its end. */
   name: string
   help: string
-  /** The same series at all times. */
+  /** Always the same series. */
   values: { labels?: Record<string, string>; value: number }[]
 }
 

@@ -30,7 +30,6 @@ interface NewWorkspace {
   /** Absolute; created if missing. */
   home: string
   name: string
-  /** Display name of the first owner. */
   owner: string
   email?: string
   /** Whether drafts are readable by this user of the machine only. Default true. */

@@ -145,7 +145,6 @@ type ProjectDirectory = Pick<
   | 'members'
 >
 
-/** For the server itself, not for callers. */
 interface Maintenance {
   /** In words, with remedies. Empty if healthy. */
   health(): Problem[]
@@ -175,7 +174,6 @@ export interface OpenWorkspace extends Workspace {
 }
 
 export interface WorkspaceOptions {
-  /** Absolute path. */
   home: string
   config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp'>
   clock?: Clock
@@ -185,7 +183,6 @@ export interface WorkspaceOptions {
   scanEveryMs?: number
   /** Whether webhooks and fetches are disabled, as for repairs. Default false. */
   isOffline?: boolean
-  /** Faults that tests inject into disk, database, parsing, and outgoing requests. */
   faults?: {
     tree?: TreeOptions
     database?: DatabaseOptions

@@ -7,7 +7,7 @@ import { systemClock } from '../time/clock.ts'
 import { WebhookStore } from '../webhooks/webhook-store.ts'
 import type { CommandLineWorkspace } from './command-line.ts'
 
-/** Addresses are checked against the allow list of the running server, else of `outbound`. */
+/** Checks addresses by the allow list of the running server; if none is running, by `outbound`. */
 export function webhookStoreOf(
   { database, serverAllowList: servedAllow }: CommandLineWorkspace,
   { outbound }: Pick<Config, 'outbound'>,

@@ -90,7 +90,7 @@ export class AddressResolver {
   }
 
   /**
-   * No other change can happen during `work`. `name` does not list the folder: a file never replaces another.
+   * No other change can happen during `work`. `search` `name` lists no folder: a file never replaces another.
    * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
    * unless the change is conditional or the caller made the current revision
    */

@@ -46,7 +46,7 @@ class MultiMap {
   }
 }
 
-/** All live documents. Records are immutable: replaced once a write is durable and its file is in place. */
+/** All live documents. Immutable records, replaced once a write is durable and its file is in place. */
 export class Catalogue {
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, string>()

@@ -18,7 +18,7 @@ export function mapBlock(
   return hasStayed ? block : null
 }
 
-/** Several if it contains several; none if it became part of the title, say. @param block as spelled by the caller */
+/** Several if it contains several; none if it became part of a title. @param block as spelled by the caller */
 export function writtenBlockIds(
   block: string,
   before: ParsedContent,

@@ -31,7 +31,7 @@ import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
 import { StampChecker } from './stamp-checker.ts'
 
-/** Of so many hints within `burstMs` a watcher may have lost some: a scan follows. */
+/** A watcher may lose some of this many hints within `burstMs`: a scan follows. */
 const burstHints = 100
 const burstMs = 1000
 /** With more, everything is scanned instead. */
@@ -352,7 +352,6 @@ export class DiskSync {
     this.hintQueue ??= this.processHints()
   }
 
-  /** Files are checked one by one, folders in a scan. */
   private async processHints(): Promise<void> {
     const slice = new TimeSlice()
     await slice.pause()
@@ -416,7 +415,6 @@ export class DiskSync {
     if (isBurst) this.passes.scanFolder(burstMs, this.shared.scanEveryMs)
   }
 
-  /** At growing intervals. */
   private rewatchUnwatched(): void {
     if (!this.watcher?.state().trouble) {
       this.scansUntilRewatch = 1

@@ -304,8 +304,8 @@ export class Ingester {
   }
 
   /**
-   * The document may have been renamed first, whatever the order of checks: only paths that held nothing are
-   * considered. A file with the same bytes may be a copy of a renamed one that has had no hint yet.
+   * Another file may have taken the path after a rename, in whatever order they are checked. Only paths that held
+   * nothing are considered. Equal bytes may be a copy of the renamed file, which has had no hint yet.
    */
   private findRenamed(
     record: DocumentRecord,

@@ -26,8 +26,8 @@ export interface FileRename {
 }
 
 /**
- * By device, inode and birth time together, since inode numbers are reused at once; else by path; else by bytes
- * that exactly one missing document had.
+ * Matches by device, inode and birth time together, since inode numbers are reused at once; else by path; else by
+ * bytes that exactly one missing document had.
  */
 export class RenameDetector {
   private readonly deps: DocumentsDeps

@@ -50,7 +50,7 @@ export class ScanScheduler {
     this.wake()
   }
 
-  /** Then periodically. @param withinMs an earlier scheduled scan remains */
+  /** @param withinMs until the first scan; an earlier scheduled scan remains */
   scanFolder(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
     if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return

@@ -1,6 +1,6 @@
 import type { Hint, PathStat } from '../../../data/tree/index.ts'
 
-/** For bytes written in place. */
+/** How long bytes written in place must be unchanged. */
 const quietMs = 150
 /** A file that arrived by a rename is complete unless it is written to again. */
 const afterMoveMs = 30

@@ -37,7 +37,6 @@ export class UntrackedFiles {
     return untrackedFolders(this.found.get(id) ?? new Map())
   }
 
-  /** Once per folder. */
   report(project: Project): void {
     if (!this.found.has(project.id)) return
     for (const stray of this.inProject(project)) {

@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 
-/** Each is a folder below `board/`. */
 export const columns = [
   { name: '01-triage', title: 'Triage' },
   { name: '02-todo', title: 'To do' },

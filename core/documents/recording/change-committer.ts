@@ -44,7 +44,7 @@ export class ChangeCommitter {
 
   /**
    * `compose` runs inside the commit, where names are allotted. `flush` `inside` serves no request between commit
-   * and placing, for what is sent out on commit, such as webhooks. `bytes` null: only moved or deleted.
+   * and placing, for what is sent out on commit, such as webhooks. `bytes` is null for a move or deletion.
    */
   async commitAndPlace(
     bytes: Uint8Array | null,

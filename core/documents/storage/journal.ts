@@ -192,7 +192,7 @@ export class Journal {
     return failures
   }
 
-  /** If the file is unchanged since it was placed: late enough to be trusted by the next start. */
+  /** Late enough to be trusted by the next start; null if the file has changed since it was placed. */
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null

@@ -63,7 +63,6 @@ function differsFromRevision(
   return !stored || !isTornWrite(found.bytes, stored)
 }
 
-/** It will be created again. */
 function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)

@@ -13,7 +13,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 export class ProjectRoots {
   private readonly deps: DocumentsDeps
   private readonly troubles = new Map<string, string>()
-  /** Their folders exist, with pending writes that could not be placed yet. */
+  /** Projects whose folders exist with pending writes that could not be placed yet. */
   private readonly unfinished = new Set<string>()
   /** By project id: must succeed before a folder is accepted as its project's. */
   private readonly repairs = new Map<string, () => void>()
@@ -49,7 +49,6 @@ export class ProjectRoots {
     if (repair) this.repairs.set(project.id, repair)
   }
 
-  /** @returns why the project cannot be used, or null */
   check(project: Project): string | null {
     const ofRepair = this.troubleOfRepair(project)
     const ofFolder = ofRepair === null ? this.troubleOf(project) : null

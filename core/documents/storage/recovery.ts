@@ -143,7 +143,7 @@ export class Recovery {
     if (failures.size > 0) throw [...failures.values()][0]
   }
 
-  /** Unless the document has moved or changed since. @returns what the file displaced */
+  /** Places the file unless the document has moved or changed since. @returns what it displaced */
   private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
@@ -172,7 +172,6 @@ export class Recovery {
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
-  /** @returns what was saved there since the file was found to be lost */
   private place(path: string, bytes: Buffer): Displaced[] {
     const { tree } = this.shared
     const stat = tree.stat(path)
@@ -186,7 +185,7 @@ export class Recovery {
     }
   }
 
-  /** Unless another document is there now, or it returned. Also removes what a power cut left of it. */
+  /** Removes the file, or what a power cut left of it, from its former path, unless a document is there. */
   private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
     if (vacated === null || this.isInPlace(vacated)) return

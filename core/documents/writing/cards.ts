@@ -11,7 +11,6 @@ import { columnOf, filenameOf, pagePath, treePath } from '../model/document-path
 import type { Address, MoveResult } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
-/** `docs/interface.md#the-board` */
 export class Cards {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver

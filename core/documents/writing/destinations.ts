@@ -33,7 +33,7 @@ export function subFolderOf(address: Address): string {
   return folders.join('/')
 }
 
-/** The current one while the kind stays the same. */
+/** The current folder while the kind stays the same. */
 export function folderFor(
   deps: DocumentsDeps,
   project: Project,

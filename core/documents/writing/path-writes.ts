@@ -50,7 +50,7 @@ export class PathWrites {
   }
 
   /**
-   * Keeps its identity, also in another project; over an existing file, its bytes become that document's.
+   * The document keeps its identity, also in another project; over an existing file, its bytes become that one's.
    * @throws WorkspaceError as `put`; `not_found`; `forbidden` if it would be taken from other members
    */
   async move(
