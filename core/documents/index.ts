@@ -33,7 +33,7 @@ import { Writes } from './writing/writes.ts'
 export type { DocumentsDeps } from './deps/deps.ts'
 export type * from './model/types.ts'
 
-/** Documents for callers: each method checks access, except those that count documents. */
+/** Each method checks access, except those that count. */
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
@@ -59,7 +59,7 @@ export interface Documents {
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
 
-/** Documents for the rest of core, mostly without checks. */
+/** Mostly without checks. */
 export interface DocumentInternals {
   addressing: AddressResolver
   briefing: Briefing
@@ -71,19 +71,13 @@ export interface DocumentInternals {
   postRecords: PostLookup
   reads: Reads
   trash: Trash
-  /** Calls `listener` with every document that a change placed or removed, and with that change. */
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
-  /** Finishes what a crash interrupted. */
   recover(): Promise<void>
-  /** Ingests changes made while the server was down, publishes due drafts, then watches. */
   start(): Promise<void>
-  /** Ends timers and the watcher; what was placed is durable then. */
   stop(): Promise<void>
-  /** Publishes due drafts, as after a project has been restored from the archive. */
   publishDue(): Promise<void>
 }
 
-/** Builds the documents and loads the catalogue. */
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   for (const record of shared.documents.live()) shared.catalogue.put(record)
   const storage = openStorage(shared)

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MountedFile } from './types.ts'
 
-/** @throws what `bytes` throws if they are too many */
 export async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)

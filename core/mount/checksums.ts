@@ -8,7 +8,6 @@ export interface Checksums {
   md5: string
 }
 
-/** Larger files have no checksums. */
 const maxFileBytes = 64 * 1024 * 1024
 /** Bytes read for one listing; another listing continues. */
 const maxBytesOfListing = 256 * 1024 * 1024
@@ -20,7 +19,6 @@ export interface ReadBudget {
 
 export const newReadBudget = (): ReadBudget => ({ bytes: maxBytesOfListing })
 
-/** Checksums for synchronizing programs, computed on demand and cached. */
 export class FileChecksums {
   private readonly cache = new LRUCache<string, Checksums>({ max: maxCached })
 

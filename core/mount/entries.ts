@@ -17,7 +17,6 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { Mounted, PathSegments } from './types.ts'
 
-/** The target of a write. */
 export interface Target {
   names: PathSegments
   /** null above the projects. */
@@ -25,7 +24,6 @@ export interface Target {
   slot: Slot
 }
 
-/** The mount's entries: projects, their contents, and programs' temporaries. */
 export class MountEntries {
   readonly folders: MountFolders
   private readonly shared: SharedDeps
@@ -48,10 +46,7 @@ export class MountEntries {
     this.folders = new MountFolders(shared, deps)
   }
 
-  /**
-   * Null if there is nothing that the caller may see.
-   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable`
-   */
+  /** Null if the caller may see nothing there. @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
   async find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
     if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)
@@ -62,21 +57,21 @@ export class MountEntries {
     return (await this.ownScratch(caller, where)) ?? this.scratch.find(caller.member, names)
   }
 
-  /** The entries of an existing folder. @throws WorkspaceError as `find` */
+  /** The folder must exist. @throws WorkspaceError as `find` */
   async list(caller: Caller, names: PathSegments): Promise<Mounted[]> {
     const own = await this.listOwn(caller, names)
     const known = new Set(own.map(({ name }) => name))
     return [...own, ...this.scratch.list(caller.member, names).filter(({ name }) => !known.has(name))]
   }
 
-  /** Entries on the disk that are not shown, such as links. @param shown from `list` */
+  /** Entries on the disk that are not in `shown`, such as links. */
   hidden(caller: Caller, names: PathSegments, shown: readonly Mounted[]): string[] {
     if (names[0] !== projectsFolder || names.length < 3) return []
     const where = this.places.requireProjectPath(caller, names, 'read')
     return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
   }
 
-  /** The names as spelled on the disk, as far as they exist. @throws WorkspaceError as `find` */
+  /** As spelled on the disk, as far as they exist. @throws WorkspaceError as `find` */
   resolveNames(caller: Caller, names: PathSegments): PathSegments {
     const isInProject = names[0] === projectsFolder && names.length > 2
     if (!isInProject || this.shared.projects.find(names[1]!) === null) return names
@@ -100,7 +95,7 @@ export class MountEntries {
     return { names, where, slot }
   }
 
-  /** Checks that the folder of a new entry exists. @throws WorkspaceError `conflict` */
+  /** @throws WorkspaceError `conflict` if the folder of a new entry does not exist */
   async requireParentFolder(caller: Caller, names: PathSegments): Promise<void> {
     const above = names.slice(0, -1)
     const folder = await this.find(caller, above)

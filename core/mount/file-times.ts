@@ -9,7 +9,7 @@ import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { PathSegments, Tagged } from './types.ts'
 
-/** Sets times of files for synchronizing programs, which detect changes by them. No revision, event or edit. */
+/** For synchronizing programs, which detect changes by times. Creates no revision, event or edit. */
 export class FileTimes {
   private readonly shared: SharedDeps
   private readonly deps: {
@@ -26,10 +26,7 @@ export class FileTimes {
   }
 
   /**
-   * Sets a modification time, durably.
-   * @param mtimeMs Unix milliseconds
-   * @param tag of the bytes that the time belongs to; null: any
-   * @returns the file's new tag; null if other bytes are there, or the time cannot be set
+   * Durable. Null if `tag` (null: any) is not the file's, or the disk refuses the time; else the file's new tag.
    * @throws WorkspaceError `forbidden`, `unavailable`
    */
   async set(
@@ -104,13 +101,12 @@ export class FileTimes {
   }
 }
 
-/** Null if invalid, or out of range for disks. @param text Unix seconds */
+/** Null if invalid, or out of the range of disks. */
 export function parseUnixTime(text: string): number | null {
   const seconds = /^-?\d{1,11}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
   return isRepresentable(seconds * 1000) ? seconds * 1000 : null
 }
 
-/** Null if invalid, or out of range for disks. @param text an HTTP date */
 export function parseHttpDate(text: string): number | null {
   const ms = /^\s*\p{L}/u.test(text) ? Date.parse(text) : Number.NaN
   return isRepresentable(ms) ? ms : null

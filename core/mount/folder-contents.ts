@@ -4,7 +4,6 @@ import { homePathAt, type Where } from './mount-paths.ts'
 
 const pauseEveryMs = 4
 
-/** The contents of a folder at any depth. */
 export interface FolderContents {
   /** Levels of folders below it. */
   depth: number
@@ -12,7 +11,6 @@ export interface FolderContents {
 }
 
 export interface ContainedFile {
-  /** Within the project. */
   path: string
   /** 0 for what is no regular file. */
   bytes: number

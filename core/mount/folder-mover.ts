@@ -21,7 +21,6 @@ interface FolderTransfer {
   overwrite: boolean
 }
 
-/** A folder with its contents that may be moved. */
 interface MovableFolder {
   source: Where
   target: Where
@@ -44,11 +43,7 @@ export class FolderMover {
     this.deps = deps
   }
 
-  /**
-   * @returns whether the target did not exist
-   * @throws WorkspaceError `forbidden`, `invalid` for an invalid name or depth, `conflict`, and as
-   * `FolderMoves.move`; nothing has changed then
-   */
+  /** @throws WorkspaceError `forbidden`, `invalid`, `conflict`, as `FolderMoves.move`; nothing has changed then */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.deps
     const movable = await this.requirePossible(caller, { from, to })
@@ -86,7 +81,6 @@ export class FolderMover {
     this.requireFilesTakeable(caller, movable)
   }
 
-  /** Checks whether the contents may be at the target. */
   private async requirePossible(
     caller: Caller,
     { from, to }: Pick<FolderTransfer, 'from' | 'to'>,

@@ -28,7 +28,6 @@ import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 const floodCount = 100
 const pauseEveryMs = 4
 
-/** The folders of a project on the disk, as far as the caller may see them. */
 export class MountFolders {
   private readonly shared: SharedDeps
   private readonly disk: DiskSync
@@ -47,7 +46,6 @@ export class MountFolders {
     this.plainFiles = deps.plainFiles
   }
 
-  /** Null if there is none that the caller may see. */
   find(caller: Caller, where: Where): MountedFolder | null {
     const name = where.names.at(-1) ?? where.project.slug
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
@@ -58,7 +56,7 @@ export class MountFolders {
     return stat.kind === 'odd' && stat.odd === 'folder' ? folder() : null
   }
 
-  /** Whether a folder is standard: it can neither be created nor moved nor removed. */
+  /** Standard folders can neither be created nor moved nor removed. */
   isFixed(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second] = names
     if (second === undefined)
@@ -73,7 +71,6 @@ export class MountFolders {
     return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
   }
 
-  /** Null if there is none that the caller may see. */
   async file(caller: Caller, where: Where): Promise<MountedFile | null> {
     const slot = this.places.roleOf(caller, where)
     if (slot === 'document') {
@@ -98,7 +95,6 @@ export class MountFolders {
     return this.entries(caller, where)
   }
 
-  /** Entries on the disk that are not shown, except temporaries. */
   hidden(where: Where, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
     const names = this.shared.tree.names(homePathAt(where)) ?? []
@@ -182,7 +178,6 @@ export class MountFolders {
     }
   }
 
-  /** A folder for each document with attachments. */
   private attached(caller: Caller, where: Where): Mounted[] {
     const { project, names } = where
     const [, id] = names
@@ -199,14 +194,12 @@ export class MountFolders {
     )
   }
 
-  /** Names in the folder with the document's id. */
   private attachmentsOf(caller: Caller, project: Project, id: string): string[] {
     const record = this.shared.catalogue.find(id)
     const isShown = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
     return isShown ? record.attachments.map(({ name }) => name) : []
   }
 
-  /** Whether a file is read-only here. */
   private isReadOnly(caller: Caller, { project, names, zone }: Where): boolean {
     const [, second, third] = names
     if (third === undefined || !haveLegalNames(names)) return false
@@ -231,6 +224,5 @@ export class MountFolders {
   }
 }
 
-/** Whether no name is hidden, temporary, or illegal in a path. */
 const haveLegalNames = (names: readonly string[]): boolean =>
   names.every((name) => isSafeName(name) && !isIgnoredName(name))

@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts'
 
 export type { MountLock } from '../../data/tables/mount-locks.ts'
 
-/** The clients' locks in the database. Changes are durable when they resolve. */
+/** Changes are durable when they resolve. */
 export class LockStore {
   private readonly database: Database
   private readonly table: MountLocksTable
@@ -26,7 +26,6 @@ export class LockStore {
     return this.table.all().filter(({ untilMs }) => untilMs > this.clock.now())
   }
 
-  /** Stores or updates locks. @throws WorkspaceError `unavailable` */
   put(locks: readonly MountLock[]): Promise<void> {
     return commitOrUnavailable(this.database, () => {
       this.table.removeExpired(this.clock.now())

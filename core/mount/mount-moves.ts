@@ -20,7 +20,6 @@ export interface Transfer {
   deed: 'move' | 'copy'
   from: PathSegments
   to: PathSegments
-  /** Whether the target may be replaced. */
   overwrite: boolean
   /** Whether a copied folder includes its contents. */
   isDeep: boolean
@@ -28,7 +27,7 @@ export interface Transfer {
 
 const always: WriteCondition = () => true
 
-/** Moves, copies and removes files and folders. Copies and removals go file by file, each by its own rules. */
+/** Files of a copied or removed folder succeed or fail one by one. */
 export class MountMoves {
   private readonly tree: Tree
   private readonly deps: {
@@ -45,11 +44,7 @@ export class MountMoves {
     this.deps = deps
   }
 
-  /**
-   * Removes a file, or what may be removed of a folder.
-   * @returns what could not be removed
-   * @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable`
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable` */
   async remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
     const { entries, writing } = this.deps
     const there = await entries.find(caller, names)
@@ -62,11 +57,7 @@ export class MountMoves {
     return this.removeTree(caller, names)
   }
 
-  /**
-   * Moves or copies a file or folder. A moved document keeps its identity; over another document's file, its bytes
-   * become that document's.
-   * @throws WorkspaceError as `remove` and `MountWrites.put`
-   */
+  /** A moved document keeps its identity. @throws WorkspaceError as `remove` and `MountWrites.put` */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     const { entries } = this.deps
     const { deed, from, to, overwrite } = transfer
@@ -105,7 +96,6 @@ export class MountMoves {
     return { created: created && target === null, failures: [] }
   }
 
-  /** Checks whether the source may be at the target, once that is free. */
   private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
     const { entries, writing } = this.deps
     const target = entries.enterToWrite(caller, to)
@@ -168,17 +158,16 @@ export class MountMoves {
       await this.requireRemovableSource(caller, source, target)
     }
     await writing.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
-    // What was written since is in no copy: it stays.
+    // A version written since then is in no copy: it stays.
     if (deed === 'move') await this.removeReplaced(caller, from, (tag) => tag === file.tag)
   }
 
-  /** Whether only the case or normal form of a name changes. */
   private isRespelled(caller: Caller, from: PathSegments, to: PathSegments): boolean {
     const [source, target] = [from, to].map((names) => this.deps.entries.enterToWrite(caller, names))
     return isSamePath(source!, target!)
   }
 
-  /** Not for an empty file, with which a program begins a write. */
+  /** False for an empty file, with which a program begins a write. */
   private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
     return slot === 'document' && (await this.deps.byPath.find(caller.member, where!)) !== null
   }
@@ -189,7 +178,7 @@ export class MountMoves {
     if (where!.conflictingName !== source.where!.path) requireOwnName(where!)
   }
 
-  /** What becomes another kind is taken from its place: the last state there can be restored. */
+  /** A file that becomes another kind is removed from its place, where its last state can be restored. */
   private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writing } = this.deps
     if (source.slot === null) throw fixedFolderError(source.where)
@@ -247,21 +236,18 @@ const notCopied = (name: string) =>
     `${JSON.stringify(name)} cannot be copied: it is a link, or its name cannot be sent. The rest was copied.`,
   )
 
-/** Whether one path is the other, or below it. */
 const overlaps = (one: PathSegments, other: PathSegments): boolean =>
   isWithin(one, other) || isWithin(other, one)
 
 const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
-/** Whether other members lose access to it. */
 const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
   slot === 'scratch' ||
   one?.project.id !== other?.project.id ||
   other?.zone === 'drafts' ||
   (isUnlisted(other!.path) && !isUnlisted(one!.path))
 
-/** A failure does not affect the others. */
 async function collectFailure(
   names: PathSegments,
   failures: Failure[],

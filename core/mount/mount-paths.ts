@@ -36,32 +36,22 @@ const zones = {
 export type Zone = keyof typeof zones
 export const zoneNames = Object.keys(zones) as Zone[]
 
-/** The folder of the tree whose scopes apply. */
 export const scopeFolderFor = (zone: Zone): Folder | null => zones[zone]
 
-/** A path in a project. */
 export interface Where {
   project: Project
-  /** Within the project, as spelled on the disk as far as they exist; empty for its own folder. */
+  /** As spelled on the disk as far as they exist; empty for the project's own folder. */
   names: string[]
-  /** The names joined. */
   path: string
   /** null: the project's folder, its home page, or an unknown folder. */
   zone: Zone | null
-  /**
-   * On a case-insensitive disk: the path of a file with another spelling, beside which nothing can be created. Null
-   * if there is none.
-   */
+  /** On a case-insensitive disk: the file with another spelling, beside which nothing can be created. */
   conflictingName: string | null
 }
 
-/**
- * What a path can be: a document; a plain file, such as an upload; a program's temporary, visible to its author
- * only; null: nothing.
- */
+/** `file`: a plain file. `scratch`: a program's temporary, which only its author sees. null: nothing can be there. */
 export type Slot = 'document' | 'file' | 'scratch' | null
 
-/** Resolves paths and checks access. */
 export class Places {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
@@ -73,10 +63,7 @@ export class Places {
     this.disk = deps.disk
   }
 
-  /**
-   * @throws WorkspaceError `not_found` (no such project), `forbidden`, `unavailable`; `conflict` for a write to an
-   * archived project
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`; `conflict` for a write to an archived project */
   requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): Where {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
@@ -117,7 +104,6 @@ export class Places {
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
 
-  /** Whether a file with a temporary's name exists among project files. */
   private isOnDisk({ project, path, zone, conflictingName }: Where): boolean {
     if ((zone !== 'documents' && zone !== 'files') || conflictingName !== null || !isSafeName(path))
       return false
@@ -128,7 +114,6 @@ export class Places {
 /** macOS: the folder in which programs write before they save. */
 const safeSaveFolder = '.TemporaryItems'
 
-/** Whether a file is a program's temporary. */
 export const isScratch = (names: PathSegments): boolean =>
   isScratchName(names.at(-1) ?? '') || isScratchFolder(names)
 
@@ -138,10 +123,7 @@ export const isScratchFolder = (names: PathSegments): boolean => names.includes(
 /** Whether a path is in no list of documents or uploads, like anything below it. */
 export const isUnlisted = (path: string): boolean => path.split('/').some(isIgnoredName)
 
-/**
- * The document that a path can be; null for none, also for conflict copies and temporaries, which are shown as
- * files.
- */
+/** Null also for conflict copies and temporaries, which are shown as files. */
 export const documentPathOf = (path: string): ReturnType<typeof parseDocumentPath> =>
   conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? parseDocumentPath(path) : null
 
@@ -158,10 +140,7 @@ export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | '
   )
 }
 
-/**
- * Why nothing can be written, created, moved or removed, with the alternative.
- * @param where null above the projects
- */
+/** Names the alternative. @param where null above the projects */
 export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
     return new WorkspaceError('forbidden', 'Here are only the projects that you are in.', {

@@ -33,7 +33,6 @@ interface WritingDeps {
   scratch: ScratchFiles
 }
 
-/** Writes and removes one file or folder at a time. */
 export class MountWrites {
   private readonly tree: Tree
   private readonly projects: ProjectStore
@@ -46,10 +45,8 @@ export class MountWrites {
   }
 
   /**
-   * Writes a file in an existing folder.
-   * @throws WorkspaceError `forbidden`, `conflict` (no such folder, a folder of this name, a name that the disk
-   * takes for another file's, a published post), `precondition_failed`, `invalid` for an invalid name or text,
-   * `too_large`, `unavailable`
+   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`, `conflict`
+   * (no parent folder, a folder or published post of this name, a name that the disk takes for another file's)
    */
   async put(
     caller: Caller,
@@ -101,7 +98,6 @@ export class MountWrites {
     await this.diskCall(target.where!, (path) => this.tree.makeFolder(path))
   }
 
-  /** @throws WorkspaceError `forbidden`, `invalid` for an invalid name */
   requireFolderPlace(target: Target): void {
     const { where } = target
     if (isScratchTarget(target)) return
@@ -109,10 +105,7 @@ export class MountWrites {
     requireNewNames(where, true)
   }
 
-  /**
-   * Moves a file to the trash; removes a temporary.
-   * @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed`
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
   async removeFile(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<void> {
     const { entries, byPath, pathWrites, plainFiles, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
@@ -147,10 +140,7 @@ export class MountWrites {
     await scratch.removeWithin(names)
   }
 
-  /**
-   * Whether a plain file may be removed. Temporaries may be removed by any writer, since programs remove their own.
-   * @throws WorkspaceError `forbidden`
-   */
+  /** Any writer may remove temporaries, since programs remove their own. @throws WorkspaceError `forbidden` */
   requireRemovable({ member }: Caller, { where, slot }: Target): void {
     if (slot !== 'file') throw fixedFolderError(where)
     if (isUnlisted(where!.path)) return

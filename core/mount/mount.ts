@@ -41,10 +41,7 @@ interface MountServices {
   pathWrites: PathWrites
 }
 
-/**
- * Projects as folders of files, for programs without knowledge of Workroom: the tree on the disk, with each file's
- * own bytes and name. Permissions are those of the file tree; all methods throw what their services throw.
- */
+/** Projects as files, for programs without knowledge of Workroom. Permissions are those of the file tree. */
 export class Mount {
   readonly keptLocks: LockStore
   private readonly checksumsOfFiles = new FileChecksums()
@@ -73,12 +70,10 @@ export class Mount {
     this.moving = new MountMoves(shared.tree, { ...beneath, folders })
   }
 
-  /** Null if there is nothing that the caller may see. */
   find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     return this.entries.find(caller, names)
   }
 
-  /** The names as spelled on the disk, as far as they exist. */
   spelled(caller: Caller, names: PathSegments): PathSegments {
     return this.entries.resolveNames(caller, names)
   }
@@ -87,10 +82,7 @@ export class Mount {
     return this.entries.list(caller, names)
   }
 
-  /**
-   * Checks whether the caller may write at all. Standard folders cannot be changed.
-   * @throws WorkspaceError `forbidden`, `conflict` if the project is archived
-   */
+  /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` if the project is archived */
   requireWriting(caller: Caller, names: PathSegments): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
     if (slot === null) throw fixedFolderError(where)
@@ -104,7 +96,6 @@ export class Mount {
     return this.writing.makeFolder(caller, names)
   }
 
-  /** @returns what of a folder could not be removed */
   remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
     return this.moving.remove(caller, names, condition)
   }

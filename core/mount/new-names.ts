@@ -6,27 +6,20 @@ import type { PathSegments } from './types.ts'
 /** Leaves room in the 255 bytes of a name for suffixes. */
 const maxNameBytes = 200
 
-/** Levels of folders, as in the file tree. */
 const maxFolderDepth = 8
 const maxFileFolderDepth = 7
 
-/** The limit of usual file systems. */
 const maxScratchNameBytes = 255
-/** Enough for every path on a program's own system. */
 const maxScratchPathBytes = 4096
 
-/** Validates the name of a temporary, which is never a file name on the disk. @throws WorkspaceError `invalid` */
+/** It is never a file name on the disk. @throws WorkspaceError `invalid` */
 export function requireScratchName(names: PathSegments): void {
   const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
   if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return
   throw new WorkspaceError('invalid', 'This name, or the path to it, is too long. Choose a shorter one.')
 }
 
-/**
- * Validates names of new entries, which must be legal on every system.
- * @param isFolder whether the last is a folder's
- * @throws WorkspaceError `invalid`
- */
+/** Names must be legal on every system. @throws WorkspaceError `invalid` */
 export function requireNewNames({ names, zone }: Where, isFolder: boolean): void {
   for (const name of names) {
     const problem = problemOf(name)
@@ -39,11 +32,7 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
   requireDepth(zone, names.length - (isFolder ? 1 : 2))
 }
 
-/**
- * Checks the depth of a folder's contents at its target.
- * @param foldersDeep levels of folders in it
- * @throws WorkspaceError `invalid`
- */
+/** @param foldersDeep levels of folders in the moved one @throws WorkspaceError `invalid` */
 export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
   requireDepth(zone, names.length - 1 + foldersDeep)
 }

@@ -14,7 +14,7 @@ import { homePathAt, requireOwnName, type Where } from './mount-paths.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
 
-/** The files of a project that are no documents, and only exist on the disk. */
+/** Files of a project that are not documents, and only exist on the disk. */
 export class PlainFiles {
   private readonly tree: Tree
   private readonly diskNow: () => number
@@ -45,9 +45,9 @@ export class PlainFiles {
   }
 
   /**
-   * Receives a file. A replaced file is kept in the trash, since plain files have no revisions.
-   * @param stillMay throws if the permission ended during the upload
-   * @throws WorkspaceError `precondition_failed`, `conflict` if something else is there, `unavailable`
+   * A replaced file goes to the trash, since plain files have no revisions. `stillMay` throws if the permission
+   * ended during the upload.
+   * @throws WorkspaceError `precondition_failed`, `conflict` if it is not a regular file, `unavailable`
    */
   put(
     where: Where,
@@ -70,7 +70,7 @@ export class PlainFiles {
     )
   }
 
-  /** Renames a file; a replaced one is kept in the trash. @throws WorkspaceError as `put`; `not_found` */
+  /** A replaced file goes to the trash. @throws WorkspaceError as `put`; `not_found` */
   move(from: Where, to: Where, condition: WriteCondition): Promise<PutResult> {
     const [source, target] = [homePathAt(from), homePathAt(to)]
     return this.withLock([source, target], async () => {
@@ -86,7 +86,7 @@ export class PlainFiles {
     })
   }
 
-  /** Moves a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
+  /** @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
   remove(member: Member, where: Where, condition: WriteCondition): Promise<void> {
     return this.withLock([homePathAt(where)], async () => {
       if (!this.require(where, condition)) throw vanishedError()

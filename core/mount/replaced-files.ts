@@ -6,32 +6,26 @@ import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
 import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'
 
-/** Limits of replaced files in a project; the newest are kept. */
+/** Limits per project; the newest files are retained. */
 const maxBytes = 1024 * 1024 * 1024
 const maxFiles = 1000
-/** The share of the limits that remains after trimming, which makes room for many. */
+/** The share that trimming leaves, so that it runs rarely. */
 const shareAfterTrim = 0.9
-/** The interval of checks for expired files. */
 const checkIntervalMs = 60 * 60 * 1000
 
 /** `<Unix milliseconds>-<name>` */
 const keptName = /^(\d{13,15})-/
 
-/** The size of a trash folder. */
 interface TrashUsage {
   files: number
   bytes: number
   lookedMs: number
 }
 
-/**
- * Replaced plain files, in `trash/<project>/files/` for 30 days, since permission to write a file does not include
- * destroying it. They are restored by hand.
- */
+/** In `trash/<project>/files/` for 30 days: permission to write is not permission to destroy. Restored by hand. */
 export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
-  /** By folder. */
   private readonly held = new Map<string, TrashUsage>()
 
   constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {
@@ -39,12 +33,7 @@ export class ReplacedFiles {
     this.clock = clock
   }
 
-  /**
-   * Keeps replaced bytes.
-   * @param displaced their name in `.workroom/tmp`
-   * @param stamp of the bytes; an empty file is not kept
-   * @throws DiskError
-   */
+  /** An empty file is not retained. @param displaced its name in `.workroom/tmp` @throws DiskError */
   async retain(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
     if (stamp.size === 0) {
       this.tree.discard(displaced)
@@ -72,7 +61,6 @@ export class ReplacedFiles {
     }
   }
 
-  /** Counts one more, and trims what is too old or too much. */
   private count(folder: string, bytes: number): void {
     const held = this.held.get(folder)
     if (held) {

@@ -7,11 +7,7 @@ import { homePathAt, type Where } from './mount-paths.ts'
 const maxEntries = 5000
 const pauseEveryMs = 4
 
-/**
- * Checks that a folder can be moved or removed as a whole: it is not too large, and contains nothing that the mount
- * does not show, such as a symbolic link.
- * @throws WorkspaceError `conflict`, `forbidden`
- */
+/** @throws WorkspaceError `forbidden` if it is too large, `conflict` if it has entries not shown, such as links */
 export async function requireWholeFolder(tree: Tree, where: Where): Promise<void> {
   const ahead = [homePathAt(where)]
   let count = 0

@@ -1,6 +1,6 @@
 import type { Target } from './entries.ts'
 
-/** Whether two names are one path: only the case or normal form changes. */
+/** Whether only the case or normal form changes. */
 export const isSamePath = ({ where: one }: Target, { where: other }: Target): boolean =>
   one !== null && one.project.id === other?.project.id && one.path === other.path
 

@@ -11,17 +11,14 @@ import { preconditionError, type WriteCondition } from '../revisions/condition.t
 import type { MountDeps } from './deps.ts'
 import type { Mounted, MountedFile, PathSegments, PutResult } from './types.ts'
 
-/** Of a member. More is refused. */
+/** Per member. */
 const maxEntries = 10_000
 const maxBytes = 1024 * 1024 * 1024
 
 /** Within the home. */
 export const scratchFolder = '.workroom/scratch'
 
-/**
- * Programs' temporaries, such as `._notes.md`, `.~lock.plan.odt#` or `.DS_Store`. They are kept outside of projects
- * and shown to their author only, until they or their folder are deleted.
- */
+/** Programs' temporaries, such as `.DS_Store`, kept outside of projects and shown only to their author. */
 export class ScratchFiles {
   private readonly tree: Tree
   private readonly database: Database
@@ -55,10 +52,7 @@ export class ScratchFiles {
     return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.view(row) ?? [])
   }
 
-  /**
-   * @throws WorkspaceError `precondition_failed`, `conflict` if a folder is there, `forbidden` above the limits,
-   * `unavailable`
-   */
+  /** @throws WorkspaceError `precondition_failed`, `conflict` (a folder), `forbidden` (limits), `unavailable` */
   put(
     member: Member,
     names: PathSegments,
@@ -93,7 +87,7 @@ export class ScratchFiles {
     await commitOrUnavailable(this.database, () => this.record(row))
   }
 
-  /** A folder is removed with everything that the member wrote into it. @throws WorkspaceError `unavailable` */
+  /** Includes everything that the member wrote into a folder. @throws WorkspaceError `unavailable` */
   async remove(member: Member, names: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () => {
       const own = this.files.remove(placeOf(member, names))
@@ -102,7 +96,7 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** A project folder was removed, with temporaries of all members in it. @throws WorkspaceError `unavailable` */
+  /** Removes the temporaries of all members, after a project folder. @throws WorkspaceError `unavailable` */
   async removeWithin(folder: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () =>
       this.files.removeBelow(keyOf(folder), null),
@@ -110,12 +104,11 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** A project folder was moved. Must be called inside a commit. */
+  /** After a project folder. Must be called inside a commit. */
   moveWithin(from: PathSegments, to: PathSegments): void {
     this.files.moveBelow(keyOf(from), keyOf(to))
   }
 
-  /** @returns null if there is no such file */
   setTime(member: Member, names: PathSegments, mtimeMs: number): Mounted | null {
     const file = this.files.find(placeOf(member, names))?.file
     const stat = file ? this.tree.statAnySize(pathOf(file)) : null

@@ -1,13 +1,9 @@
 import { isSafeName, nameKey, type Tree } from '../../data/tree/index.ts'
 
-/** Names as spelled on the disk. */
 export interface Spelling {
   /** As on the disk as far as they exist; the others as sent. */
   names: string[]
-  /**
-   * On a case-insensitive disk: the file with another spelling of the first missing name. Nothing can be created
-   * beside it.
-   */
+  /** On a case-insensitive disk: the file with another spelling of the first missing name. */
   takenBy: string | null
 }
 
@@ -50,7 +46,6 @@ function spellingOf(tree: Tree, folder: string, name: string): { name: string; i
 const isThere = (tree: Tree, folder: string, name: string): boolean =>
   tree.statAnySize(`${folder}/${name}`).kind !== 'missing'
 
-/** The name itself if it has no case. */
 function swapCase(name: string): string {
   const upper = name.toUpperCase()
   return upper === name ? name.toLowerCase() : upper

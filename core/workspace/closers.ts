@@ -1,4 +1,4 @@
-/** Closes the parts of a workspace, the latest first. */
+/** Closes sequentially, the latest first. */
 export class Closers {
   private readonly closers: (() => unknown)[] = []
 
@@ -6,7 +6,6 @@ export class Closers {
     this.closers.push(...closers)
   }
 
-  /** Sequentially. */
   async close(): Promise<void> {
     for (const close of this.closers.splice(0).toReversed()) await close()
   }

@@ -17,15 +17,14 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   database: Database
   workspace: WorkspaceRow
   identity: WorkspaceName
-  /** The base address of the last run; null if it was never served. */
+  /** Of the last run; null if it was never served. */
   address: string | null
   /** The `outbound.allow` of the running server; null if none is running. */
   serverAllowList(): string[] | null
   tree: Tree
   /**
-   * Any room except direct ones.
-   * @returns false if the member was already in it
-   * @throws WorkspaceError `bad_request` for a member who cannot be in it, and for a direct room
+   * @returns false if already in it
+   * @throws WorkspaceError `bad_request` for direct rooms or if it may not be in it
    */
   joinRoom(room: RoomRow, member: Member): Promise<boolean>
   /** @throws WorkspaceError as `createProject` */
@@ -33,13 +32,7 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   close(): Promise<void>
 }
 
-/**
- * Opens a workspace for the command line, also while a server is running: without lock, watcher and documents,
- * which are the server's. The server notices changes.
- * @param home absolute path
- * @param options `isPrivate`: whether drafts are readable by this user of the machine only
- * @throws WorkspaceError as `openHomeDatabase`
- */
+/** Takes no lock: a server may be running, and notices changes. @throws WorkspaceError as `openHomeDatabase` */
 export function openForCommandLine(home: string, { isPrivate = true } = {}): CommandLineWorkspace {
   const database = openHomeDatabase(home)
   const newId = newIdFactory(systemClock, systemRandom)

@@ -40,7 +40,6 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
     trashedFiles: TrashedFilesTable
   }
 
-/** Builds everything stored in files: documents, attachments, uploads, their links and pages. */
 export function openContent(
   content: ContentDeps,
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
@@ -86,7 +85,6 @@ export function openContent(
   }
 }
 
-/** What documents need from the rest of the workspace. */
 function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
   const { indexing, renderedDocuments } = shared
   return {

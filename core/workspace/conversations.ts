@@ -17,7 +17,6 @@ import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
-/** Opens rooms, asks and comments, and starts webhooks. */
 export async function openConversations(
   deps: Parts,
   postRecords: PostLookup,

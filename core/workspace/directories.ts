@@ -26,7 +26,6 @@ export interface PeopleAndProjects {
   roomMembers: RoomMembersTable
 }
 
-/** Opens members, projects and rooms on an open database. */
 export function openPeopleAndProjects(parts: {
   database: Database
   clock: Clock

@@ -1,10 +1,7 @@
 import type { Config } from '../config.ts'
 import type { MemberStore } from '../members/member-store.ts'
 
-/**
- * The member to whom an edit on the disk is attributed: as configured for the file's owner, else for all files,
- * else the first owner.
- */
+/** As configured for the file's owner, else for all files, else the first owner. */
 export function diskMember({ disk }: Pick<Config, 'disk'>, members: MemberStore): (uid: number) => string {
   return (uid) => {
     const named = disk.uids[String(uid)] ?? disk.member

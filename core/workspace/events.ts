@@ -4,7 +4,6 @@ import { startEventTrimming } from '../events/trim-events.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
-/** Starts delivering events, and trimming the log. @param refresh loads changes of other processes */
 export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
   const { database, members, sessions, touches } = deps
   const renewed = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)

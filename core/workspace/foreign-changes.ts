@@ -8,7 +8,7 @@ import type { Storage } from './storage.ts'
 /** How often changes of other processes are checked without requests. */
 const checkIntervalMs = 250
 
-/** Follows writes of other processes, such as the command line. @returns checks now, in microseconds */
+/** @returns a check for changes, which takes microseconds if there are none */
 export function followForeignChanges(
   { database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,

@@ -4,7 +4,6 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { Closers } from './closers.ts'
 import type { Storage } from './storage.ts'
 
-/** Starts checking the health of database and disk. */
 export function startHealth(
   { clock, database, health, home, tree }: Storage,
   disk: Pick<DiskSync, 'problems'>,

@@ -29,8 +29,7 @@ import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 /**
- * Opens the workspace of a home exclusively. Resolves once a crash is recovered, and changes made while the server
- * was down are ingested or, if there are many, being ingested.
+ * Exclusive. Waits for recovery, and, unless there are many, for changes made while the server was down.
  * @throws WorkspaceError `not_found` if there is none; HomeLockedError if it is in use
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<OpenWorkspace> {
@@ -104,7 +103,6 @@ const storesOf = ({ members, projects, invites, signinLinks }: People) => ({
 type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
 
-/** With permission checks. */
 function servicesOf(
   deps: Parts,
   content: Content,

@@ -23,7 +23,6 @@ export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) 
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 
-/** Opens the inbox and its mail. @param sending null if no mail is sent */
 export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(deps)
   const unsubscribing = new UnsubscribeLinks(deps)

@@ -8,18 +8,16 @@ import type { MarkdownService } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** A value for monitoring. */
 export interface Metric {
   /** A Prometheus name, with its unit at its end. */
   name: string
   help: string
-  /** The same series at all times. */
+  /** Always the same series. */
   values: { labels?: Record<string, string>; value: number }[]
 }
 
 interface MetricsDeps {
   catalogue: Catalogue
-  /** Skipped files. */
   skipped: () => readonly unknown[]
   health: Health
   liveEvents: LiveEvents

@@ -23,7 +23,6 @@ import type { WorkspaceOptions } from './types.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-/** Opens what services share. */
 export async function openParts(
   options: WorkspaceOptions,
   storage: Storage,

@@ -9,7 +9,6 @@ import { WorkspaceName } from './workspace-name.ts'
 
 export type People = Awaited<ReturnType<typeof openPeople>>
 
-/** Opens members, projects and rooms, presence, and change topics. */
 export async function openPeople(storage: Storage, closers: Closers) {
   const { clock, database, tables } = storage
   const directories = openPeopleAndProjects(storage)

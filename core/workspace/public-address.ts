@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Storage } from './storage.ts'
 
-/** The base address of pages, without a slash at its end: known once the server's port is. */
+/** Without a slash at its end; empty until the server's port is known. */
 export class PublicAddress {
   private readonly storage: Pick<Storage, 'database' | 'tables' | 'onProblem'>
   private readonly outboundAllow: string[]

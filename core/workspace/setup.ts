@@ -27,10 +27,9 @@ import { openPeopleAndProjects } from './directories.ts'
 import { requireWorkspaceName } from './workspace-name.ts'
 
 interface NewWorkspace {
-  /** Absolute path of a folder, created if missing. */
+  /** Absolute; created if missing. */
   home: string
   name: string
-  /** Display name of the first owner. */
   owner: string
   email?: string
   /** Whether drafts are readable by this user of the machine only. Default true. */
@@ -41,18 +40,15 @@ interface NewWorkspace {
 
 export interface CreatedWorkspace {
   workspace: WorkspaceRow
-  /** The first owner. */
   member: Member
-  /** The owner's key, which is only returned once. */
+  /** Returned only once. */
   key: string
 }
 
 /**
- * Creates a workspace: its owner with a key, the room `general`, and the project `general` with a welcome page, as
- * plain files that the server ingests when it starts. The database gets its name last; files in the folder stay.
- * @throws WorkspaceError `bad_request` for an invalid name or address; `conflict` if the home has a workspace, or
- * lost its database
- * @throws HomeLockedError if it is in use.
+ * The database gets its final name last; other files in the folder stay.
+ * @throws WorkspaceError `bad_request` for a name or address; `conflict` if the home has or lost its database;
+ * HomeLockedError if it is in use
  */
 export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
   const { home } = request
@@ -73,10 +69,7 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   }
 }
 
-/**
- * Creates a workspace for projects whose database is lost: an owner with a key, and the room `general`. The next
- * start adopts the projects under the ids in their markers. Requires the home's lock.
- */
+/** For projects whose database is lost: the next start adopts them. Requires the home's lock. */
 export async function createWorkspaceForFolders(request: NewWorkspace): Promise<CreatedWorkspace> {
   clearUnfinishedDatabase(request.home)
   const created = await build(request, hasOrphanedProjects(request.home) ? null : addGeneral)

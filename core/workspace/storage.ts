@@ -11,10 +11,7 @@ import type { WorkspaceOptions } from './types.ts'
 
 export type Storage = ReturnType<typeof openStorage>
 
-/**
- * Locks the home and opens its database, folders and clock.
- * @throws WorkspaceError `not_found` if there is no workspace; HomeLockedError if it is in use
- */
+/** @throws WorkspaceError `not_found` if there is no workspace; HomeLockedError if it is in use */
 export function openStorage(
   { home, config, clock: wallClock = systemClock, random = systemRandom, ...options }: WorkspaceOptions,
   closers: Closers,

@@ -33,7 +33,6 @@ import { trashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { usageTables } from '../../data/tables/usage.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 
-/** Tables other than those of members and projects, each opened once. */
 export const openTables = (db: Connection) => ({
   answeredRequests: answeredRequestsTable(db),
   asks: asksTable(db),

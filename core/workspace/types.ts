@@ -58,9 +58,8 @@ import type { Webhooks } from '../webhooks/index.ts'
 import type { Metric } from './metrics.ts'
 import type { WorkspaceName } from './workspace-name.ts'
 
-/** An open workspace: the services of the server. Each checks its caller, unless noted otherwise. */
+/** The services of the server. Each checks its caller, unless noted otherwise. */
 export interface Workspace {
-  /** The current name is read where it is displayed. */
   readonly identity: Pick<WorkspaceName, 'id' | 'name' | 'slug' | 'view' | 'rename'>
   readonly clock: Clock
   readonly random: RandomBytes
@@ -82,7 +81,7 @@ export interface Workspace {
   readonly projects: {
     readonly projects: Projects
     readonly links: ProjectLinks
-    /** Creates a project with its folders; the caller becomes its lead. @throws WorkspaceError */
+    /** The caller becomes its lead. @throws WorkspaceError */
     create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   }
   readonly documents: Documents
@@ -95,7 +94,6 @@ export interface Workspace {
     readonly preview: Pick<Preview, 'render'>
     readonly texts: Pick<MessageRenderer, 'html'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
-    /** Previews of linked pages. */
     readonly previews: Pick<Previews, 'previewsFor'>
   }
   readonly posts: Posts
@@ -103,10 +101,8 @@ export interface Workspace {
   readonly files: {
     readonly attachments: Attachments
     readonly library: LibraryFiles
-    /** Resolves signed links. */
     readonly downloads: Downloads
     readonly trash: Pick<ProjectTrash, 'list' | 'restore'>
-    /** Projects over WebDAV. */
     readonly mount: Mount
   }
   readonly code: { readonly repositories: Repositories; readonly pulls: Pulls }
@@ -117,13 +113,11 @@ export interface Workspace {
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
-  /** `changeTopics`: recent changes, for pages. */
   readonly events: { readonly live: LiveEvents; readonly changeTopics: ChangeTopics }
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
     readonly homeFeed: HomeFeed
-    /** Links that unsubscribe without signing in. */
     readonly unsubscribing: UnsubscribeLinks
   }
   readonly webhooks: Webhooks
@@ -151,9 +145,8 @@ type ProjectDirectory = Pick<
   | 'members'
 >
 
-/** For the server itself, not for callers. */
 interface Maintenance {
-  /** Problems with remedies, in words. Empty if healthy. */
+  /** In words, with remedies. Empty if healthy. */
   health(): Problem[]
   /** Checks the database if it failed a request. */
   noteError(error: unknown): void
@@ -162,14 +155,10 @@ interface Maintenance {
   scan(): Promise<void>
   /** Null once changes made while the server was down are ingested; lists may be incomplete before. */
   ingestProgress(): IngestProgress | null
-  /** With reasons. */
   skippedFiles(): { path: string; reason: string }[]
   /** Loads changes of other processes, in microseconds if there are none. */
   refresh(): void
-  /**
-   * The base address of pages, without a slash at its end. Mail waits for it. Resolves when the command line knows
-   * it.
-   */
+  /** Without a slash at its end. Mail waits for it. Resolves when the command line knows it. */
   setPublicUrl(url: string): Promise<void>
 }
 
@@ -185,18 +174,15 @@ export interface OpenWorkspace extends Workspace {
 }
 
 export interface WorkspaceOptions {
-  /** Absolute path. */
   home: string
   config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp'>
   clock?: Clock
   random?: RandomBytes
-  /** Reports to the operator. */
   onProblem?: (message: string, error?: unknown) => void
   /** How often the disk is scanned, in addition to the watcher's hints. Default 30,000 ms. */
   scanEveryMs?: number
   /** Whether webhooks and fetches are disabled, as for repairs. Default false. */
   isOffline?: boolean
-  /** Faults that tests inject into disk, database, parsing, and outgoing requests. */
   faults?: {
     tree?: TreeOptions
     database?: DatabaseOptions

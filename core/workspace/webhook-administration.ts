@@ -7,11 +7,7 @@ import { systemClock } from '../time/clock.ts'
 import { WebhookStore } from '../webhooks/webhook-store.ts'
 import type { CommandLineWorkspace } from './command-line.ts'
 
-/**
- * Webhooks for the command line: addresses are checked against the exceptions of the running server, which calls
- * them.
- * @param config of a server that would be started now
- */
+/** Checks addresses by the allow list of the running server; if none is running, by `outbound`. */
 export function webhookStoreOf(
   { database, serverAllowList: servedAllow }: CommandLineWorkspace,
   { outbound }: Pick<Config, 'outbound'>,

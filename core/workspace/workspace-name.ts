@@ -57,7 +57,6 @@ export class WorkspaceName {
     return this.view()
   }
 
-  /** Reads it again after a change by another process. */
   refresh(): void {
     this.row = this.deps.workspace.find()!
   }

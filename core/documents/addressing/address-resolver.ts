@@ -14,22 +14,19 @@ import { scopes } from '../model/scopes.ts'
 import type { Address, Folder } from '../model/types.ts'
 import type { DocumentLocker } from './holding.ts'
 
-/** A resolved address. The caller's access has been checked. */
 export interface ResolvedAddress {
   project: Project
   address: Address
   column: ColumnName | null
   record: DocumentRecord | null
-  /** True if `address` uses a former name of the document. */
   isFormerName: boolean
 }
 
-/** A locked address. `sinceMs`: when the request arrived (`performance.now()`); requests are served in that order. */
+/** `sinceMs`: when the request arrived (`performance.now()`); requests are served in that order. */
 export type LockedAddress = ResolvedAddress & { sinceMs: number }
 
 export type ResolvedDocument = ResolvedAddress & { record: DocumentRecord }
 
-/** Resolves addresses to documents that are reconciled with the disk. */
 export class AddressResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -41,7 +38,7 @@ export class AddressResolver {
     this.holding = deps.holding
   }
 
-  /** Checks access, the key's scope for the folder, and that the project's folder is usable. */
+  /** Checks access, the key's scope, and that the folder is usable. */
   requireProject(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.shared.projects.require(caller.member, slug)
@@ -50,11 +47,7 @@ export class AddressResolver {
     return project
   }
 
-  /**
-   * Resolves an address, and ingests a file of that name that is not known yet.
-   * @param search `name` considers only an unseen file of this very name and does not list the folder
-   * @throws WorkspaceError `forbidden`, `not_found` (no such project), `bad_request` (no such column)
-   */
+  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` (column) */
   async resolveExisting(
     caller: Caller,
     address: Address,
@@ -68,7 +61,7 @@ export class AddressResolver {
       const settled = this.present(this.target(caller, address, intent))
       if (settled.record && !settled.isFormerName) return settled
     }
-    // The file of this very name first: other files that arrive in the folder need not be waited for.
+    // First the file of this very name, so that others that arrive in the folder need not be waited for.
     for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
       await this.disk.checkPath(pathInHome(known.project, path))
     }
@@ -76,26 +69,19 @@ export class AddressResolver {
     if (named.record && !named.isFormerName) return named
     if (search === 'everywhere') await this.disk.rescanFolder(known.project, address.folder)
     const { record } = this.target(caller, address, intent)
-    // A write to a name whose file has just vanished takes that name, not a second one beside it.
+    // A write to a name whose file has just vanished gets that name, not a second one.
     if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
     return this.present(this.target(caller, address, intent))
   }
 
-  /**
-   * Like `resolveExisting`, for a document that must exist.
-   * @throws WorkspaceError `not_found`, for a card in another column with its path; `conflict` for a change under a
-   * former name
-   */
+  /** @throws WorkspaceError `not_found`, with the path of a card in another column; `conflict` under a former name */
   async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
     return found
   }
 
-  /**
-   * Resolves a warm read synchronously; null if `resolveExisting` is needed. Call it before awaiting anything: the
-   * `stat` is shared by requests that arrived together.
-   */
+  /** Null if `resolveExisting` is needed. Call it before awaiting anything: requests of one turn share a `stat`. */
   resolveFromCache(caller: Caller, address: Address): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
     if (!target.record || target.isFormerName) return null
@@ -104,8 +90,7 @@ export class AddressResolver {
   }
 
   /**
-   * Runs `work` on a resolved address while no other change to it can happen.
-   * @param options `search`: a new document needs no listing, since a file never replaces another
+   * No other change can happen during `work`. `search` `name` lists no folder: a file never replaces another.
    * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
    * unless the change is conditional or the caller made the current revision
    */
@@ -175,7 +160,6 @@ export class AddressResolver {
     return this.shared.catalogue.resolve(project.id, kindInFolder[folder], name, options)
   }
 
-  /** Paths within the project at which a file of the address's name would be. */
   candidatePaths(
     caller: Caller,
     project: Project,
@@ -199,7 +183,7 @@ export class AddressResolver {
     )
   }
 
-  /** The document that had this name before it was renamed, while former names are still resolved. */
+  /** Former names are resolved for a time. */
   private byFormerName(
     caller: Caller,
     project: Project,
@@ -216,7 +200,7 @@ export class AddressResolver {
     return null
   }
 
-  /** An address does not name the folder of the author. */
+  /** The path of an address does not include the author's folder. */
   private draftFolders({ member }: Caller, project: Project): Set<string> {
     const own = this.shared.catalogue.ofKind(project.id, 'draft', member.id)
     return new Set(own.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))
@@ -233,10 +217,7 @@ export class AddressResolver {
 const lockNameOf = ({ project, address: { folder, name } }: ResolvedAddress): string =>
   `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
 
-/**
- * The caller of a former name may not know the present document, and would overwrite another member's changes.
- * @throws WorkspaceError `conflict`, naming the present path
- */
+/** The caller might overwrite others' changes. @throws WorkspaceError `conflict`, naming the present path */
 function requireCurrentName(
   { member }: Caller,
   { address, isFormerName, project, record }: ResolvedAddress,

@@ -4,10 +4,8 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 
-/** How often a change reconciles files that keep changing meanwhile. */
 const maxAttempts = 8
 
-/** What a request refers to: a document, or the location of one to be created. */
 interface Meant {
   project: Project
   record: DocumentRecord | null
@@ -19,7 +17,6 @@ interface Resolver<M extends Meant> {
   namesOf(meant: readonly M[]): string[]
 }
 
-/** Locks what a request refers to while it is worked on. */
 export class DocumentLocker {
   private readonly disk: DiskSync
   private readonly locks: Locks
@@ -30,7 +27,6 @@ export class DocumentLocker {
   }
 
   /**
-   * Runs `work` on what a resolver finds, reconciled, while no other change to it can happen.
    * @param work also receives when the request arrived (`performance.now()`)
    * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
    */

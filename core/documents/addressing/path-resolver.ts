@@ -8,16 +8,12 @@ import { pathInHome } from '../model/document-paths.ts'
 import type { DocumentLocker } from './holding.ts'
 import { isSameFile } from './same-file.ts'
 
-/** A file: its project, and its path within the project as spelled on the disk. */
 export interface ProjectPath {
   project: Project
   path: string
 }
 
-/**
- * Finds documents by the exact paths of their files; titles, ids and former names are not considered. Access is
- * checked by the caller.
- */
+/** By the exact paths of files; ignores titles, ids and former names. The caller checks access. */
 export class PathResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -29,10 +25,7 @@ export class PathResolver {
     this.holding = deps.holding
   }
 
-  /**
-   * The reconciled document at a path; null if there is none that the member may see.
-   * @throws WorkspaceError `unavailable` if the disk fails
-   */
+  /** Reconciled; null if the member may not see it. @throws WorkspaceError `unavailable` if the disk fails */
   async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
     const known = this.knownDocument(member, at)
     if (!known && this.isOtherSpelling(at)) return null
@@ -48,10 +41,7 @@ export class PathResolver {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
-  /**
-   * Frees a path whose file has just vanished.
-   * @throws WorkspaceError `unavailable` if the deletion needs confirmation
-   */
+  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` if that needs confirmation */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.knownDocument(member, at)
@@ -59,10 +49,9 @@ export class PathResolver {
   }
 
   /**
-   * Runs `work` on the documents at some paths, reconciled, while no other change to them can happen.
-   * @param work receives for each path its document, even if the file has just vanished, or null; and when the
-   * request arrived (`performance.now()`)
-   * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
+   * No other change can happen during `work`, which receives each path's document, even if its file has just
+   * vanished, or null.
+   * @throws WorkspaceError as `DocumentLocker.withLock`
    */
   async withLock<T>(
     member: Member,
@@ -91,7 +80,6 @@ export class PathResolver {
     )
   }
 
-  /** Whether a case-insensitive disk shows the file of a document under another spelling. */
   private isOtherSpelling({ project, path }: ProjectPath): boolean {
     const { catalogue, tree } = this.shared
     return catalogue

@@ -8,7 +8,6 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { treeFolderFor } from '../model/document-paths.ts'
 import type { AddressResolver, ResolvedDocument } from './address-resolver.ts'
 
-/** Finds posts and drafts by id, reconciled with the disk. */
 export class PostLookup {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -20,11 +19,7 @@ export class PostLookup {
     this.disk = disk
   }
 
-  /**
-   * Checks access and the key's scope.
-   * @throws WorkspaceError `not_found`, also for another member's draft; `forbidden` outside of the project;
-   * `conflict` for a write to an archived project
-   */
+  /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived (writes) */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.reconcile(id)
     const { kind, projectId, id: name } = this.known(caller, id)

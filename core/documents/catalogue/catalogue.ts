@@ -5,7 +5,6 @@ import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { FolderIndex } from './folder-index.ts'
 
-/** The scope of a name: a project's posts, its cards, or one author's drafts. */
 type NameGroup = string
 
 const groupOf = (record: DocumentRecord): NameGroup =>
@@ -20,7 +19,7 @@ const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthti
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
   a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
 
-/** A title's key for comparison: case, white space and normal form are ignored. */
+/** Ignores case, white space and normal form. */
 export const titleKey = (title: string): string =>
   title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 
@@ -47,10 +46,7 @@ class MultiMap {
   }
 }
 
-/**
- * All live documents in memory, indexed by path, name, title, file and revision. Records are immutable: a write
- * replaces its record once its transaction is durable and its file is in place.
- */
+/** All live documents. Immutable records, replaced once a write is durable and its file is in place. */
 export class Catalogue {
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, string>()
@@ -73,7 +69,7 @@ export class Catalogue {
     if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
   }
 
-  /** Like `put`, for a record of which only the path within its project has changed. */
+  /** For a record of which only the path within its project has changed. */
   relocate(record: DocumentRecord): void {
     const { id, projectId } = record
     const before = this.records.get(id)!
@@ -118,7 +114,6 @@ export class Catalogue {
     return this.all(this.byProject.get(projectId))
   }
 
-  /** Without sub-folders. */
   inFolder(projectId: string, folder: string): DocumentRecord[] {
     return this.all(this.folders.in(projectId, folder))
   }
@@ -151,10 +146,9 @@ export class Catalogue {
   }
 
   /**
-   * Resolves a name (`docs/interface.md#addresses`): the exact file name, then its spelling in another case or
-   * normal form, then the slug of the title (the newest wins; a date prefix is optional), then the id, or a card's
-   * number.
-   * @param column an exact file name of a card is looked up in this column only
+   * Resolves a name (`docs/interface.md#addresses`): exact file name, its spelling in another case or normal form,
+   * slug of the title (newest first, date prefix optional), id, or card number.
+   * @param column limits exact file names of cards to this column
    */
   resolve(
     projectId: string,
@@ -173,7 +167,6 @@ export class Catalogue {
     )
   }
 
-  /** Ignores case; the newest if several have the title. Not for drafts. */
   withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
     return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))

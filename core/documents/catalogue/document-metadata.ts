@@ -8,11 +8,7 @@ interface AnnotationDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/**
- * What the server stores besides the file: comment count, pin, attachments, last activity. It changes without a
- * revision or an event, possibly while a change composed from an older record is in progress; the row, as the
- * transaction finds it, decides.
- */
+/** Changes without a revision or event, also while a change is composed: the row in the transaction decides. */
 export class DocumentMetadata {
   private readonly deps: AnnotationDeps
 
@@ -20,10 +16,7 @@ export class DocumentMetadata {
     this.deps = deps
   }
 
-  /**
-   * Updates metadata. Must be called inside a commit; readers see it once that commit is durable.
-   * @param change receives the current values and returns those to change
-   */
+  /** Must be called inside a commit; readers see it once that is durable. @param change returns what to change */
   update(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
     const stands = documents.annotation(id)
@@ -32,7 +25,7 @@ export class DocumentMetadata {
     this.applyAfterCommit(id)
   }
 
-  /** A change composed from a record that may be outdated, with current metadata. Must be called inside a commit. */
+  /** Updates a change that was composed from an older record. Must be called inside a commit. */
   withCurrentMetadata(change: Change): Change {
     const { before, after } = change
     const stands = before && this.deps.documents.annotation(before.id)
@@ -44,7 +37,7 @@ export class DocumentMetadata {
     }
   }
 
-  /** Restores the row that a recorded change replaced, with current metadata. Must be called inside a commit. */
+  /** With current metadata. Must be called inside a commit. */
   rollBack(before: DocumentRecord, after: DocumentRecord): void {
     const { documents } = this.deps
     documents.put(mergeMetadata(before, after, documents.annotation(after.id)!))
@@ -55,10 +48,7 @@ export class DocumentMetadata {
     return { ...record, ...this.deps.documents.annotation(record.id) }
   }
 
-  /**
-   * A microtask of a synchronous transaction runs after it has ended and before its waiters continue. The row then
-   * tells whether it was committed.
-   */
+  /** The microtask runs after the synchronous transaction and before its waiters; the row tells if it committed. */
   private applyAfterCommit(id: string): void {
     queueMicrotask(() => {
       const { catalogue, onProblem } = this.deps

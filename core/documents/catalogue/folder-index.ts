@@ -1,8 +1,6 @@
 import { nameKey } from '../../../data/tree/index.ts'
 
-/** Which folders contain documents. Paths are within their project. */
 export class FolderIndex {
-  /** By project and folder. */
   private readonly ids = new Map<string, Map<string, Set<string>>>()
   /** Documents at any depth, by project and folder key, then by the folder's spelling. */
   private readonly counts = new Map<string, Map<string, number>>()
@@ -30,7 +28,7 @@ export class FolderIndex {
     return this.ids.get(projectId)?.get(folder) ?? []
   }
 
-  /** Folders that contain documents directly, among `folder` and those below it; `''` is the project's own. */
+  /** Folders that contain documents directly; `''` is the project's own. */
   atOrBelow(projectId: string, folder: string): string[] {
     const all = [...(this.ids.get(projectId)?.keys() ?? [])]
     return folder === '' ? all : all.filter((other) => other === folder || other.startsWith(`${folder}/`))
@@ -40,7 +38,7 @@ export class FolderIndex {
     return this.counts.get(keyOf(projectId, folder))?.has(folder) ?? false
   }
 
-  /** The existing spelling of a folder, ignoring case and normal form; null if it contains no document. */
+  /** Ignores case and normal form; null if the folder contains no document. */
   spelling(projectId: string, folder: string): string | null {
     const [spelling = null] = this.counts.get(keyOf(projectId, folder))?.keys() ?? []
     return spelling

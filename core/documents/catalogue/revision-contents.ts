@@ -9,7 +9,7 @@ export interface RevisionContent {
 
 const keptBytes = 64 * 1024 * 1024
 
-/** The bytes of revisions, read from the database: they do not depend on the state of the file. */
+/** From the database, independent of the state of the file. */
 export class RevisionContents {
   private readonly cache = new LRUCache<string, RevisionContent>({
     maxSize: keptBytes,
@@ -44,7 +44,6 @@ export class RevisionContents {
     return content
   }
 
-  /** Caches what was just written, which is likely to be read next. */
   keep(documentId: string, revision: string, content: RevisionContent): void {
     this.cache.set(`${documentId} ${revision}`, content)
   }

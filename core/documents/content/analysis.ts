@@ -15,10 +15,7 @@ interface AnalysisContext {
   mentionedIn?: ParsedContent | null
 }
 
-/**
- * Analyses bytes that came over an interface: the envelope is removed and mentions become canonical.
- * @throws WorkspaceError `invalid`, with the reason
- */
+/** Removes the envelope and makes mentions canonical. @throws WorkspaceError `invalid`, with the reason */
 export const analyseSent = (
   deps: AnalysisDeps,
   bytes: Uint8Array,
@@ -28,7 +25,6 @@ export const analyseSent = (
 ): Promise<Analysis> =>
   analyse(deps, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
 
-/** Analyses bytes on the disk, which are never changed. */
 export const analyseDiskFile = (
   deps: AnalysisDeps,
   bytes: Uint8Array,

@@ -2,10 +2,7 @@ import { type Analysis, maxRebound, type ParsedContent, storedBlocks } from '../
 
 type BlockChange = Pick<Analysis, 'digest' | 'rebinding'>
 
-/**
- * The block at which a member is after a write, given the block before it; null if it has no counterpart.
- * @param names current names by member id
- */
+/** The block that a member follows after a write; null if none. @param names current names by member id */
 export function mapBlock(
   block: string,
   { digest, rebinding }: BlockChange,
@@ -21,11 +18,7 @@ export function mapBlock(
   return hasStayed ? block : null
 }
 
-/**
- * The ids of the blocks that one written block became: several if its text contains several, none if it became part
- * of something that is no block, such as the title.
- * @param block as spelled by the caller
- */
+/** Several if it contains several; none if it became part of a title. @param block as spelled by the caller */
 export function writtenBlockIds(
   block: string,
   before: ParsedContent,
@@ -54,11 +47,7 @@ const isSame = (one: string | undefined, other: string | undefined): boolean =>
 const storedIds = (digest: ParsedContent, names: Record<string, string>): string[] =>
   storedBlocks(digest, names)?.map(({ id }) => id) ?? []
 
-/**
- * The id of a block that was written alone: its counterpart's, or, if its type or id changed, that of the block in
- * its place.
- * @param block as spelled by the caller
- */
+/** The block's counterpart, or, if its type or id changed, the block in its place. @param block as sent */
 export function writtenBlockId(
   block: string,
   before: ParsedContent,

@@ -9,10 +9,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
 
-/**
- * The server's frontmatter lines, in the order of `docs/interface.md#reading-a-file`; fields without a value are
- * omitted.
- */
+/** In the order of `docs/interface.md#reading-a-file`; fields without a value are omitted. */
 export function serverLines(
   record: DocumentRecord,
   digest: ParsedContent,
@@ -47,10 +44,7 @@ export function serverLines(
     .join('')
 }
 
-/**
- * The part of the envelope that can change without a new revision. A read with a changed envelope is never answered
- * with 304.
- */
+/** Can change without a new revision. A read with a changed envelope is never answered with 304. */
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,
   digest: ParsedContent,

@@ -4,8 +4,8 @@ import type { MemberStore } from '../../members/member-store.ts'
 const at = '@'.charCodeAt(0)
 
 /**
- * The members that a bare `@Name` can refer to: those whom the file mentioned before, then active members, oldest
- * first, then former names in the file. Empty for a text without an at sign.
+ * Members whom a bare `@Name` can refer to: first those mentioned before, then active members, oldest first, then
+ * former names in the file. Empty without an at sign.
  */
 export function mentionCandidates(
   members: MemberStore,

@@ -6,7 +6,7 @@ import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { scopeFor } from '../model/scopes.ts'
 
-/** At most this many drafts are compared, the most recently active first. */
+/** The most recently active are compared. */
 const maxCompared = 10
 
 const bareBroadcast = /@(?:here|channel|everyone)(?![\p{L}\p{N}])/u
@@ -17,10 +17,8 @@ interface SourceDraft {
 }
 
 /**
- * The author's draft of which a text that is about to be published is a copy: with the same title, or the same
- * content below another title; the most recently active one. Only looked up if it may have something that the copy
- * lacks: mentions of everyone, or attachments. None for a key that may not read drafts.
- * @param sent the bytes as sent
+ * The author's draft that a text was copied from: of the same title, else of the same content. Only if it may have
+ * what the copy lacks: mentions of everyone, or attachments. Null for a key that may not read drafts.
  */
 export function findSourceDraft(
   { catalogue, contents }: DocumentsDeps,

@@ -2,17 +2,11 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** On either side of the former position. */
 const blocksListed = 10
 
 const maxRevisions = 20
 
-/**
- * The blocks around the position of a block that no longer exists: the newest revision that had it tells which
- * present blocks were its neighbours. The beginning of the file if none had it.
- * @param block as spelled by the caller
- * @param blocks all of the file, in order
- */
+/** At its position in the newest revision that had it, else the beginning. `blocks`: all of the file, in order. */
 export function neighbouringBlocks(
   { revisions }: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,

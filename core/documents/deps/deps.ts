@@ -19,7 +19,7 @@ import type { Ports } from './ports.ts'
 
 export interface SharedDeps {
   clock: Clock
-  /** The clock that stamps files, Unix milliseconds: the operating system's, also in tests. */
+  /** Stamps files, in Unix milliseconds: the operating system's clock, also in tests. */
   diskNow: () => number
   newId: NewId
   database: Database
@@ -28,24 +28,21 @@ export interface SharedDeps {
   tree: Tree
   members: MemberStore
   projects: ProjectStore
-  /** For what the database does not store, such as presence. */
   touches: ChangeTopics
   markdown: MarkdownService
   catalogue: Catalogue
   annotations: DocumentMetadata
   contents: RevisionContents
   pageUrl: (path: string) => string
-  /** Reports to the operator; never a caller's mistake. */
   onProblem: (message: string, error?: unknown) => void
 }
 
 export interface DocumentsDeps extends SharedDeps, Ports {
-  /** How often the disk is scanned, in addition to the watcher's hints. */
   scanEveryMs: number
   folderMoves: FolderMovesTable
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable
   journal: JournalTable
-  /** The member to whom an edit on the disk is attributed, by the file's owner. */
+  /** Attributes an edit on the disk by the owner of the file. */
   diskMember: (uid: number) => string
 }

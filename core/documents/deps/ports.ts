@@ -5,11 +5,10 @@ import type { Unreached } from '../../members/unreached.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 
-/** What documents need from the rest of the workspace, passed in to avoid an import cycle. */
+/** Passed in to avoid an import cycle. */
 export interface Ports {
   /** Must be called inside a commit. */
   events: {
-    /** @returns the tick of each */
     appendAll(events: readonly DocumentEvent[]): number[]
     remove(tick: number): void
     /** Outside of a commit: hides an event, and all after it, from readers until `show`. */
@@ -19,21 +18,21 @@ export interface Ports {
   index: LinkAndSearchIndex
   publications: Publications
   attached: AttachmentFiles
-  /** The mentioned members who will not be notified. */
+  /** Mentioned members who will not be notified. */
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
     project: Project,
     authorId: string,
   ): Unreached[]
   counts: ProjectCounts
-  /** Removes what else the database stores of a purged document. Must be called inside a commit. */
+  /** Removes related rows. Must be called inside a commit. */
   onPurge(id: string): void
 }
 
 /** Must be called inside a commit. */
 interface LinkAndSearchIndex {
   update(change: Pick<Change, 'before' | 'after' | 'content'>): void
-  /** Reverts a change, outside of its transaction. */
+  /** Runs outside of the change's transaction. */
   rollBack(id: string): void
 }
 
@@ -50,16 +49,13 @@ export interface Publications {
 }
 
 export interface AttachmentFiles {
-  /**
-   * Copies a document's attachments for one that is not recorded yet.
-   * @throws WorkspaceError `unavailable` if the disk fails; no copy remains
-   */
+  /** For a document not recorded yet. @throws WorkspaceError `unavailable` if the disk fails; no copy remains */
   copy(from: DocumentRecord, to: NewDocument): Promise<Attachment[]>
-  /** Called once the document of the copies is recorded. */
+  /** After the document is recorded. */
   confirm(copies: readonly Attachment[], to: NewDocument): void
-  /** Called if the document of the copies is not recorded. */
+  /** If the document is not recorded. */
   discard(copies: readonly Attachment[], to: NewDocument): Promise<void>
-  /** Removes the attachments of a purged document. @throws DiskError */
+  /** @throws DiskError */
   remove(record: DocumentRecord): void
 }
 

@@ -8,11 +8,7 @@ import { type Change, deletionChange } from '../model/change.ts'
 import { parseDocumentPath } from '../model/document-paths.ts'
 import { composeChange } from '../recording/compose-record.ts'
 
-/**
- * A change for a file that was found on the disk. Must be called inside a commit.
- * @param record null for a new document
- * @param found `analysis` is null if the bytes are known
- */
+/** Must be called inside a commit. @param record null if new @param found `analysis` null if the bytes are known */
 export function changeFromFile(
   deps: DocumentsDeps,
   at: { project: Project; path: string },
@@ -45,9 +41,7 @@ export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record:
     null,
   )
 
-/**
- * The author of the drafts in this folder: that of the drafts already in it, or the member whom it is named after.
- */
+/** The author of the drafts already in this folder, else the member it is named after. */
 function authorOf({ members, catalogue }: DocumentsDeps, project: Project, path: string): string | null {
   const folder = parseDocumentPath(path)?.authorFolder
   if (folder === undefined) return null

@@ -31,16 +31,13 @@ import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
 import { StampChecker } from './stamp-checker.ts'
 
-/** More hints than this within `burstMs` are a burst, of which a watcher may have lost some: a scan follows. */
+/** A watcher may lose some of this many hints within `burstMs`: a scan follows. */
 const burstHints = 100
 const burstMs = 1000
-/** With more pending paths than this, everything is scanned instead. */
+/** With more, everything is scanned instead. */
 const maxHints = 10_000
 
-/**
- * A start waits for changes that were made while the server was down, unless that takes longer than this and there
- * are more changes or entries than these.
- */
+/** A start waits for changes made while the server was down, unless it takes longer and there are more of them. */
 const startWaitMs = 700
 const fewChanges = 200
 const fewEntries = 2000
@@ -48,12 +45,8 @@ const fewEntries = 2000
 /** An hour, at two scans a minute. */
 const maxScansBetweenRewatches = 120
 
-/**
- * Keeps the catalogue equal to the folders that people edit. The watcher's hints tell where to look first; a
- * comparison decides (`docs/architecture.md#an-edit-on-the-disk`).
- */
+/** The watcher's hints only trigger comparisons (`docs/architecture.md#an-edit-on-the-disk`). */
 export class DiskSync {
-  /** Emitted once all that happened while the server was down has been ingested. */
   readonly caughtUp = new Signal<void>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
@@ -65,7 +58,6 @@ export class DiskSync {
   private readonly sweep: FolderScan
   private readonly passes: ScanScheduler
   private watcher: Watcher | null = null
-  /** Pending hints, by path. */
   private hints = new Map<string, Hint>()
   private hintQueue: Promise<void> | null = null
   private untilHintsProcessed: (() => void)[] = []
@@ -114,10 +106,7 @@ export class DiskSync {
     })
   }
 
-  /**
-   * Ingests what happened while the server was down, then watches. Resolves when that is done; if there is much to
-   * ingest, soon, and it goes on in the background. A document that is requested is ingested at once.
-   */
+  /** If there is much to ingest, continues in the background. A requested document is ingested at once. */
   async start(): Promise<void> {
     let isInBackground = false
     this.starting = this.catchUpAndWatch()
@@ -128,7 +117,7 @@ export class DiskSync {
     isInBackground = true
   }
 
-  /** Null once all that happened while the server was down has been ingested. */
+  /** Null once all that happened while the server was down is ingested. */
   get progress(): IngestProgress | null {
     if (this.isCaughtUp) return null
     const { queued, ended } = this.intake.counts
@@ -159,12 +148,12 @@ export class DiskSync {
       onHint: (hint) => this.handleHint(hint),
       onTrouble: (state) => this.handleTrouble(state),
     })
-    // What changed between the scan and the first watch.
+    // Finds what changed between the scan and the first watch.
     await this.scan()
     this.passes.scanFolder(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
-  /** What cannot be recorded now, as on a full disk, is ingested by a later scan and can be read in the meantime. */
+  /** What cannot be recorded now, as on a full disk, is ingested by a later scan and readable until then. */
   private async catchUp(): Promise<void> {
     try {
       const { taken } = await this.sweep.all()
@@ -189,11 +178,7 @@ export class DiskSync {
     await Promise.all(ended)
   }
 
-  /**
-   * Makes sure that a document equals its file, ingesting an unseen edit first.
-   * @throws WorkspaceError `unavailable` if the project's folder cannot be used, or the file cannot be read or is
-   * awaiting confirmation
-   */
+  /** Ingests an unseen edit. @throws WorkspaceError `unavailable`, also if a deletion needs confirmation */
   async reconcile(record: DocumentRecord): Promise<void> {
     const project = this.shared.projects.find(record.projectId)!
     await this.checkPath(pathInHome(project, record.path))
@@ -204,22 +189,21 @@ export class DiskSync {
     if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
   }
 
-  /** Whether the document equals its file, without waiting. */
   isReconciled(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
 
-  /** As `isReconciled`, by a stamp of its file that was taken in this turn. */
+  /** By a stamp of its file that was taken in this turn. */
   isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
     return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
   }
 
-  /** As `isReconciled`, by a `stat` shared by the requests that arrived together. */
+  /** By a `stat` shared by the requests of one turn. */
   isReconciledCached(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchangedCached(pathInHome(project, record.path), record)
   }
 
-  /** Ingests what changed at a path within the home. @throws WorkspaceError `unavailable` if the disk fails */
+  /** @param path within the home @throws WorkspaceError `unavailable` if the disk fails */
   async checkPath(path: string): Promise<void> {
     if (!isSafeName(path)) return
     try {
@@ -229,31 +213,30 @@ export class DiskSync {
     }
   }
 
-  /** Scans the folders of a project in which entries came or went since the last scan. */
+  /** Only folders in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
     await this.sweep.rescan(project, folder)
   }
 
-  /** Whether the file is gone and the document not yet deleted. */
+  /** The file is gone and the document not yet deleted. */
   isMissing(record: DocumentRecord): boolean {
     const project = this.shared.projects.find(record.projectId)!
     return this.absences.isMissing(record) && !this.isReconciled(record, project)
   }
 
-  /** The documents of a kind (drafts: of one author) whose files are present. */
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
     const away = await this.missingProblem(projectId, kind)
     return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
   }
 
-  /** How many documents of a kind have their files. Not for drafts. */
+  /** Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
     const away = await this.missingProblem(projectId, kind)
     return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
-  /** Whether the document's file is present now, or its project cannot be read. */
+  /** True also if its project cannot be read. */
   isMounted(record: DocumentRecord): boolean {
     return !this.absences.canBeDeleted(record)
   }
@@ -268,10 +251,7 @@ export class DiskSync {
     return away
   }
 
-  /**
-   * Deletes a document whose file is gone now, unless the file turns up under another name.
-   * @throws WorkspaceError `unavailable` if the deletion needs confirmation
-   */
+  /** Deletes it, unless the file turns up under another name. @throws WorkspaceError `unavailable` */
   async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
       await this.absences.deleteNow(record)
@@ -282,10 +262,7 @@ export class DiskSync {
     if (now && this.isMissing(now)) this.unreadableError(this.shared.projects.find(now.projectId)!, now)
   }
 
-  /**
-   * @param intent before a write the folder is checked, so that nothing is written where a disk was unmounted
-   * @throws WorkspaceError `unavailable`
-   */
+  /** A write checks the folder, lest an unmounted disk is written to. @throws WorkspaceError `unavailable` */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
     if (intent === 'write' || this.roots.trouble(project) !== null) {
       const trouble = this.roots.check(project)
@@ -294,10 +271,7 @@ export class DiskSync {
     }
   }
 
-  /**
-   * Checks the folder now, also for a read, before something is reported as missing.
-   * @throws WorkspaceError `unavailable`
-   */
+  /** Also for a read, before something is reported as missing. @throws WorkspaceError `unavailable` */
   requireMounted(project: Project): void {
     const trouble = this.roots.check(project)
     if (trouble !== null) throw unusable(project, trouble)
@@ -307,12 +281,12 @@ export class DiskSync {
     return this.sweep.conflictCopies(pathInHome(project, record.path))
   }
 
-  /** Scans everything. A request during a scan causes another one. */
+  /** A request during a scan causes another one. */
   scan(): Promise<void> {
     return this.passes.scan()
   }
 
-  /** Another process changed the database: a project may be new, a deletion confirmed. */
+  /** The other process may have added a project, or confirmed a deletion. */
   async refresh(): Promise<void> {
     await this.scan()
     await this.absences.decide()
@@ -378,7 +352,6 @@ export class DiskSync {
     this.hintQueue ??= this.processHints()
   }
 
-  /** Files are checked one by one, folders in a scan. */
   private async processHints(): Promise<void> {
     const slice = new TimeSlice()
     await slice.pause()
@@ -410,7 +383,7 @@ export class DiskSync {
     }
   }
 
-  /** Resolves when all hints received until now have been processed; null if they have. */
+  /** Resolves when all hints until now are processed; null if they are. */
   private hintsProcessed(): Promise<void> | null {
     if (this.hintQueue === null) return null
     return new Promise((resolve) => this.untilHintsProcessed.push(resolve))
@@ -432,7 +405,7 @@ export class DiskSync {
     this.passes.markAllDirty()
   }
 
-  /** After a burst a scan follows: a watcher's queue may have overflowed silently. */
+  /** A watcher's queue may have overflowed silently in a burst. */
   private countHint(): void {
     const nowMs = this.shared.diskNow()
     this.hintTimes.push(nowMs)
@@ -442,7 +415,6 @@ export class DiskSync {
     if (isBurst) this.passes.scanFolder(burstMs, this.shared.scanEveryMs)
   }
 
-  /** Tries again to watch what could not be watched, at growing intervals. */
   private rewatchUnwatched(): void {
     if (!this.watcher?.state().trouble) {
       this.scansUntilRewatch = 1

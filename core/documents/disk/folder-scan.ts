@@ -24,10 +24,10 @@ import { isMissing, type SkippedFiles } from './skipped-files.ts'
 import type { StampChecker } from './stamp-checker.ts'
 import { UntrackedFiles } from './untracked-files.ts'
 
-/** More changes than this are a checkout or an archive, for which lists do not wait. */
+/** More changes are a checkout or an archive, for which lists do not wait. */
 const bulkCount = 100
 
-/** A folder's stamp taken this soon after a change may hide another change within the same tick. */
+/** A folder's stamp taken this soon after a change may hide another change in the same tick. */
 const granularityMs = 20
 
 const listAttempts = 3
@@ -36,22 +36,18 @@ type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
 
 interface KnownFolder {
   stamp: FolderStamp
-  /** Conflict copies by the key of their original's name: sync tools may spell it in another form. */
+  /** By the key of the original's name, which sync tools may spell in another form. */
   copies: Map<string, string[]> | null
 }
 
 interface FolderComparison {
   differing: Found[]
-  /** Sub-folders to compare, within the home. */
   folders: string[]
-  /** Remembers the folder's stamp. Called once the differences are queued, since lists skip unchanged folders. */
+  /** Called once the differences are queued, since lists skip unchanged folders. */
   learn: () => void
 }
 
-/**
- * Compares folders with the catalogue, independently of the watcher, in slices of a few milliseconds. Remembers the
- * folders' stamps, by which lists notice additions and removals.
- */
+/** Independent of the watcher. Runs in slices of a few milliseconds, and remembers folder stamps for lists. */
 export class FolderScan {
   private readonly shared: DocumentsDeps
   private readonly intake: Ingester
@@ -62,9 +58,8 @@ export class FolderScan {
   private readonly strays: UntrackedFiles
   private readonly slice = new TimeSlice()
   private readonly folders = new Map<string, KnownFolder>()
-  /** Folders (within the home) by project id. */
   private readonly unreadable = new Map<string, Set<string>>()
-  /** Scans that are requested and have not begun; later requests share them. */
+  /** Scans that have not begun; later requests share them. */
   private readonly freshenings = new Map<string, Promise<void>>()
   private isStopped = false
   comparedCount = 0
@@ -100,7 +95,7 @@ export class FolderScan {
     return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
   }
 
-  /** Scans folders and all below them. @param paths within the home, below projects */
+  /** And all below them. @param paths within the home, below projects */
   async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
     const byProject = new Map<Project, string[]>()
     for (const path of outermost(paths)) {
@@ -126,16 +121,12 @@ export class FolderScan {
     return this.folders.get(path.slice(0, end))?.copies?.get(nameKey(path.slice(end + 1))) ?? []
   }
 
-  /**
-   * Scans a folder, and those below it whose stamps have changed. Resolves when what came has been ingested, unless
-   * it is a bulk change.
-   * @param root within the project
-   */
+  /** Only changed folders. Resolves once ingested, unless there are many changes. @param root within the project */
   rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
-    // Writers that arrive together share one scan.
+    // Requests of one turn share a scan.
     const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
       this.freshenings.delete(top)
       return this.freshenNow(project, top)
@@ -280,13 +271,13 @@ export class FolderScan {
     return shown
   }
 
-  /** A folder that is renamed during these calls, and renamed back, is readable nevertheless. */
+  /** A folder that is renamed and renamed back during these calls is readable. */
   private list(
     folder: string,
   ): { stamp: FolderStamp; entries: Iterable<FolderEntry> } | 'missing' | 'unreadable' {
     const { tree } = this.shared
     for (let attempt = 0; attempt < listAttempts; attempt++) {
-      // Before listing: what comes meanwhile changes the next stamp.
+      // Before listing, so that a later change changes the next stamp.
       const stamp = tree.folderStamp(folder)
       const entries = stamp && tree.entries(folder)
       if (entries) return { stamp, entries }
@@ -297,17 +288,14 @@ export class FolderScan {
     return 'unreadable'
   }
 
-  /** Nearly every file is an unchanged document: its stat tells before its name is parsed. */
+  /** Nearly every file is unchanged: its stat is compared before its name is parsed. */
   private isUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
     if (stat.kind !== 'file' || !this.looks.verifyStamp(path, known, stat.stamp)) return false
     this.absences.clear(known)
     return true
   }
 
-  /**
-   * Notes the documents of a folder that are not among `names` and missing now.
-   * @returns those that came back changed
-   */
+  /** Notes documents that are missing and not among `names`. @returns those that came back changed */
   private async noteMissing(
     project: Project,
     folder: string,

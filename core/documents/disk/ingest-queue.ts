@@ -3,7 +3,6 @@ import { TimeSlice } from '../../../data/time-slice.ts'
 export type Priority = 'answering' | 'background'
 
 export interface IngestJob {
-  /** Within the home. */
   readonly path: string
   readonly priority: Priority
   /** Rejects with what `ingest` threw. */
@@ -13,26 +12,22 @@ export interface IngestJob {
 interface Entry extends IngestJob {
   priority: Priority
   state: 'queued' | 'resting' | 'running'
-  /** Requested again while it was running. */
   isStale: boolean
   timer: NodeJS.Timeout | null
   resolve(): void
   reject(error: unknown): void
 }
 
-/** Concurrent jobs by priority: requests never wait for background jobs. Commits are shared. */
+/** Requests never wait for background jobs. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
 
 interface IntakeQueueDeps {
-  /** @returns milliseconds until it should run again; null when done */
+  /** @returns milliseconds until the next check; null when done */
   ingest(job: IngestJob): Promise<number | null>
   onEnd(job: IngestJob): void
 }
 
-/**
- * Jobs by path, each queued once, run in order in slices of a few milliseconds. Those that a request waits for have
- * their own workers.
- */
+/** Queues each path once. Runs in slices of a few milliseconds; jobs for requests have their own workers. */
 export class IngestQueue {
   private readonly deps: IntakeQueueDeps
   private readonly entries = new Map<string, Entry>()
@@ -49,7 +44,7 @@ export class IngestQueue {
     this.deps = deps
   }
 
-  /** Queues a path, again if it is running. @returns when it has been ingested */
+  /** Queues a running path again. @returns when it has been ingested */
   add(path: string, priority: Priority): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     const known = this.entries.get(path)
@@ -164,7 +159,7 @@ function newEntry(path: string, priority: Priority): Entry {
     resolve = fulfil
     reject = fail
   })
-  // A failure is handled by those who wait, if there are any.
+  // A failure is handled by the requests that wait, if any.
   done.catch(() => {})
   return { path, priority, done, state: 'queued', isStale: false, timer: null, resolve, reject }
 }

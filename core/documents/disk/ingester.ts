@@ -34,25 +34,18 @@ import type { StampChecker } from './stamp-checker.ts'
 
 export type { Priority } from './ingest-queue.ts'
 
-/** A path within the home that may have changed, with its stat. */
 export interface Found {
   path: string
   stat: PathStat
 }
 
-/**
- * A path that is not stable is checked again after this time at the latest: a later write may have shortened its
- * wait, as when an editor truncates a file before writing it.
- */
+/** The longest time between checks: a later write may shorten the wait, as when an editor truncates a file first. */
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
 
-/** With more jobs than this, those below a folder are not collected. */
+/** With more, jobs below a folder are not collected. */
 const maxJobsCompared = 300
 
-/**
- * Ingests changes made on the disk: a path is checked until it is stable, then recorded like any other write. Never
- * writes to files.
- */
+/** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
@@ -67,7 +60,6 @@ export class Ingester {
   private readonly queue: IngestQueue
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
-  /** The names of the last listed folder that could be documents and were not known. */
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(
@@ -80,7 +72,6 @@ export class Ingester {
       settling: StabilityTracker
       roots: ProjectRoots
       absences: MissingFiles
-      /** Resolves when all hints of the watcher until now have been processed; null if they have. */
       followed: () => Promise<void> | null
     },
   ) {
@@ -103,13 +94,10 @@ export class Ingester {
     })
   }
 
-  /**
-   * Checks a path (within the home) until it is stable, and ingests what changed.
-   * @returns when the catalogue equals the disk
-   */
+  /** @param path within the home @returns when it is stable and the catalogue equals the disk */
   ingestNow(path: string, priority: Priority): Promise<void> {
     const stat = this.shared.tree.stat(path)
-    // New documents: nothing is or was at the path, so the queue can be skipped.
+    // For new documents: nothing is or was at the path, so the queue can be skipped.
     if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
       this.oddities.clear(path)
       return Promise.resolve()
@@ -118,16 +106,14 @@ export class Ingester {
     return this.queue.add(path, priority)
   }
 
-  /** Queues a watcher's hint. */
   enqueueHint({ path, stat }: Found): void {
     this.pending.put(path, stat)
     void this.add(path, 'background')
   }
 
   /**
-   * Queues differences. All are known before the first is decided on: a file that left one path may be found at
-   * another. A failure does not affect the others.
-   * @returns when all are queued; `taken` resolves when they have been ingested
+   * All are known before the first is decided on, since a file that left one path may be found at another.
+   * @returns when all are queued; `taken`: when all are ingested, whatever fails
    */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     for (const { path, stat } of found) {
@@ -148,10 +134,7 @@ export class Ingester {
       .catch((error) => this.shared.onProblem(`A change on the disk could not be taken in: ${path}`, error))
   }
 
-  /**
-   * Jobs for files below a folder (within the home) that are no known documents yet.
-   * @returns null if there are more than `max`
-   */
+  /** Jobs for new documents below a folder (within the home). @returns null if more than `max` */
   arrivals(folder: string, max: number): Promise<void>[] | null {
     const arriving: Promise<void>[] = []
     let count = 0
@@ -169,12 +152,10 @@ export class Ingester {
     return this.queue.counts
   }
 
-  /** Starts no further jobs. @returns when running jobs have ended */
   stop(): Promise<void> {
     return this.queue.stop()
   }
 
-  /** The project and document of a path within the home; null if no document can be there. */
   scannedPath(path: string): ScannedPath | null {
     const [top, folder, ...names] = path.split('/')
     const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
@@ -185,7 +166,6 @@ export class Ingester {
     return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
-  /** @returns milliseconds until the path should be checked again; null when done */
   private async work(job: IngestJob): Promise<number | null> {
     const { path } = job
     // Changes that were reported together are all known before any is decided on.
@@ -197,14 +177,14 @@ export class Ingester {
     return (await this.readAndCompare(path, stat, job.priority)) ? null : 0
   }
 
-  /** The bytes are known: no need to wait until the file is stable. */
+  /** Known bytes need not be stable. */
   private isUnchanged(path: string, stat: PathStat): boolean {
     const known = this.scannedPath(path)?.known
     if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
     return this.looks.verifyStamp(path, known, stat.stamp)
   }
 
-  /** @returns false if the path changed meanwhile and must be checked again */
+  /** @returns false if the path changed and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const spot = this.scannedPath(path)
     if (!spot || this.roots.trouble(spot.project) !== null) return true
@@ -236,7 +216,6 @@ export class Ingester {
     return this.ingest(spot, content, { identity, lookedMs, priority })
   }
 
-  /** Notes that an unchanged file cannot be read. @returns false if it changed, so that it must be checked again */
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const stat = this.shared.tree.stat(path)
     if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
@@ -244,7 +223,6 @@ export class Ingester {
     return true
   }
 
-  /** The bytes are known; only the stat is new. */
   private acceptStat(record: DocumentRecord, stamp: CheckedStamp): void {
     const { catalogue, database, documents } = this.shared
     catalogue.put({ ...record, stamp })
@@ -267,10 +245,7 @@ export class Ingester {
     return this.recordStamp([{ spot, stamp: content.stamp, record }], compose, found.priority)
   }
 
-  /**
-   * Ingests renames, of one document or of several that changed places, and the deletion of the one whose path was
-   * taken.
-   */
+  /** Several documents may have changed places. The one whose path was taken is deleted. */
   private async ingestRenames(
     moves: FileRename[],
     displaced: DocumentRecord | null,
@@ -329,9 +304,8 @@ export class Ingester {
   }
 
   /**
-   * A document whose path another file took may have been renamed before, to a queued path: the order of checks
-   * must not decide. Only paths that held nothing are considered. A file with the same bytes may be a copy of the
-   * renamed one, of which no hint has come yet.
+   * Another file may have taken the path after a rename, in whatever order they are checked. Only paths that held
+   * nothing are considered. Equal bytes may be a copy of the renamed file, which has had no hint yet.
    */
   private findRenamed(
     record: DocumentRecord,
@@ -343,7 +317,6 @@ export class Ingester {
     return queued ?? (record.revision === revision ? this.findBeside(record, record.stamp) : null)
   }
 
-  /** The document's file under an unknown name in the same folder. */
   private findBeside(record: DocumentRecord, stamp: CheckedStamp): FileRename | null {
     const project = this.shared.projects.find(record.projectId)!
     const folder = record.path.slice(0, Math.max(0, record.path.lastIndexOf('/')))
@@ -355,7 +328,6 @@ export class Ingester {
     return null
   }
 
-  /** Names in a folder that could be documents and are not known. Listed again when the folder's stamp changes. */
   private unknownNames(project: Project, folder: string): readonly string[] {
     const { catalogue, tree } = this.shared
     const path = folder === '' ? `projects/${project.folder}` : pathInHome(project, folder)
@@ -371,7 +343,7 @@ export class Ingester {
     return this.listed.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
   }
 
-  /** Records the changes, if disk and catalogue are still as they were when the decision was made. */
+  /** Only if disk and catalogue are still as they were when the decision was made. */
   private async recordStamp(
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],

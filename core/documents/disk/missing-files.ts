@@ -6,27 +6,24 @@ import { pathInHome } from '../model/document-paths.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { isMissing } from './skipped-files.ts'
 
-/**
- * How long a file may be missing before its document is deleted: editors and git remove files and bring them back.
- */
+/** Editors and git remove files and bring them back. */
 const graceMs = 2000
-/** The limit for a folder that repeatedly vanishes and returns. */
+/** For a folder that repeatedly vanishes and returns. */
 const maxRestlessMs = 60_000
-/** More deletions than this at once, and more than this share of a project, need confirmation. */
+/** More deletions at once, and more than this share of a project, need confirmation. */
 const massDeletionCount = 20
 const massDeletionShare = 0.25
-/** How long an owner's confirmation is valid: the server may be started after it. */
+/** Allows for a restart of the server after the confirmation. */
 const confirmationMs = 60 * 60 * 1000
 /** Concurrent deletions share a commit. */
 const removalsPerCommit = 16
 
 interface MissingFileActions {
-  /** Scans everything and ingests what is new: a missing file may be there under another name. */
+  /** Scans everything, since a missing file may be there under another name. */
   lookEverywhere(): Promise<void>
   remove(record: DocumentRecord): Promise<void>
 }
 
-/** Files that vanished and whose documents have not been deleted yet. */
 export class MissingFiles {
   private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
@@ -60,7 +57,7 @@ export class MissingFiles {
     this.scheduleCheck(graceMs)
   }
 
-  /** The file is there (again), perhaps under another name or in another project. */
+  /** The file is there, perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     if (!this.sinceMs.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {
@@ -68,7 +65,7 @@ export class MissingFiles {
     }
   }
 
-  /** Whether the disk shows now that the file is gone while its project is there. */
+  /** As of now; false while its project's folder is away. */
   canBeDeleted({ projectId, path }: DocumentRecord): boolean {
     const project = this.deps.projects.find(projectId)!
     return isMissing(this.deps.tree.stat(pathInHome(project, path))) && this.roots.check(project) === null
@@ -78,7 +75,6 @@ export class MissingFiles {
     return this.sinceMs.has(record.id)
   }
 
-  /** How many deletions of a project need an owner's confirmation. */
   awaitingConfirmation(projectId: string): number {
     return this.unconfirmed.get(projectId)?.size ?? 0
   }
@@ -89,10 +85,7 @@ export class MissingFiles {
     return this.ringing
   }
 
-  /**
-   * Deletes documents that have been missing long enough, by project, so that a mass deletion is noticed.
-   * @param waitMs 0 at start, when no editor can be in the middle of a save
-   */
+  /** By project, so that a mass deletion is noticed. @param waitMs 0 at start, when no editor can be saving */
   async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
     for (const [id, sinceMs] of this.sinceMs) {
@@ -107,7 +100,6 @@ export class MissingFiles {
     for (const [projectId, records] of due) await this.settleProject(projectId, records)
   }
 
-  /** Deletes one document without the wait, for a request that needs its name. */
   async deleteNow({ id }: DocumentRecord): Promise<void> {
     await this.deeds.lookEverywhere()
     const record = this.isStopped ? null : this.deps.catalogue.find(id)
@@ -133,23 +125,20 @@ export class MissingFiles {
       })
   }
 
-  /** Milliseconds until the next deletion is due; null if none is pending. */
+  /** Null if no deletion is pending. */
   private waitMs(): number | null {
     const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
     for (const [id, sinceMs] of this.sinceMs) {
       if (this.needsConfirmation(id)) continue
       const waitMs = sinceMs + graceMs - nowMs
-      // Overdue, but its project cannot be used, or the database failed.
+      // Overdue: its project cannot be used, or the database failed.
       minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
     }
     return minWaitMs
   }
 
-  /**
-   * Whether a file was missing all the time: nothing came or went in its former folder, or in the folder above. If
-   * its own folder exists, the watcher reports a return.
-   */
+  /** If the file's folder is gone, the one above must be unchanged; otherwise the watcher reports a return. */
   private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
     const project = this.deps.projects.find(projectId)
     const nowMs = this.deps.diskNow()
@@ -171,7 +160,7 @@ export class MissingFiles {
   private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
     const project = this.deps.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
-    // A disk that failed during a write may have kept a file from being put back.
+    // After a disk failure during a write, a file may still have to be put back.
     const owed = new Set(this.deps.tree.restoreSetAside().notRestored)
     const away = await this.stillMissing(project, records)
     const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
@@ -211,7 +200,7 @@ export class MissingFiles {
     return gone.filter(({ id }) => this.sinceMs.has(id))
   }
 
-  /** Counts files that have just vanished as well: an `rm` of many takes time. */
+  /** Includes files that have just vanished, since an `rm` of many takes time. */
   private missingCount(projectId: string): number {
     return this.missingSince(projectId).length
   }

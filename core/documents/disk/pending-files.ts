@@ -1,6 +1,5 @@
 import type { FileStamp, PathStat } from '../../../data/tree/index.ts'
 
-/** The files at queued paths, so that one that left its path is found at another. */
 export class PendingFiles {
   private readonly paths = new Map<string, Set<string>>()
   private readonly keys = new Map<string, string>()

@@ -4,14 +4,10 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/** Which document a file is, and the consequences for the document at its path. */
+/** Which document a file is, and what becomes of the document at its path. */
 export type DocumentMatch =
-  /** The document at the path; its bytes changed. */
   | { kind: 'edit'; record: DocumentRecord }
-  /**
-   * Renamed documents, the first to this path; each may displace the next. The last path may have held another
-   * document.
-   */
+  /** The first renamed document is at this path; each may displace the next. */
   | { kind: 'moves'; moves: FileRename[]; overwritten: DocumentRecord | null }
   /** A deleted document of this path and these bytes. */
   | { kind: 'return'; record: DocumentRecord }
@@ -19,7 +15,6 @@ export type DocumentMatch =
 
 export interface ScannedPath {
   project: Project
-  /** Within the project. */
   path: string
   known: DocumentRecord | null
 }
@@ -27,13 +22,12 @@ export interface ScannedPath {
 export interface FileRename {
   record: DocumentRecord
   project: Project
-  /** Within the project. */
   path: string
 }
 
 /**
- * Matches files to documents. Neither a name nor an inode number, which is reused at once, identifies a file:
- * device, inode and birth time together do; else the path; else bytes that exactly one missing document had.
+ * Matches by device, inode and birth time together, since inode numbers are reused at once; else by path; else by
+ * bytes that exactly one missing document had.
  */
 export class RenameDetector {
   private readonly deps: DocumentsDeps
@@ -42,7 +36,6 @@ export class RenameDetector {
     this.deps = deps
   }
 
-  /** @param known the document at this path @param stamp of the file at the path @param revision of its bytes */
   match(
     project: Project,
     path: string,
@@ -61,7 +54,7 @@ export class RenameDetector {
     return returned ? { kind: 'return', record: returned } : { kind: 'new' }
   }
 
-  /** The document of this file, if the file left its path: a second name for the same file is a copy. */
+  /** Only if the file left its path: a second name for the same file is a copy. */
   private documentByInode(
     project: Project,
     path: string,
@@ -75,19 +68,18 @@ export class RenameDetector {
     return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
   }
 
-  /** Whether a document's path still has this file, under its exact name. */
   private isAt(record: DocumentRecord, stamp: FileStamp, here: string): boolean {
     const { tree, projects } = this.deps
     const own = pathInHome(projects.find(record.projectId)!, record.path)
     const stat = tree.stat(own)
     if (stat.kind !== 'file' || !isSameInode(stat.stamp, stamp)) return false
     if (nameKey(own) !== nameKey(here)) return true
-    // On a case-insensitive disk both names find the file: the listing tells which spelling exists.
+    // On a case-insensitive disk both names find the file; the listing has the spelling.
     const folder = own.slice(0, own.lastIndexOf('/'))
     return tree.list(folder)?.some(({ name }) => `${folder}/${name}` === own) ?? false
   }
 
-  /** Follows a rename to the document that it displaced, and so on, as in a swap or rotation. */
+  /** A rename may displace another document, and so on, as in a swap or rotation. */
   private renameChain(first: FileRename, displaced: DocumentRecord | null): DocumentMatch {
     const { tree, catalogue, projects } = this.deps
     const moves = [first]

@@ -1,23 +1,18 @@
 interface PassesDeps {
-  /** Scans everything. `taken` resolves when all differences have been ingested. */
   all(): Promise<{ taken: Promise<unknown> }>
-  /** Scans folders (within the home) and all below them. */
+  /** Folders within the home, and all below them. */
   below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
-  /** Called before each periodic scan. */
   beforeRegular: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
-/** More marked folders than this cause a scan of everything. */
+/** With more, everything is scanned. */
 const maxMarked = 200
 
-/** Marks within this time share a scan, as those of one rename do. */
+/** Marks within this time share a scan, as those of one rename. */
 const debounceMs = 30
 
-/**
- * Schedules scans. Folders that the watcher named are marked, and one scan covers all marked folders; scans take at
- * most half of the time, however many hints come.
- */
+/** One scan covers all marked folders. Scans take at most half of the time, however many hints come. */
 export class ScanScheduler {
   private readonly deps: PassesDeps
   private readonly marked = new Set<string>()
@@ -33,10 +28,7 @@ export class ScanScheduler {
     this.deps = deps
   }
 
-  /**
-   * @returns when all differences have been ingested, or this was stopped
-   * @throws what the scan failed with, which has been reported
-   */
+  /** @returns when differences are ingested, or after `stop` @throws the scan's failure, which has been reported */
   scan(): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -46,7 +38,6 @@ export class ScanScheduler {
     })
   }
 
-  /** Schedules a scan of a folder (within the home) and all below it. */
   markDirty(folder: string): void {
     this.marked.add(folder)
     if (this.marked.size > maxMarked) this.markAllDirty()
@@ -59,7 +50,7 @@ export class ScanScheduler {
     this.wake()
   }
 
-  /** Schedules a scan within a time, then periodically. @param withinMs an earlier scheduled scan remains */
+  /** @param withinMs until the first scan; an earlier scheduled scan remains */
   scanFolder(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
     if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
@@ -123,7 +114,7 @@ export class ScanScheduler {
     }
   }
 
-  /** Pauses for as long as the last scan took; a request for a scan ends the pause. */
+  /** As long as the last scan took, or until a scan is requested. */
   private pause(): Promise<void> {
     const restMs = Math.max(debounceMs, this.restUntilMs - performance.now())
     return new Promise((resolve) => {

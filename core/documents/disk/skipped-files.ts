@@ -1,7 +1,6 @@
 import type { PathStat, SkipReason } from '../../../data/tree/index.ts'
 
 export interface Skipped {
-  /** Within the home. */
   path: string
   reason: string
 }
@@ -17,19 +16,17 @@ export const skipReasons: Record<SkipReason, string> = {
   too_large: 'it is too large',
 }
 
-/** Whether a document may still be there although it cannot be read: then it is not deleted. */
+/** True also for what cannot be read, which is not deleted then. */
 export const canStillExist = (stat: PathStat): boolean =>
   stat.kind === 'odd' && (stat.odd === 'unreadable' || stat.odd === 'too_large')
 
-/** Whether no document can be there. What cannot be read may be there. */
+/** False for what cannot be read. */
 export const isMissing = (stat: PathStat): boolean =>
   stat.kind === 'missing' || (stat.kind === 'odd' && !canStillExist(stat))
 
-/** Paths of documents at which something else was found, by folder and name. */
 export class SkippedFiles {
   private readonly found = new Map<string, Map<string, SkipReason>>()
 
-  /** @param path within the home */
   note(path: string, odd: SkipReason): void {
     const [folder, name] = split(path)
     const names = this.found.get(folder)
@@ -43,13 +40,12 @@ export class SkippedFiles {
     if (names?.delete(name) && names.size === 0) this.found.delete(folder)
   }
 
-  /** Replaces what was noted for a folder. */
   replace(folder: string, names: Map<string, SkipReason>): void {
     if (names.size > 0) this.found.set(folder, names)
     else this.found.delete(folder)
   }
 
-  /** Why a document cannot be read, in words; null if it can. */
+  /** The reason, in words; null if the document can be read. */
   covers(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)

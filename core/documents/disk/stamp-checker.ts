@@ -8,17 +8,16 @@ import {
 } from '../../../data/tree/index.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 
-/** The resolution of most file systems' stamps is the kernel's tick; of some old ones, a second. */
+/** Most file systems' stamps have the resolution of the kernel's tick; some old ones, a second. */
 const granularityMs = 20
 const coarseGranularityMs = 2000
 
-/** Whether a change could be hidden by an equal stat: the file was changed within a tick of the last check. */
+/** The file was changed within a tick of the last check, so an equal stat could hide a change. */
 export function isRacy(stamp: Pick<CheckedStamp, 'mtimeMs' | 'ctimeMs' | 'lookedMs'>): boolean {
   const isCoarse = stamp.ctimeMs % 1000 === 0 && stamp.mtimeMs % 1000 === 0
   return stamp.ctimeMs + (isCoarse ? coarseGranularityMs : granularityMs) >= stamp.lookedMs
 }
 
-/** Compares files with their records. Each warm read costs one `stat` here. */
 export class StampChecker {
   private readonly tree: Tree
   private readonly diskNow: () => number
@@ -28,19 +27,18 @@ export class StampChecker {
     this.diskNow = diskNow
   }
 
-  /** Compares the stat, or the bytes if the stat is not conclusive. @param path within the home */
+  /** Compares bytes if the stat is not conclusive. @param path within the home */
   isUnchanged(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.stat(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** As `isUnchanged`, by a `stat` shared by the requests that arrived together. */
+  /** By a `stat` shared by the requests of one turn. */
   isUnchangedCached(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.statCached(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** As `isUnchanged`, for a stat that was taken already. */
   verifyStamp(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
     const known = record.stamp
     if (!known || !sameStamp(known, stamp)) return false
@@ -52,12 +50,12 @@ export class StampChecker {
     const content = this.read(path)
     if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)
       return false
-    // Only the time at which the stat was verified changes.
+    // Only the time of the check changes.
     known.lookedMs = lookedMs
     return true
   }
 
-  /** A file that cannot be read is not known to be unchanged; its ingestion reports the reason. */
+  /** An unreadable file counts as changed; its ingestion reports the reason. */
   private read(path: string): FileContent | null {
     try {
       return this.tree.read(path)

@@ -2,14 +2,13 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
 
-/** For each project. */
+/** Per project. */
 const maxFolders = 10_000
 const maxTold = 200
 
-/** Markdown files that are no documents, by project, folder and name. */
+/** Markdown files that are not documents. */
 export class UntrackedFiles {
   private readonly onProblem: DocumentsDeps['onProblem']
-  /** By project id, then by folder within the project. */
   private readonly found = new Map<string, Map<string, string[]>>()
   private readonly told = new Set<string>()
 
@@ -17,7 +16,6 @@ export class UntrackedFiles {
     this.onProblem = onProblem
   }
 
-  /** Replaces what was noted for a folder. @param folder within the project */
   replace({ id }: Project, folder: string, names: string[]): void {
     const folders = this.found.get(id) ?? new Map<string, string[]>()
     if (names.length === 0) folders.delete(folder)
@@ -26,7 +24,7 @@ export class UntrackedFiles {
     else this.found.delete(id)
   }
 
-  /** Removes folders at or below `top` that were not visited. Both are paths within the home. */
+  /** Both are paths within the home. */
   retain({ id, folder: own }: Project, top: string, visited: ReadonlySet<string>): void {
     const folders = this.found.get(id)
     for (const folder of folders?.keys() ?? []) {
@@ -39,7 +37,6 @@ export class UntrackedFiles {
     return untrackedFolders(this.found.get(id) ?? new Map())
   }
 
-  /** Reports each folder to the operator, once. */
   report(project: Project): void {
     if (!this.found.has(project.id)) return
     for (const stray of this.inProject(project)) {

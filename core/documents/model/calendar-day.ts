@@ -1,4 +1,4 @@
-/** Whether a text begins with a valid date: `2026-02-28`, not `2026-02-30`, which `Date` accepts. */
+/** Rejects `2026-02-30`, which `Date` accepts. */
 export function startsWithDate(text: string): boolean {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0]
   if (day === undefined) return false

@@ -33,10 +33,7 @@ const rules: Record<string, FieldRule> = {
   due: (value) => (isDay(value) ? null : 'must be a date such as 2026-12-24'),
 }
 
-/**
- * What is invalid in a card's fields, naming the key; null if nothing is.
- * @param isMember whether a name is that of a possible assignee
- */
+/** Names the key; null if all are valid. @param isMember whether a name is that of a possible assignee */
 export function cardFieldError(
   fields: Record<string, unknown>,
   isMember: (name: string) => boolean,
@@ -53,10 +50,7 @@ export function cardFieldError(
 /** In UTF-16 code units. */
 const maxResolutionLength = 1000
 
-/**
- * A card's fields for listings, the plan and the map; missing or invalid values, possible in files from the disk,
- * are empty.
- */
+/** Missing or invalid values, possible in files from the disk, are empty. */
 export function cardFields(fields: Record<string, unknown>): CardFields {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
   const { kind, priority, resolution, due, 'blocked-by': blockers } = fields
@@ -77,7 +71,7 @@ export function statusInFile(fields: Record<string, unknown>): string | null {
   return typeof fields.status === 'string' && statuses.includes(fields.status) ? fields.status : null
 }
 
-/** The status that replaces the author's in a read, since the column decides; null to show the author's. */
+/** The column decides the displayed status; null to show the author's. */
 export function displayedStatus(
   record: Pick<DocumentRecord, 'kind' | 'status'>,
   fields: Record<string, unknown>,

@@ -22,10 +22,9 @@ export interface Change extends Actor {
 
 export type ChangeOrigin = Actor & Pick<Change, 'atMs'>
 
-/** For changes without new text. */
 export const zeroBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
-/** A change that keeps the document's bytes. */
+/** Keeps the document's bytes. */
 export const changeWithoutMove = (
   occasion: ChangeOrigin,
   before: DocumentRecord,

@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 
-/** Each is a folder below `board/`. */
 export const columns = [
   { name: '01-triage', title: 'Triage' },
   { name: '02-todo', title: 'To do' },
@@ -14,7 +13,6 @@ export type ColumnName = (typeof columns)[number]['name']
 /** Cards that enter this column are closed; cards that leave it are reopened. */
 export const doneColumn: ColumnName = '04-done'
 
-/** By folder name, short name (`todo`) or title (`To do`), ignoring case. */
 export function findColumn(spelled: string): ColumnName | null {
   const wanted = slugOf(spelled)
   const found = columns.find(

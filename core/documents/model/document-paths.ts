@@ -9,10 +9,8 @@ import type { DocumentKind, Folder } from './types.ts'
 
 interface DocumentPath {
   kind: DocumentKind
-  /** For a draft: the folder of its author. */
   authorFolder?: string
   column?: ColumnName
-  /** With sub-folders for a document, as in `guides/setup.md`. */
   filename: string
 }
 
@@ -20,11 +18,7 @@ export const readmePath = 'README.md'
 
 export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
 
-/**
- * Null for what is no document: attachments, uploaded files, skills, anything but `.md`, and files too deep to be
- * scanned.
- * @param path within the project's folder
- */
+/** Null for what is not a document. @param path within the project's folder */
 export function parseDocumentPath(path: string): DocumentPath | null {
   if (!isMarkdown(path)) return null
   const names = path.split('/')
@@ -47,7 +41,7 @@ export function parseDocumentPath(path: string): DocumentPath | null {
   }
 }
 
-/** Whether a folder at this path within a project can contain documents, at any depth. */
+/** At any depth. */
 export function canContainDocuments(path: string): boolean {
   const names = path.split('/')
   const top = nameKey(names[0]!)
@@ -56,10 +50,7 @@ export function canContainDocuments(path: string): boolean {
   return (top === 'drafts' || top === 'board') && names.length <= 2
 }
 
-/**
- * Whether a path within the home is in a folder of uploaded or attached files. There can be very many, and none is
- * a document: they are read on request and not watched.
- */
+/** There can be very many uploaded and attached files: they are read on request and not watched. */
 export function isInFilesFolder(path: string): boolean {
   const [, , top] = path.split('/')
   return top !== undefined && ['files', 'attachments'].includes(nameKey(top))
@@ -79,30 +70,27 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
   board: 'card',
 }
 
-/** Its name within its folder, by which it is addressed. */
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
   parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!
 
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 
-/** From the home. */
 export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
   `projects/${project.folder}/${path}`
 
-/** From the home: the document's place, or the trash; null if the file no longer exists. */
+/** Within the home, also in the trash; null if the file no longer exists. */
 export const filePathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
 
-/** From the home. */
+/** Within the home. */
 export const trashPathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'id' | 'path'>,
 ): string => `trash/${project.folder}/${record.id}-${filenameOf(record).split('/').at(-1)}`
 
-/** Whether a file in the trash was moved there by the server. */
 export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
 
 export const treePath = (
@@ -111,7 +99,7 @@ export const treePath = (
 ): string =>
   fileTreePath(project, { kind: record.kind, filename: filenameOf(record), column: columnOf(record) })
 
-/** Keys for looking up an address: the path, and the path without the optional date before the name. */
+/** The path, and the path without the optional date before the name. */
 export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
   const isDated = kind === 'post' || kind === 'draft'
   return [...new Set([pathKey, isDated ? pathKey.replace(/\/\d{4}-\d{2}-\d{2}-([^/]+)$/, '/$1') : pathKey])]
@@ -128,7 +116,7 @@ export const commentPagePath = (
   commentId: string,
 ): string => `${pagePath(project, post)}?at=${commentId}#${commentId}`
 
-/** The key under which a page is remembered once its file has moved; null for the home page, which never moves. */
+/** Finds a page whose file has moved; null for the home page, which never moves. */
 export function formerPageKey(
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'path' | 'number' | 'authorId'>,
 ): FormerPage | null {
@@ -138,7 +126,6 @@ export function formerPageKey(
   return { projectId, key: pageKey(treeFolderFor[kind], name), authorId: kind === 'draft' ? authorId : '' }
 }
 
-/** @param name with or without `.md` */
 export const pageKey = (folder: Folder, name: string): string =>
   nameKey(`${folder}/${name.replace(/\.md$/i, '')}`)
 
@@ -153,7 +140,6 @@ function titleSlug(title: string): string {
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** The file name for a title; the caller makes it unique in its folder. */
 export function filenameFor(
   kind: Exclude<DocumentKind, 'home'>,
   facts: { id: string; title: string; dayMs: number; number: number | null },
@@ -168,10 +154,7 @@ export function filenameFor(
 /** Up to this number, each is tried. */
 const maxNumbersInARow = 32
 
-/**
- * `plan.md`, or the first available of `plan-2.md`, `plan-3.md`, …; among very many files of a name, some available
- * number after a taken one, so that few names are checked.
- */
+/** `plan.md`, else the first of `plan-2.md`, `plan-3.md`, …; few names are checked even among very many files. */
 export function availablePath(path: string, isTaken: (path: string) => boolean): string {
   if (!isTaken(path)) return path
   const stem = path.replace(/\.md$/, '')

@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 
-/** Why a published post cannot be changed over an interface (`docs/interface.md#conflicts`). */
+/** Over an interface (`docs/interface.md#conflicts`). */
 export function immutablePostError(
   member: Member,
   { authorId }: Pick<DocumentRecord, 'authorId'>,

@@ -1,2 +1,2 @@
-/** How long deleted documents can be restored under their id. */
+/** Deleted documents can be restored under their id for this time. */
 export const trashMs = 30 * 24 * 60 * 60 * 1000

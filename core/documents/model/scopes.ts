@@ -2,7 +2,6 @@ import type { Scope } from '../../access/member.ts'
 import { treeFolderFor } from './document-paths.ts'
 import type { DocumentKind, Folder } from './types.ts'
 
-/** The scopes that a key needs for a folder of the tree. */
 export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   posts: { read: 'posts:read', write: 'posts:write' },
   drafts: { read: 'drafts:read', write: 'drafts:write' },
@@ -10,6 +9,5 @@ export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
   board: { read: 'cards:read', write: 'cards:write' },
 }
 
-/** A home page needs the scopes of documents. */
 export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
   scopes[kind === 'home' ? 'documents' : treeFolderFor[kind]][intent]

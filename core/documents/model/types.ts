@@ -4,21 +4,17 @@ import type { Unreached } from '../../members/unreached.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
 
-/**
- * `home` is a project's README.md, its briefing. Events call a document and a home page `note`, and a draft `post`.
- */
+/** `home`: a project's README.md. Events call a document and a home page `note`, and a draft `post`. */
 export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
 
 export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
 
-/** A file as addressed by a URL, with decoded segments. */
 export interface Address {
-  /** Slug or id. */
   project: string
   folder: Folder
   /** For a card: the column as spelled by the caller. */
   column?: string
-  /** File name, slug, id or card number; for documents with sub-folders, as in `guides/setup.md`. */
+  /** File name, slug, id or card number; with sub-folders for documents, as in `guides/setup.md`. */
   name: string
 }
 
@@ -28,7 +24,6 @@ export interface BlockIdCounts {
   total: number
 }
 
-/** `docs/interface.md#writing-a-file` */
 export interface WriteResult {
   filename: string
   /** `/v1/fs/…`, every segment percent-encoded. */
@@ -47,7 +42,6 @@ export interface WriteResult {
 export interface Locations {
   path: string
   url: string
-  /** File names of conflict copies that a sync tool left. */
   conflictCopies?: string[]
 }
 
@@ -99,18 +93,15 @@ export interface PlannedCard {
   column: ColumnName
   isQuestion: boolean
   isClosed: boolean
-  /** Names. */
   assignees: string[]
-  /** Numbers of the project's cards that it waits for. */
   blockedBy: number[]
   /** The beginning; null if there is none. */
   resolution: string | null
   lastActivityAt: number
-  /** `/v1/fs/…` */
   path: string
 }
 
-/** The result of a DELETE. `id` is null for a symbolic link, which is no document. */
+/** `id` is null for a symbolic link, which is not a document. */
 export interface DeleteResult {
   id: string | null
   filename: string
@@ -120,12 +111,12 @@ export interface DeleteResult {
 export interface TrashRow {
   id: string
   kind: DocumentKind | 'file'
-  /** The path within the project for a file that is no document. */
+  /** For a file that is not a document: the path within the project. */
   filename: string
   title: string
   deletedAt: number
   deletedBy: string
-  /** The path for restoring it with a POST. */
+  /** POST there restores it. */
   path: string
 }
 
@@ -137,17 +128,13 @@ export interface BoardCard {
   status: string
   priority: string
   labels: string[]
-  /** Names. */
   assignees: string[]
   /** A date or time in ISO 8601. */
   due: string | null
   isQuestion: boolean
-  /** The beginning; null if there is none. */
   resolution: string | null
-  /** The project's cards that it waits, or waited, for. */
   blockedBy: CardLink[]
   lastActivityAt: number
-  /** `/v1/fs/…` */
   path: string
   /** Without the base address. */
   page: string
@@ -160,17 +147,14 @@ export interface CardLink {
   page: string
 }
 
-/** What pages show of a file besides its content. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface DocumentDetails {
   id: string
   projectId: string
   kind: DocumentKind
   title: string
-  /** Within its folder, with sub-folders for a document. */
   filename: string
-  /** `/v1/fs/…` */
   path: string
-  /** Without the base address. */
   page: string
   author: Author
   editor: Author
@@ -183,22 +167,19 @@ export interface DocumentDetails {
   commentCount: number
   bytes: number
   revision: string
-  /** File names of conflict copies that a sync tool left. */
   conflictCopies: string[]
 }
 
-/** The details of a single file. */
 export interface OpenDocumentDetails extends DocumentDetails {
   revisionCount: number
   /** Oldest first. */
   attachments: (Attachment & { path: string })[]
   /** The first links to other sites. */
   links: string[]
-  /** Most recently seen first; empty for what is no document. */
+  /** Most recently seen first; empty for what is not a document. */
   here: PresentMember[]
   /** For the reader's own post or draft: mentioned members who are not, or would not be, notified. */
   unreached: Unreached[]
-  /** The reader's permissions. */
   may: { edit: boolean; remove: boolean; publish: boolean; pin: boolean; comment: boolean }
 }
 
@@ -208,14 +189,10 @@ export interface RevisionPair {
   after?: string
 }
 
-/** The location that a previewed text is written for. */
 export interface PreviewContext {
-  /** Slug or id. */
   project: string
   folder: Folder
-  /** The document that is being edited; absent for a new one. */
   id?: string
-  /** For a new document: its folder within the documents, as in `guides`. */
   subFolder?: string
 }
 
@@ -245,27 +222,21 @@ export interface PresentMember {
   name: string
   type: MemberType
   kind: PresenceKind
-  /** The id of the block that they are at, if any. */
   block: string | null
   /** Unix milliseconds. */
   lastSeenAt: number
 }
 
-/** The response to a presence heartbeat, or to leaving. */
 export interface PresenceResult {
   document: { id: string; title: string; path: string }
   present: boolean
-  /** The requested block, if the file has it. */
   block: string | null
   blockResolved: boolean
-  /** Most recently seen first. */
   here: PresentMember[]
 }
 
-/** `docs/interface.md#document-presence` */
 export interface PresenceList {
   ttlSeconds: number
-  /** The requested member; null for everyone. */
   member: Author | null
   /** Most recently active first. */
   documents: {

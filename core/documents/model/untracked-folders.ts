@@ -2,19 +2,16 @@ import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import { columns } from './columns.ts'
 import { isInFilesFolder, isMarkdown, parseDocumentPath } from './document-paths.ts'
 
-/** A folder with markdown files that are no documents. */
 export interface UntrackedFolder {
   /** Within the project; `''` for its own folder. */
   folder: string
-  /** How many such files it contains; for a folder that is not a standard one, including those below it. */
+  /** Includes those below a non-standard folder. */
   count: number
-  /** One of them, within the folder; null if its name is private. */
+  /** Within the folder; null if its name is private. */
   example: string | null
-  /** A sentence. */
   remedy: string
 }
 
-/** Whether a regular file at a path within the project is markdown that is no document. */
 export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
@@ -24,7 +21,7 @@ export function isUntracked(path: string): boolean {
   return !isOurs && !names.some(isIgnoredName)
 }
 
-/** The folders to report. @param found file names by folder within the project */
+/** @param found file names by folder within the project */
 export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {
@@ -47,7 +44,7 @@ export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'coun
   return `holds ${files}${count === 1 ? ':' : ', such as'} ${example}`
 }
 
-/** For project members, who may not see the names of others' drafts. */
+/** Members may not see the names of others' drafts. */
 export const untrackedDraftsSummary = (count: number): UntrackedFolder => ({
   folder: 'drafts',
   count,

@@ -1,33 +1,28 @@
 import type { Clock } from '../../time/clock.ts'
 import type { PresenceKind } from '../model/types.ts'
 
-/** How long an entry is valid (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 export const presenceMs = 90_000
 
 export interface PresenceEntry {
   memberId: string
   kind: PresenceKind
-  /** The id of the block that they are at, if any. */
   block: string | null
   lastSeenMs: number
 }
 
-/**
- * Who is in which document, in memory only. Maps keep insertion order, and a heartbeat reinserts its entry: the
- * most recent are last, the oldest first.
- */
+/** In memory only. Maps keep insertion order, and a heartbeat reinserts its entry: the oldest are first. */
 export class PresenceEntries {
   private readonly documents = new Map<string, Map<string, PresenceEntry>>()
   private readonly clock: Clock
   private readonly hear: (documentId: string) => void
 
-  /** @param hear called when the presence in a document looks different to others, not on every heartbeat */
+  /** @param hear called when others see a change, not on every heartbeat */
   constructor(clock: Clock, hear: (documentId: string) => void = () => {}) {
     this.clock = clock
     this.hear = hear
   }
 
-  /** Replaces the member's entry in a document. */
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     const members = this.documents.get(documentId) ?? new Map<string, PresenceEntry>()
     const before = members.get(entry.memberId)
@@ -64,7 +59,6 @@ export class PresenceEntries {
     return [...this.documents.keys()].reverse()
   }
 
-  /** Maps entries to the new ids of a document's blocks. */
   rebind(documentId: string, blockAfter: (block: string) => string | null): void {
     const members = this.documents.get(documentId)
     for (const [memberId, entry] of members ?? []) {
@@ -85,7 +79,6 @@ export class PresenceEntries {
     return nextMs
   }
 
-  /** @returns whether any expired */
   private dropExpired(members: Map<string, PresenceEntry>): boolean {
     let someLeft = false
     for (const [memberId, entry] of members) {
@@ -96,7 +89,7 @@ export class PresenceEntries {
     return someLeft
   }
 
-  /** A time far ahead was recorded before the clock was set back, and counts as expired. */
+  /** A time in the future was recorded before the clock was set back, and counts as expired. */
   private isExpired({ lastSeenMs }: PresenceEntry): boolean {
     return Math.abs(this.clock.now() - lastSeenMs) >= presenceMs
   }

@@ -21,10 +21,6 @@ import {
 import type { Reads } from '../reading/reads.ts'
 import { PresenceEntries, type PresenceEntry, presenceMs } from './presence-entries.ts'
 
-/**
- * Who is in which document (`docs/interface.md#document-presence`): members who sent a heartbeat in the last 90
- * seconds, and those who wrote to it. Blocks are the file's own, as `?block=` can write them.
- */
 export class DocumentPresence {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -44,11 +40,7 @@ export class DocumentPresence {
     )
   }
 
-  /**
-   * Records a heartbeat, replacing the member's previous state.
-   * @param state `kind` defaults to `editing`; `block` as spelled by the caller
-   * @throws WorkspaceError `invalid` for an unknown kind, and for what is no document
-   */
+  /** `block` as spelled by the caller; `kind` defaults to `editing`. @throws WorkspaceError `invalid` */
   async beat(
     caller: Caller,
     address: Address,
@@ -57,7 +49,7 @@ export class DocumentPresence {
     const { record, project } = await this.require(caller, address)
     const kind = requirePresenceKind(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
-    // A write in between may have changed the blocks, which members present have followed already.
+    // A write in between may have changed the blocks, which present members have followed already.
     if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
     this.put(record, { memberId: caller.member.id, kind, block })
     return this.result(record, project, { present: true, block })
@@ -70,11 +62,6 @@ export class DocumentPresence {
     return this.result(record, project, { present: false, block: null })
   }
 
-  /**
-   * Most recently active document first (`docs/interface.md#document-presence`).
-   * @param asked a member's id, name in any case, or `self`: lists only their documents
-   * @throws WorkspaceError `not_found` if `asked` is no active member
-   */
   list(caller: Caller, asked?: string): PresenceList {
     requireScope(caller, 'documents:read')
     const { catalogue, pageUrl, projects } = this.shared
@@ -103,17 +90,13 @@ export class DocumentPresence {
     }
   }
 
-  /**
-   * A member who writes to a document is present in it.
-   * @param block the current id of the written block; absent to keep the member's position
-   */
+  /** A member who writes is present. @param block the written block; absent to keep the member's position */
   recordWrite({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
     if (record.kind !== 'document') return
     const stood = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
     this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
   }
 
-  /** Called for every placed change: members in the document follow their blocks. */
   rebindAfterWrite(record: DocumentRecord, content: Change['content']): void {
     if (record.deletedMs !== null || record.kind !== 'document') this.entries.removeAll(record.id)
     else if (content)
@@ -152,7 +135,6 @@ export class DocumentPresence {
     }
   }
 
-  /** Most recently seen first. */
   membersIn(record: DocumentRecord, project: Project): PresentMember[] {
     const { members, projects } = this.shared
     return this.entries.in(record.id).flatMap(({ memberId, kind, block, lastSeenMs }) => {

@@ -20,7 +20,7 @@ export class BoardCards {
     this.disk = deps.disk
   }
 
-  /** By column and position. @throws WorkspaceError as the board's list */
+  /** By column and position. @throws WorkspaceError as `DocumentLists.column` */
   async cards(caller: Caller, slug: string): Promise<BoardCard[]> {
     const project = this.addressing.requireProject(caller, slug, 'board', 'read')
     await this.disk.rescanFolder(project, 'board')

@@ -12,10 +12,8 @@ import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMemb
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-/** Most recently seen first. */
 type Here = (record: DocumentRecord, project: Project) => PresentMember[]
 
-/** Reads what pages show of files. */
 export class DocumentDetailsReader {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -48,11 +46,7 @@ export class DocumentDetailsReader {
     }
   }
 
-  /**
-   * The current page of a file that was once read at this address and has moved or been published.
-   * @returns null if there was none, it no longer exists, or the caller may not read it
-   * @throws WorkspaceError as a read, except for `not_found`
-   */
+  /** Of a file that has moved or was published; null if the caller may not read it. @throws WorkspaceError */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
     const { catalogue, formerPages, projects } = this.shared
     const { id: projectId } = this.addressing.requireProject(caller, slug, folder, 'read')
@@ -63,10 +57,7 @@ export class DocumentDetailsReader {
     return pagePath(projects.find(record.projectId)!, record)
   }
 
-  /**
-   * A folder's files, most recent activity first; only the caller's own drafts.
-   * @throws WorkspaceError as its list
-   */
+  /** Most recent activity first; only the caller's own drafts. @throws WorkspaceError as the folder's list */
   async list(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
     await this.disk.rescanFolder(project, folder)

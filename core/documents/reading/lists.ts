@@ -30,13 +30,9 @@ const newestFirst =
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
-/** `ingesting`: rows may be missing while changes made before the start are being ingested. */
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
 
-/**
- * Lists of the tree's folders (`docs/interface.md#the-file-tree`). All throw WorkspaceError `forbidden` and
- * `not_found` for the project.
- */
+/** `docs/interface.md#the-file-tree`. All throw WorkspaceError `forbidden` and `not_found` for the project. */
 export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -59,7 +55,7 @@ export class DocumentLists {
     }
   }
 
-  /** The caller's own, most recent activity first. */
+  /** Own drafts, most recent activity first. */
   async drafts(caller: Caller, slug: string): Promise<List<{ posts: PostRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'drafts')
     const own = await this.disk.listed(project.id, 'draft', caller.member.id)
@@ -77,7 +73,7 @@ export class DocumentLists {
     }
   }
 
-  /** At any depth below a folder (`guides/setup`), ignoring its case; null if there is no such folder. */
+  /** At any depth, ignoring the folder's case; null if it does not exist. */
   async documentsBelow(caller: Caller, slug: string, folder: string): Promise<List<DocumentFolder> | null> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
@@ -162,7 +158,6 @@ export class DocumentLists {
     return this.deps.catalogue.countOfKind(projectId, 'post')
   }
 
-  /** Of every kind. */
   count(projectId: string): number {
     return this.deps.catalogue.countInProject(projectId)
   }
@@ -173,7 +168,7 @@ export class DocumentLists {
     folder: Folder,
   ): Promise<{ project: Project; state: { ingesting?: IngestProgress } }> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
-    // Before reading rows: a list may be complete and say that it is not, never the other way round.
+    // Before reading rows, so that a list that claims to be complete is.
     const ingesting = this.disk.progress
     await this.disk.rescanFolder(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }

@@ -30,7 +30,7 @@ interface CachedRead extends Reading {
   project: Project
 }
 
-/** Reads files and their older revisions. A warm read costs a `stat` and a lookup. */
+/** A warm read costs a `stat` and a lookup. */
 export class Reads {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -59,7 +59,7 @@ export class Reads {
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
 
-  /** The JSON of a view requires a parse and is made on demand. */
+  /** The JSON requires a parse and is made on demand. */
   async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
@@ -72,7 +72,7 @@ export class Reads {
     return { reading: this.render(record, project), isByName, text }
   }
 
-  /** Null for a file that is kept as plain text. */
+  /** Null for a file treated as plain text. */
   async viewText(
     record: DocumentRecord,
     project: Project,
@@ -94,7 +94,6 @@ export class Reads {
     return text
   }
 
-  /** A document's own blocks as a read shows them; none for a file that is kept as plain text. */
   async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
     const { digest } = this.deps.contents.get(record.id, record.revision)
     if (digest.plain !== null) return []
@@ -120,7 +119,7 @@ export class Reads {
     }
   }
 
-  /** The current revision, rendered once for each revision and envelope. */
+  /** Cached for each revision and envelope. */
   render(record: DocumentRecord, project: Project): Reading {
     const namesVersion = this.deps.members.version
     const kept = this.rendered.get(record.id)
@@ -158,7 +157,7 @@ export class Reads {
     }
   }
 
-  /** A conflict copy of a sync tool is no document and is served unchanged. Null if there is none. */
+  /** Served unchanged, since it is not a document. Null if there is none. */
   private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
     const { project, column } = await this.addressing.resolveExisting(caller, address, 'read')
     const bytes = this.addressing

@@ -6,7 +6,6 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { filenameOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { WriteResult } from '../model/types.ts'
 
-/** Mentioned members who are not notified. */
 export const unreachedByPost = (
   { unreached }: Pick<DocumentsDeps, 'unreached'>,
   project: Project,
@@ -19,7 +18,6 @@ export const unreachedByPost = (
     authorId,
   )
 
-/** `docs/interface.md#writing-a-file` */
 export const writeResult = (
   { pageUrl }: Pick<DocumentsDeps, 'pageUrl'>,
   project: Project,

@@ -6,7 +6,6 @@ import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Address, RevisionPair } from '../model/types.ts'
 
-/** Compares revisions as displayed: mentions by name, without server fields. */
 export class RevisionDiffs {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -16,10 +15,7 @@ export class RevisionDiffs {
     this.addressing = addressing
   }
 
-  /**
-   * @returns null if a comparison exceeds the time limit
-   * @throws WorkspaceError `not_found` for an unknown revision
-   */
+  /** @returns null above the time limit @throws WorkspaceError `not_found` for an unknown revision */
   async diff(caller: Caller, address: Address, { before, after }: RevisionPair): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.deps.markdown.differences({
@@ -28,7 +24,7 @@ export class RevisionDiffs {
     })
   }
 
-  /** The author's own frontmatter, and the displayed body. */
+  /** As displayed, without server fields. */
   private textOf(record: DocumentRecord, revision: string): Uint8Array {
     const content = this.deps.contents.find(record.id, revision)
     if (!content)

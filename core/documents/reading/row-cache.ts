@@ -5,17 +5,11 @@ interface CachedRow {
   basis: readonly unknown[]
 }
 
-/**
- * Rows of lists by record: a record is replaced when its document changes. The JSON of an unchanged row is cached
- * as well (`server/middleware/long-lists.ts`).
- */
+/** A record is replaced when its document changes. JSON is cached as well (`server/middleware/long-lists.ts`). */
 export class RowCache {
   private readonly rows = new WeakMap<DocumentRecord, CachedRow>()
 
-  /**
-   * @param basis the other values of the row, compared by identity
-   * @param copies a row with conflict copies is not cached
-   */
+  /** @param basis other values, compared by identity @param copies a row with conflict copies is not cached */
   get<Row extends object>(
     record: DocumentRecord,
     basis: readonly unknown[],

@@ -11,11 +11,9 @@ import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
-/** How often, and after what pause, a rollback is tried. */
 const rollBackAttempts = 20
 const takeBackAgainMs = 500
 
-/** A committed change and its journal entry. */
 interface Filed {
   change: Change
   recorded: RecordedChange
@@ -23,11 +21,9 @@ interface Filed {
 }
 
 /**
- * Applies changes made by the server to the disk. The order makes them durable (`docs/architecture.md#durability`):
- * bytes to `.workroom/tmp`, one commit, the flush of the log, the rename, the catalogue; only then is anyone
- * notified. Rename and catalogue update share a turn of the event loop, so that no request sees one without the
- * other. Requests that are served between commit and rename find the document as it was: its event is hidden, and
- * its lock is held.
+ * The order makes changes durable (`docs/architecture.md#durability`): bytes to `.workroom/tmp`, one commit, the
+ * flush of the log, the rename, the catalogue, notifications. Rename and catalogue update share a turn of the event
+ * loop; until then requests find the old document, since its event is hidden and its lock is held.
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
@@ -41,17 +37,14 @@ export class ChangeCommitter {
     this.journal = journal
   }
 
-  /** Calls `listener` with every document that a change placed or removed, and with that change. */
+  /** Called for every document that a change placed or removed. */
   committed(listener: (record: DocumentRecord, change: Change) => void): void {
     this.filed.listen(({ record, change }) => listener(record, change))
   }
 
   /**
-   * Commits a change and places its file: new bytes, a move, or both; or moves the file to the trash.
-   * @param bytes null if the file only moves or is deleted
-   * @param compose runs inside the commit, where names and numbers are allotted
-   * @param flush `inside` serves no request between commit and placing, for what is sent out on commit, such as the
-   * webhooks of a post
+   * `compose` runs inside the commit, where names are allotted. `flush` `inside` serves no request between commit
+   * and placing, for what is sent out on commit, such as webhooks. `bytes` is null for a move or deletion.
    */
   async commitAndPlace(
     bytes: Uint8Array | null,
@@ -82,10 +75,7 @@ export class ChangeCommitter {
     }
   }
 
-  /**
-   * Records changes that were made on the disk, all or none. They are durable soon: a response waits for the
-   * database's `flushed`.
-   */
+  /** All or none. Durable soon: a response waits for the database's `flushed`. */
   async commitFromDisk(compose: () => Change[]): Promise<DocumentRecord[]> {
     const changes = await this.deps.database.commit(() => {
       const changes = compose().map((change) => this.deps.annotations.withCurrentMetadata(change))
@@ -113,7 +103,7 @@ export class ChangeCommitter {
   private record(composed: Change, staged: Staged | null): Filed {
     const change = this.deps.annotations.withCurrentMetadata(composed)
     const { before, after } = change
-    // The stamp is known once the file is in place: until then a start must compare bytes.
+    // Without stamp until the file is in place, so that a start compares bytes.
     const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
     const stood = before && this.fileOf(before)
@@ -128,7 +118,7 @@ export class ChangeCommitter {
     return { change, recorded, promise }
   }
 
-  /** Applies a commit to the disk once it is durable, or rolls the commit back. */
+  /** Places the file once the commit is durable; rolls back if that fails. */
   private async keepPromise(
     { change, recorded, promise }: Filed,
     staged: Staged | null,
@@ -147,10 +137,7 @@ export class ChangeCommitter {
     }
   }
 
-  /**
-   * Rolls back a commit that the disk refused. If the database fails too, it is tried again for a while with the
-   * document locked; the next start finishes what cannot be rolled back.
-   */
+  /** Retries for a while with the document locked; the next start finishes what cannot be rolled back. */
   private async rollBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
     const { database, onProblem } = this.deps
     for (let attempt = 1; ; attempt++) {
@@ -205,10 +192,7 @@ export class ChangeCommitter {
     return filePathOf(this.deps.projects.find(record.projectId)!, record)
   }
 
-  /**
-   * Updates the catalogue for a document that was moved or deleted with its folder, in the turn of its commit. The
-   * change is current as of its transaction.
-   */
+  /** After a move with its folder, in the turn of the commit. The change is current as of its transaction. */
   updateCatalogueAfterMove(change: Change): void {
     const { catalogue } = this.deps
     const { before, after } = change

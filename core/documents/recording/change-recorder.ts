@@ -4,7 +4,6 @@ import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
 
-/** What a recorded change wrote, for undoing it. */
 export interface RecordedChange {
   revisionId: number | null
   tick: number
@@ -12,16 +11,12 @@ export interface RecordedChange {
   told: string[]
 }
 
-/** How long a former file name is resolved. */
+/** Former file names are resolved for this time. */
 const formerNameMs = 24 * 60 * 60 * 1000
 
 const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
 
-/**
- * The single path for changes: every change to a document, by HTTP, the scheduler or an editor on the disk, is
- * recorded here within the caller's transaction: row, revision, former names and pages, links, search text,
- * notifications and event.
- */
+/** The single path for changes, within the caller's transaction: rows, links, search, notifications, event. */
 export class ChangeRecorder {
   private readonly deps: DocumentsDeps
 
@@ -40,11 +35,7 @@ export class ChangeRecorder {
     return { revisionId, tick: tick!, told }
   }
 
-  /**
-   * The first half of `record`, for one of many changes, none of which is a publication; `announce` completes it in
-   * the same transaction.
-   * @returns the id of the revision; null if the bytes stay
-   */
+  /** Without publications; `announce` follows in the transaction. @returns the revision's id; null if bytes stay */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
     const { documents, revisions, formerNames, formerPages, index } = this.deps
@@ -72,12 +63,11 @@ export class ChangeRecorder {
     return revisionId
   }
 
-  /** The second half: events in order. @returns the tick of each */
   announce(changes: Change[]): number[] {
     return this.deps.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
-  /** Undoes a recorded change in its own transaction, before anyone was notified. */
+  /** Must be called in its own transaction, before anyone is notified. */
   undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
     const { annotations, documents, revisions, events, index, publications } = this.deps
     events.remove(tick)
@@ -110,7 +100,6 @@ export class ChangeRecorder {
     }
   }
 
-  /** Notifies the mentioned members and queues previews of linked pages. */
   private publish({ after, content, actorId, atMs }: Change): string[] {
     const { contents, publications } = this.deps
     return publications.notify(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })

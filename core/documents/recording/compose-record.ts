@@ -16,14 +16,10 @@ import type { DocumentKind } from '../model/types.ts'
 type ComposingDeps = Pick<DocumentsDeps, 'documents' | 'members' | 'newId'>
 
 export interface RecordInput {
-  /** null for a new document. */
   before: DocumentRecord | null
-  /** The parsed file before the change; null for a new document. */
   parsedBefore: ParsedContent | null
   project: Project
-  /** Decided by the new path. */
   kind: DocumentKind
-  /** For a card. */
   column: ColumnName | null
   /** Within the project; a function if it depends on the id, title or number. */
   path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
@@ -32,14 +28,14 @@ export interface RecordInput {
   bytes: number
   stamp: CheckedStamp | null
   editorId: string
-  /** For an existing document: only if the change gives it to another author. */
+  /** Only if an existing document gets another author. */
   authorId?: string
   atMs: number
-  /** When a scheduled draft was due, which is its time of publication. */
+  /** When a scheduled draft was due. */
   publishedMs?: number
-  /** For a new document whose id and attachments were allotted before. */
+  /** For a new document, if allotted before. */
   fresh?: { id: string; attachments: Attachment[] }
-  /** A card's order within its column; default: unchanged, or the end of a new column. */
+  /** Default: unchanged, or the end of a new column. */
   position?: string
 }
 
@@ -57,14 +53,10 @@ export interface DocumentLocation
     | 'fresh'
     | 'position'
   > {
-  /** The file before the change; null for a new document. */
   stood: RevisionContent | null
 }
 
-/**
- * Composes a change for interfaces, the scheduler, and edits on the disk. Must be called inside a commit.
- * @param analysis null if the bytes stay
- */
+/** Must be called inside a commit. @param analysis null if the bytes stay */
 export function composeChange(
   deps: ComposingDeps,
   occasion: ChangeOrigin,
@@ -89,10 +81,6 @@ export function composeChange(
 const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
   digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
 
-/**
- * The single place where a document's row is composed. Must be called inside a commit, where card numbers are
- * allotted.
- */
 export function composeRecord(deps: ComposingDeps, facts: RecordInput): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = facts
   const isNew = before === null
@@ -135,7 +123,7 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
     deletedBy: null,
     trashPath: null,
   }
-  // A change without a revision keeps the envelope of the revision.
+  // Without a revision the envelope stays.
   if (before && !isEdit) return { ...record, envelope: before.envelope }
   const author = deps.members.find(authorId)!
   return { ...record, envelope: envelopeOf(record, digest, { author, names: deps.members.names() }) }
@@ -164,9 +152,7 @@ function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName
   }
 }
 
-/**
- * A file that names an available number gets it; any other card gets the project's next. Numbers are never reused.
- */
+/** A file named with an available number gets it; other cards get the project's next. Numbers are never reused. */
 function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
@@ -178,8 +164,8 @@ const endPosition = ({ documents }: ComposingDeps, project: Project, column: Col
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**
- * Entering Done closes a card, leaving it reopens it; otherwise the author's `status` counts when it changed. A
- * card moved on the disk is closed although its file, which is never rewritten, may say otherwise.
+ * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A card
+ * moved on the disk is closed although its file, which is never rewritten, may say otherwise.
  */
 function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
   const own = statusInFile(digest.frontmatter?.fields ?? {})

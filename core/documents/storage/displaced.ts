@@ -6,27 +6,22 @@ import { revisionOf } from '../../revisions/revision.ts'
 import { analyseDiskFile } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** A save in place has ended once the file has not changed for this long. */
 const quietMs = 150
 /** For an empty file, whose bytes are likely to follow. */
 const emptyMs = 2000
-/** A file that keeps changing is saved as a revision after this time. */
 const maxUnstableMs = 2000
-/** How long an unchanged file is watched, since an editor may have it open. */
 const openFileMs = 1000
 const retryAfterMs = 10_000
 /** An equal modification time may hide a change within this time. */
 const granularityMs = 20
-/** With more displaced files than this, or more bytes, none are watched for open editors. */
+/** With more, or more bytes, no file is watched for open editors. */
 const maxWaiting = 1000
 const maxWaitingBytes = 64 * 1024 * 1024
 
-/** A file that a write replaced. */
 export interface DisplacedFile extends Displaced {
   documentId: string
-  /** The revision that replaced it. */
   revision: string
-  /** When it was set aside, Unix milliseconds by the disk's clock. */
+  /** Unix milliseconds, by the disk's clock. */
   atMs: number
 }
 
@@ -35,10 +30,7 @@ interface PendingCheck {
   onSettled: () => void
 }
 
-/**
- * Watches files that writes replaced. If an editor saved at that moment, or had the file open and continued to
- * write, its bytes become a revision before ours, so that neither is lost.
- */
+/** What an editor saves in a replaced file becomes a revision before ours, so that neither is lost. */
 export class DisplacedFiles {
   private readonly deps: DocumentsDeps
   private readonly locks: Locks
@@ -46,7 +38,6 @@ export class DisplacedFiles {
   private timer: NodeJS.Timeout | null = null
   private settling: Promise<void> = Promise.resolve()
   private isStopped = false
-  /** Whether the last check left no files that may still be written to. */
   private isStable = false
 
   constructor(deps: DocumentsDeps, locks: Locks) {
@@ -54,16 +45,13 @@ export class DisplacedFiles {
     this.locks = locks
   }
 
-  /** @param onSettled called once all new bytes in them are revisions */
+  /** @param onSettled called once all their new bytes are revisions */
   add(files: DisplacedFile[], onSettled: () => void): void {
     this.waiting.push({ files, onSettled })
     this.scheduleCheck(quietMs)
   }
 
-  /**
-   * Checks the files that are stable.
-   * @param isHurried does not wait for editors that may have an unchanged file open
-   */
+  /** @param isHurried does not wait for editors that may have an unchanged file open */
   checkAll({ isHurried = false } = {}): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -71,7 +59,7 @@ export class DisplacedFiles {
     return this.settling
   }
 
-  /** Checks all, waiting for a save in progress. What fails is left for the next start. */
+  /** Waits for a save in progress. What fails is left for the next start. */
   async stop(): Promise<void> {
     this.isStopped = true
     do {
@@ -106,7 +94,6 @@ export class DisplacedFiles {
     if (this.isStable) this.scheduleCheck(quietMs)
   }
 
-  /** The journal's row remains, for a later attempt or the next start. */
   private scheduleRetry(one: PendingCheck, error: unknown): void {
     const path = this.deps.documents.find(one.files[0]!.documentId)?.path
     const problem = `An edit saved in ${path} during a write is not recorded yet; retrying`
@@ -114,7 +101,6 @@ export class DisplacedFiles {
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }
 
-  /** @returns false if the file may still be written to @throws what the disk or the database throws */
   private async checkOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
     const { tree, diskNow } = this.deps
     const now = tree.stagedStamp(file.name)
@@ -142,7 +128,6 @@ export class DisplacedFiles {
     })
   }
 
-  /** A document that was purged since has no revisions. */
   private async insertBelow(
     revision: string,
     record: DocumentRecord,
@@ -171,7 +156,6 @@ export class DisplacedFiles {
   }
 }
 
-/** Tells for each displaced file in turn whether too many precede it. */
 function tooManyDisplacedError(): (file: DisplacedFile) => boolean {
   let [count, bytes] = [0, 0]
   return ({ stamp }) => {

@@ -5,7 +5,6 @@ const retryAfterMs = 10_000
 
 type FinishedMove = Omit<FolderMoveRecord, 'isCommitted'>
 
-/** Makes completed moves of folders durable. Until then a move keeps its row, for the next start. */
 export class FolderMoveFlusher {
   private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>
   private notDurableYet: FinishedMove[] = []
@@ -29,7 +28,6 @@ export class FolderMoveFlusher {
     }
   }
 
-  /** Tries once more. */
   async stop(): Promise<void> {
     this.isStopped = true
     if (this.timer) clearTimeout(this.timer)

@@ -6,15 +6,12 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { FolderMoveFlusher } from './folder-move-flusher.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
-/**
- * Finishes moves of folders that a kill or a power cut interrupted, and undoes those that were not committed. What
- * a person has put in place since stays: the following scan finds the documents.
- */
+/** After a crash, finishes committed moves and undoes others. What a person has put in place since stays. */
 export class FolderRecovery {
   private readonly shared: DocumentsDeps
   private readonly flusher: FolderMoveFlusher
   private readonly roots: ProjectRoots
-  /** Moves of projects whose folder is missing (nothing is written to an unmounted disk), and those that failed. */
+  /** Those of missing projects, since nothing is written to an unmounted disk, and those that failed. */
   private waiting: FolderMoveRecord[] = []
 
   constructor(shared: DocumentsDeps, deps: { flusher: FolderMoveFlusher; roots: ProjectRoots }) {
@@ -23,10 +20,7 @@ export class FolderRecovery {
     this.roots = deps.roots
   }
 
-  /**
-   * Must be called after the projects' folders are checked and before the journal is finished. If a full disk
-   * prevents a move, its projects wait for space.
-   */
+  /** Must run after the folders are checked and before the journal is finished. Without space, projects wait. */
   async start(): Promise<void> {
     this.waiting = this.shared.folderMoves.all()
     const { finished, failures } = this.finish((project) => this.roots.trouble(project) === null)
@@ -39,7 +33,7 @@ export class FolderRecovery {
     for (const move of finished) await this.flusher.flush(move)
   }
 
-  /** Called when a project's folder has returned. Synchronous. @throws DiskError */
+  /** For a project whose folder has returned. Synchronous. @throws DiskError */
   finishForProject(returned: Project): void {
     // The folder of a project that waits for space exists.
     const isThere = (project: Project) =>
@@ -96,5 +90,5 @@ const isFolder = (tree: Tree, path: string): boolean => tree.folderStamp(path) !
 
 const isMissing = (tree: Tree, path: string): boolean => tree.statAnySize(path).kind === 'missing'
 
-/** Whether a folder can be placed there: an empty one is no obstacle. */
+/** An empty folder is no obstacle. */
 const isFree = (tree: Tree, path: string): boolean => isMissing(tree, path) || tree.names(path)?.length === 0

@@ -15,27 +15,23 @@ const droppedTogether = 200
 /** Concurrent flushes: the other threads of the pool serve readers. */
 const flushesAtOnce = 2
 
-/** A journal entry whose file is in place. */
 interface PlacedEntry {
   /** Replaced when its folder moves. */
   promise: JournalEntry
 }
 
 /**
- * Journal of pending writes. A write's row exists from its commit until its file is durable on the disk, not only
- * in place, and until what an editor saved at that moment is a revision: a power cut in between is repaired from
- * the revision at the next start. Files are made durable (fsync) after the response, many at a time.
+ * A write's row exists from its commit until its file is durable, not only in place, and until what an editor saved
+ * at that moment is a revision: the next start repairs what a power cut took in between. Files are made durable
+ * (fsync) after the response, many at a time.
  */
 export class Journal {
   private readonly shared: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
   private placed: PlacedEntry[] = []
-  /** Entries whose displaced files are still being checked. */
   private readonly checkingDisplaced = new Set<PlacedEntry>()
-  /** Entries that are being made durable. */
   private flushing: PlacedEntry[] = []
-  /** Ids of entries whose files are being placed. */
   private readonly placing = new Set<number>()
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
@@ -47,7 +43,7 @@ export class Journal {
     this.displacedFiles = deps.displacedFiles
   }
 
-  /** Adds a pending write. Must be called inside its commit. @returns it with its row's id */
+  /** Must be called inside the write's commit. @returns it with its row's id */
   append(record: Omit<JournalEntry, 'id'>): JournalEntry {
     return { id: this.shared.journal.add(record), ...record }
   }
@@ -57,22 +53,20 @@ export class Journal {
     this.shared.journal.remove(id)
   }
 
-  /** The file is about to be placed; until `markPlaced` or `giveUp` nobody else finishes the entry. */
+  /** Until `markPlaced` or `giveUp` nobody else finishes the entry. */
   begin({ id }: JournalEntry): void {
     this.placing.add(id)
   }
 
-  /** The file will not be placed. */
   giveUp({ id }: JournalEntry): void {
     this.placing.delete(id)
   }
 
-  /** Entries that nobody is placing now. */
   unfinished(): JournalEntry[] {
     return this.shared.journal.all().filter(({ id }) => !this.placing.has(id))
   }
 
-  /** The file is in place; its row is removed once it is durable and what it displaced has been checked. */
+  /** The row is removed once the file is durable and what it displaced has been checked. */
   markPlaced(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
     this.placing.delete(promise.id)
     const one = { promise }
@@ -86,7 +80,7 @@ export class Journal {
     }
   }
 
-  /** A folder (within the home) has moved; the rows have been updated. */
+  /** After a folder (within the home) has moved and the rows are updated. */
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
@@ -98,7 +92,6 @@ export class Journal {
     }
   }
 
-  /** Makes all placed files durable and removes their rows. */
   checkpoint(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -106,7 +99,7 @@ export class Journal {
     return this.checkpointing
   }
 
-  /** A last checkpoint. What fails is left for the next start. */
+  /** What fails is left for the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.checkpoint()
@@ -170,7 +163,6 @@ export class Journal {
     }, 'aside')
   }
 
-  /** The rows remain: a later checkpoint tries again, and so does the next start. */
   private scheduleRetry(finished: PlacedEntry[], error: unknown): void {
     if (finished.length === 0) return
     this.placed = [...finished, ...this.placed]
@@ -190,7 +182,7 @@ export class Journal {
     }
   }
 
-  /** Flushes files, and the absence of removed ones. @returns failures by path */
+  /** Also flushes the absence of removed files. @returns failures by path */
   private async flushFiles(promises: JournalEntry[]): Promise<Map<string, unknown>> {
     const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     const failures = new Map<string, unknown>()
@@ -200,7 +192,7 @@ export class Journal {
     return failures
   }
 
-  /** The current stamp if the file is unchanged since it was placed: late enough to be trusted by the next start. */
+  /** Late enough to be trusted by the next start; null if the file has changed since it was placed. */
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null

@@ -10,9 +10,7 @@ import { isTornWrite } from '../model/torn-write.ts'
 const maxDifferingShare = 0.25
 
 /**
- * Restores a project's marker that a power cut emptied or removed, if the folder proves to be the project's: nearly
- * all of its documents are there, or about to be placed. A marker that names another project stays.
- * @returns paths within the home to flush; null if nothing was written
+ * Only if nearly all documents are there or about to be placed. Returns paths in the home to flush, or null.
  * @throws DiskError
  */
 export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {
@@ -36,7 +34,7 @@ function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
 }
 
-/** The project was being created: it never had a document. */
+/** It was being created, and never had a document. */
 function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolean {
   return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
 }
@@ -65,7 +63,6 @@ function differsFromRevision(
   return !stored || !isTornWrite(found.bytes, stored)
 }
 
-/** It will be created again. */
 function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)

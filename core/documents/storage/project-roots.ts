@@ -7,9 +7,8 @@ import { isProjectId, markerName, writeMarker } from '../../projects/project-fol
 import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
- * The projects' folders. Each has a marker with its project's id: a folder without it is an unmounted disk or
- * somebody else's, and never means that documents were deleted; a marker found under another name is a renamed
- * project.
+ * A folder without its project's marker is an unmounted disk or somebody else's, and never means that documents
+ * were deleted; a marker found under another name is a renamed project.
  */
 export class ProjectRoots {
   private readonly deps: DocumentsDeps
@@ -24,10 +23,7 @@ export class ProjectRoots {
     this.deps = deps
   }
 
-  /**
-   * Calls `listener` when a project's folder has returned, before anything is ingested from it. If it throws, the
-   * next check tries again.
-   */
+  /** Called before anything of a returned folder is ingested. If `listener` throws, the next check tries again. */
   onReturn(listener: (project: Project) => void): void {
     this.returned.listen(listener)
   }
@@ -36,27 +32,23 @@ export class ProjectRoots {
     return this.deps.projects.all().find((project) => project.folder === folder) ?? null
   }
 
-  /** Why the project cannot be read or written, as of the last check; null if it can. */
+  /** As of the last check; null if the project can be used. */
   trouble(project: Project): string | null {
     return this.troubles.get(project.id) ?? null
   }
 
-  /** Whether only pending writes make the project unusable: committed documents can be read. */
+  /** Only pending writes are missing: committed documents can be read. */
   isUnfinished(project: Project): boolean {
     return this.unfinished.has(project.id)
   }
 
-  /**
-   * Makes a project wait for its pending writes.
-   * @param repair is tried by each check first, and throws if it fails again
-   */
+  /** @param repair is tried first by each check, and throws if it fails again */
   hold(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
     this.unfinished.add(project.id)
     if (repair) this.repairs.set(project.id, repair)
   }
 
-  /** Checks the folder and its marker. @returns why the project cannot be used, or null */
   check(project: Project): string | null {
     const ofRepair = this.troubleOfRepair(project)
     const ofFolder = ofRepair === null ? this.troubleOf(project) : null
@@ -68,11 +60,7 @@ export class ProjectRoots {
     return trouble
   }
 
-  /**
-   * Goes through the folders below `projects/`: follows renames, and creates projects for new folders with
-   * markdown.
-   * @returns the new projects
-   */
+  /** Follows renamed folders, and creates projects for new ones with markdown. @returns the new projects */
   async discover(): Promise<Project[]> {
     const { tree, projects } = this.deps
     const entries = tree.list('projects') ?? []
@@ -128,7 +116,7 @@ export class ProjectRoots {
     return `its folder ${folder} has no marker, the file ${markerName} with the line ${project.id}; mount its disk, or write that file`
   }
 
-  /** The id in a folder's marker that no project has, as after the loss of the database. */
+  /** The marker's id if no project has it, as after the loss of the database. */
   private idIn(folder: string): string | null {
     const id = this.markerIn(folder)
     return id !== null && isProjectId(id) && this.deps.projects.find(id) === null ? id : null
@@ -139,7 +127,7 @@ export class ProjectRoots {
   }
 }
 
-/** Why an operation fails; null if it does not. @throws errors of neither the disk nor the database */
+/** Null if it succeeds. @throws errors of neither the disk nor the database */
 function troubleIn(deed: () => void): string | null {
   try {
     deed()

@@ -14,10 +14,9 @@ import { restoreMarker } from './markers.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
 /**
- * Finishes pending writes of the journal: at a start those of the previous process, and when a project's folder
- * returns those before it vanished. Committed bytes that were not in place yet, or that a power cut took away, are
- * placed. A file that a person has changed equals neither the new revision nor an earlier one: it stays, and the
- * following scan ingests it.
+ * Finishes pending writes, at a start and when a project's folder returns. Committed bytes that were not in place
+ * yet, or that a power cut took away, are placed. A file that a person has changed stays, and the following scan
+ * ingests it.
  */
 export class Recovery {
   private readonly shared: DocumentsDeps
@@ -41,10 +40,7 @@ export class Recovery {
     })
   }
 
-  /**
-   * Must be called before anything is ingested. What a full disk prevents is tried again later; reading is possible
-   * meanwhile.
-   */
+  /** Must be called before anything is ingested. What a full disk prevents is tried again later. */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
     for (const path of tree.restoreSetAside().restored) await this.flush(path)
@@ -100,7 +96,7 @@ export class Recovery {
     return paths
   }
 
-  /** If a full disk prevents pending writes, the project waits for space, and nothing is ingested from it. */
+  /** Without disk space, the project waits, and nothing is ingested from it. */
   private finishOrHold(project: Project): void {
     try {
       this.finish((record) => record?.projectId === project.id)
@@ -109,7 +105,6 @@ export class Recovery {
     }
   }
 
-  /** @throws errors of neither the disk nor the database */
   private hold(project: Project, error: unknown, repair?: () => void): void {
     const reason = failureReason(error)
     if (reason === null) throw error
@@ -121,9 +116,7 @@ export class Recovery {
   }
 
   /**
-   * Finishes the pending writes of some documents; those of a missing folder wait. Synchronous, so that nothing is
-   * ingested before.
-   * @param isMeant receives undefined for a purged document
+   * Synchronous, so that nothing is ingested before. `isMeant` receives undefined for a purged document.
    * @throws the first failure, after all others have been tried; rows of failures remain
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
@@ -150,7 +143,7 @@ export class Recovery {
     if (failures.size > 0) throw [...failures.values()][0]
   }
 
-  /** Places the file, unless the document has moved or changed since. @returns what it displaced */
+  /** Places the file unless the document has moved or changed since. @returns what it displaced */
   private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
@@ -179,7 +172,6 @@ export class Recovery {
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
-  /** @returns what was saved there since the file was found to be lost */
   private place(path: string, bytes: Buffer): Displaced[] {
     const { tree } = this.shared
     const stat = tree.stat(path)
@@ -193,10 +185,7 @@ export class Recovery {
     }
   }
 
-  /**
-   * Removes the file from its former path, unless another document is there now, or it returned. What a power cut
-   * left of it is no other document.
-   */
+  /** Removes the file, or what a power cut left of it, from its former path, unless a document is there. */
   private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
     if (vacated === null || this.isInPlace(vacated)) return
@@ -208,10 +197,7 @@ export class Recovery {
     tree.removeSeen(vacated, found.stamp)
   }
 
-  /**
-   * Keeps what an editor saved at the moment of an interrupted write. Known bytes, and what a power cut left of
-   * them, are discarded.
-   */
+  /** Keeps what an editor saved during the write; discards known bytes, also if a power cut tore them. */
   private displacedBefore(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { tree } = this.shared
     const { documentId, staged } = promise
@@ -233,7 +219,7 @@ export class Recovery {
     )
   }
 
-  /** Whether bytes are one of these revisions, or what a power cut leaves of one. */
+  /** Also what a power cut leaves of one. */
   private isRevisionOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
       const stored = this.shared.contents.find(documentId, revision)?.stored

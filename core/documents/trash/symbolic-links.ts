@@ -8,7 +8,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { kindInFolder, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
 
-/** Symbolic links at paths of documents. They are never followed and are no documents, but they can be removed. */
+/** They are never followed and are not documents, but they can be removed. */
 export class SymbolicLinks {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -21,12 +21,9 @@ export class SymbolicLinks {
   }
 
   /**
-   * Removes a symbolic link with the address's name, never its target. Called if the address resolves to no
-   * document: DELETE removes what GET shows. There is no event and no trash entry, since it was no document; since
-   * its author is unknown, only owners and admins may remove it.
-   * @returns null if there is no such link
-   * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable` if the disk
-   * refuses
+   * Removes the link, never its target, if the address resolves to no document: DELETE removes what GET shows. Only
+   * owners and admins may, since its author is unknown. Null if there is no such link.
+   * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable`
    */
   async remove(
     caller: Caller,

@@ -24,7 +24,7 @@ import { SymbolicLinks } from './symbolic-links.ts'
 const emptyAgainMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Deletes documents, keeping the file in `trash/` and the last revision in the database, and restores them. */
+/** Deleted files stay in `trash/`, their last revisions in the database. */
 export class Trash {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -53,10 +53,7 @@ export class Trash {
     this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
 
-  /**
-   * Deletes a file (`docs/interface.md#writing-a-file`), or a symbolic link in its place.
-   * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
-   */
+  /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but the author, owners and admins */
   async remove(caller: Caller, address: Address, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
@@ -92,11 +89,7 @@ export class Trash {
     }
   }
 
-  /**
-   * Restores a file to its path, or beside what took its name.
-   * @throws WorkspaceError `not_found`; `forbidden` for anyone but the member who deleted it and those who may
-   * delete it
-   */
+  /** To its path, or a similar one if that is taken. @throws WorkspaceError `not_found`, `forbidden` */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.shared.projects.require(caller.member, slug)
     requireWritable(project)
@@ -139,10 +132,7 @@ export class Trash {
     })
   }
 
-  /**
-   * Purges what was deleted 30 days ago, by the wall clock and by elapsed time.
-   * @returns when the next is due, Unix milliseconds; null if none is
-   */
+  /** Once due by the wall clock and by elapsed time. @returns when the next is due, Unix milliseconds, or null */
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs

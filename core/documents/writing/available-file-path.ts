@@ -5,11 +5,9 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { availablePath, pathInHome } from '../model/document-paths.ts'
 
 /**
- * The first of a file's possible names that is available in the table and on the disk, within the project. Must be
- * called inside a commit, where names that were just allotted are seen.
- * @param own the document's current path, which it may keep
- * @throws WorkspaceError `conflict` if a file or link is in the place of a folder; `unavailable` if the folder
- * cannot be read
+ * The first name that is available in the table and on the disk; `own`, the current path, always is. Must be called
+ * inside a commit, where names that were just allotted are seen.
+ * @throws WorkspaceError `conflict` if a file or link is in the place of a folder; `unavailable`
  */
 export function availableFilePath(
   deps: DocumentsDeps,

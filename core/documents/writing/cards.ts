@@ -11,7 +11,6 @@ import { columnOf, filenameOf, pagePath, treePath } from '../model/document-path
 import type { Address, MoveResult } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
-/** Moves cards on the board (`docs/interface.md#the-board`). */
 export class Cards {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -23,10 +22,7 @@ export class Cards {
     this.writes = writes
   }
 
-  /**
-   * @param to `before` and `after` are numbers of cards in the target column
-   * @throws WorkspaceError `bad_request` for an unknown column, `invalid` for an unknown neighbour
-   */
+  /** `before`, `after`: card numbers. @throws WorkspaceError `bad_request` (column), `invalid` (neighbour) */
   async move(
     caller: Caller,
     address: Address,
@@ -51,7 +47,7 @@ export class Cards {
     })
   }
 
-  /** Between the new neighbours; undefined to keep the position, or for the end of a new column. */
+  /** Undefined to keep the position, or for the end of a new column. */
   private positionIn(
     project: Project,
     column: ColumnName,

@@ -10,15 +10,13 @@ import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { composeChange, type DocumentLocation } from '../recording/compose-record.ts'
 
 export interface WriteLocation extends DocumentLocation {
-  /** The file is missing from the disk: it is written, even with the same bytes. */
+  /** Then it is written, even with the same bytes. */
   isMissing?: boolean
-  /** Called within the commit, where names that were just allotted are seen; throws if the path is taken. */
+  /** Called within the commit, where names just allotted are seen; throws if the path is taken. */
   requireFree?(): void
 }
 
-/** A write's target, resolved and locked. */
 interface WriteTarget {
-  /** null for a new document. */
   before: DocumentRecord | null
   /** Whether the document exists and keeps its place: writing the same bytes changes nothing then. */
   stays: boolean
@@ -26,7 +24,6 @@ interface WriteTarget {
   placement(): WriteLocation
 }
 
-/** Writes, moves and deletes documents for all interfaces, by address or by path. */
 export class Changes {
   private readonly shared: DocumentsDeps
   private readonly filing: ChangeCommitter
@@ -38,10 +35,7 @@ export class Changes {
     this.presence = deps.presence
   }
 
-  /**
-   * @param block the current id of the block that was written; absent for a whole file
-   * @throws WorkspaceError `unavailable`, and what `placement` and `requireFree` throw
-   */
+  /** `block`: its current id; absent for a whole file. @throws WorkspaceError `unavailable`, and as `target` */
   async write(
     member: Member,
     target: WriteTarget,
@@ -56,7 +50,7 @@ export class Changes {
     return { record, changed }
   }
 
-  /** Commits a change; names are made unique inside the commit. @param analysis null if the bytes stay */
+  /** Names are made unique inside the commit. @param analysis null if the bytes stay */
   commit(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     const compose = () => {
@@ -67,7 +61,7 @@ export class Changes {
     return this.filing.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
-  /** Moves a document to the trash. The caller has locked it and checked the permission. */
+  /** Requires the document's lock and the permission. */
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.filing.commitAndPlace(null, () => {

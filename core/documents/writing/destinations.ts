@@ -12,17 +12,12 @@ import { availableFilePath } from './available-file-path.ts'
 export interface WriteDestination {
   kind: Exclude<DocumentKind, 'home'>
   column: ColumnName | null
-  /** The owner of the drafts folder. */
   authorId: string
 }
 
-/** Levels of sub-folders. */
 const maxDepth = 8
 
-/**
- * The sub-folders of a new document's address; `''` for none.
- * @throws WorkspaceError `invalid` for names that are not legal on every system
- */
+/** `''` for none. @throws WorkspaceError `invalid` for names that are not legal on every system */
 export function subFolderOf(address: Address): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
   for (const name of folders) {
@@ -38,7 +33,7 @@ export function subFolderOf(address: Address): string {
   return folders.join('/')
 }
 
-/** The folder of a document within its project: the current one while its kind stays the same. */
+/** The current folder while the kind stays the same. */
 export function folderFor(
   deps: DocumentsDeps,
   project: Project,
@@ -61,10 +56,7 @@ export function folderFor(
   }
 }
 
-/**
- * The path of a document within its project. Only a changed title renames the file. Must be called inside a commit,
- * where names that were just allotted are seen.
- */
+/** Only a changed title renames the file. Must be called inside a commit, where names just allotted are seen. */
 export function pathFor(
   deps: DocumentsDeps,
   project: Project,

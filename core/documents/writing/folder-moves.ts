@@ -18,22 +18,13 @@ import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
 import type { Journal } from '../storage/journal.ts'
 import { ReplacedFolders } from './replaced-folders.ts'
 
-/** A folder to be moved within `documents` or `files`. */
 interface FolderMove {
   from: ProjectPath
   to: ProjectPath
-  /** Whether an existing folder at `to` may be replaced. */
   overwrite: boolean
-  /**
-   * Called while both folders are locked; throws if the caller may not move them.
-   * @param leaving documents that other members would no longer find
-   * @param replaced documents that would be deleted
-   */
+  /** Called while both folders are locked. `leaving`: documents that other members would no longer find. */
   check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
-  /**
-   * Called within the transaction, for other rows with the folder's path.
-   * @param aside where a replaced folder is kept, within the home
-   */
+  /** Called within the transaction. `aside`: where a replaced folder is kept, within the home. */
   record(aside: string | null): void
 }
 
@@ -41,9 +32,8 @@ interface FolderMove {
 type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
 /**
- * Moves folders with their contents by one rename and one transaction, so that no kill, failure or request sees a
- * part of it. A document that moves within `documents`, also to another project, keeps its identity; in `files` it
- * is deleted and its file becomes a plain one.
+ * One rename and one transaction, so that no kill, failure or request sees a part. A document keeps its identity
+ * within `documents`, also of another project; in `files` it is deleted, and its file becomes a plain one.
  */
 export class FolderMoves {
   private readonly shared: DocumentsDeps
@@ -64,9 +54,8 @@ export class FolderMoves {
   }
 
   /**
-   * @returns whether the target did not exist
-   * @throws WorkspaceError `not_found`, `precondition_failed`, `conflict` if something else is at the target or the
-   * two are on different disks, `unavailable`, and what `check` throws; nothing has changed then
+   * @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable`, `conflict` if something else is at
+   * the target or it is on another disk, and what `check` throws; nothing has changed then
    */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
@@ -92,7 +81,6 @@ export class FolderMoves {
     )
   }
 
-  /** Whether a lock's name is one of these folders or below them. */
   private coveredBy(places: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
     const prefixes = places.flatMap(({ project, path }) => [
@@ -120,8 +108,7 @@ export class FolderMoves {
       throw new WorkspaceError('conflict', `There is no folder to move ${from.path} into (any more).`)
     }
     const stat = tree.statAnySize(target)
-    // On a case-insensitive disk a folder whose name changes in case alone is found under its new name as
-    // well.
+    // On a case-insensitive disk a folder is also found under a name that differs in case alone.
     if (stat.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
@@ -157,7 +144,6 @@ export class FolderMoves {
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
 
-  /** Records the move, carries it out in one turn, and makes it durable. */
   private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
     const { door, filing, flusher, journal } = this.deps
@@ -203,7 +189,7 @@ export class FolderMoves {
   }
 }
 
-/** Hidden files, and those that are no documents, are never taken for one. */
+/** Hidden files are not documents. */
 const isDocumentPath = (path: string): boolean =>
   parseDocumentPath(path)?.kind === 'document' && !path.split('/').some(isIgnoredName)
 

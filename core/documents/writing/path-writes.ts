@@ -17,7 +17,6 @@ import { requireValidFields } from './validate-fields.ts'
 
 interface PathWriteResult {
   record: DocumentRecord
-  /** Whether nothing was there before. */
   created: boolean
 }
 
@@ -26,10 +25,7 @@ const resaveMs = 60 * 1000
 
 const nounOf = (kind: DocumentKind): string => (kind === 'home' ? 'home page' : kind)
 
-/**
- * Writes by path: bytes and names stay as sent, as for an edit on the disk, but the changes are the caller's.
- * Access is checked by the caller.
- */
+/** Keeps bytes and names as sent, but attributes changes to the member. The caller checks access. */
 export class PathWrites {
   private readonly shared: DocumentsDeps
   private readonly byPath: PathResolver
@@ -46,10 +42,7 @@ export class PathWrites {
     this.presence = deps.presence
   }
 
-  /**
-   * @throws WorkspaceError `precondition_failed`; `forbidden` or `conflict` for a published post; `invalid`,
-   * `conflict` if something else is there, `unavailable`
-   */
+  /** @throws WorkspaceError `precondition_failed`, `forbidden`, `conflict`, `invalid`, `unavailable` */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {
     return this.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
       this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
@@ -57,9 +50,8 @@ export class PathWrites {
   }
 
   /**
-   * Renames or moves a file, also to another project; it keeps its identity. Over an existing file, its bytes
-   * become that document's, as when editors save.
-   * @throws WorkspaceError as `put`; `not_found`; `forbidden` if moving it would take it from other members
+   * The document keeps its identity, also in another project; over an existing file, its bytes become that one's.
+   * @throws WorkspaceError as `put`; `not_found`; `forbidden` if it would be taken from other members
    */
   async move(
     caller: Caller,
@@ -98,7 +90,7 @@ export class PathWrites {
     })
   }
 
-  /** Moves a file to the trash. @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
+  /** @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
   remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
     return this.byPath.withLock(caller.member, [at], async ([known]) => {
       const record = this.byPath.present(known ?? null)
@@ -150,7 +142,6 @@ export class PathWrites {
     return { record, created: there === null }
   }
 
-  /** A document that the caller has just deleted and is saving again. */
   private removedRecently(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.shared
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - resaveMs)
@@ -178,14 +169,13 @@ export class PathWrites {
     }
   }
 
-  /** Within a commit, where names that were just allotted are seen. */
+  /** Within a commit, where names just allotted are seen. */
   private requireFree({ project, path }: ProjectPath, before: DocumentRecord | null): void {
     const { documents, tree } = this.shared
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
-    // Another spelling of a document's name is another name. A project has one home page, however it is
-    // spelled.
+    // Another spelling is another name, except for the home page, of which a project has one.
     const isTaken = path.includes('/')
       ? documents.isAt(project.id, path, key)
       : documents.isTaken(project.id, key)

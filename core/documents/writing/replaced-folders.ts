@@ -2,10 +2,7 @@ import { posix } from 'node:path'
 import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/**
- * Folders that were replaced, in `trash/<project>/folders/` for 30 days. Their documents are restored from the
- * trash, the rest by hand.
- */
+/** In `trash/<project>/folders/` for 30 days. Their documents are restored from the trash, the rest by hand. */
 export class ReplacedFolders {
   private readonly deps: Pick<DocumentsDeps, 'tree' | 'clock'>
 
@@ -13,7 +10,7 @@ export class ReplacedFolders {
     this.deps = deps
   }
 
-  /** Where a folder is kept, within the home. @param path of the folder, within its project */
+  /** Within the home. @param path of the folder, within its project */
   pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {
     const { tree, clock } = this.deps
     const kept = `trash/${folder}/folders`

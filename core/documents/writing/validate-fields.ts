@@ -9,12 +9,7 @@ import type { DocumentKind } from '../model/types.ts'
 
 const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
 
-/**
- * Validates the author's own keys of a file that is written over an interface.
- * @param before the previous fields; null for a new file or kind
- * @throws WorkspaceError `invalid` for an invalid value, naming the key; `forbidden` for a publication time by a
- * key that may not publish
- */
+/** @throws WorkspaceError `invalid`, naming the key; `forbidden` for a schedule by a key that may not publish */
 export function requireValidFields(
   { members }: { members: MemberStore },
   caller: Caller,
@@ -26,7 +21,7 @@ export function requireValidFields(
   if (kind === 'card') requireValidCard(members, fieldsOf(digest), fieldsOf(before))
 }
 
-/** A scheduled draft will be published: the scheduling caller must be allowed to publish. */
+/** The scheduling caller must be allowed to publish. */
 function requireValidSchedule(
   caller: Caller,
   fields: Record<string, unknown>,

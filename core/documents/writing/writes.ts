@@ -27,17 +27,14 @@ import type { Changes, WriteLocation } from './changes.ts'
 import { folderFor, pathFor, subFolderOf, type WriteDestination } from './destinations.ts'
 import { requireValidFields } from './validate-fields.ts'
 
-/** The outcome of a block write. */
 interface WrittenBlock {
-  /** The current id; null if no block is in its place. */
+  /** null if no block is in its place. */
   id: string | null
-  /** The ids of all blocks in its place. */
   written: string[]
 }
 
 type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
-/** Writes over interfaces: whole files, single blocks, older revisions, publications. */
 export class Writes {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -67,7 +64,7 @@ export class Writes {
     this.reads = deps.reads
   }
 
-  /** `docs/interface.md#writing-a-file`: creates or replaces a file; below posts/ it publishes. */
+  /** `docs/interface.md#writing-a-file`; below posts/ it publishes. */
   put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
     const work = async (held: LockedAddress) => {
       // A former name is available to a write that creates.
@@ -89,10 +86,7 @@ export class Writes {
     return this.addressing.withLock(caller, address, work, { precondition })
   }
 
-  /**
-   * Publishes a sent text. If it is a copy of the author's draft, it keeps what a read of the draft does not show:
-   * the members of its `@channel`, and its attachments.
-   */
+  /** A copy of a draft keeps what a read of the draft does not show: the members of `@channel`, attachments. */
   private async publishUpload(
     caller: Caller,
     target: LockedAddress,
@@ -118,7 +112,7 @@ export class Writes {
     }
   }
 
-  /** `docs/interface.md#writing-a-file`: replaces one block's source, and no other byte. */
+  /** Replaces one block's source, and no other byte. */
   putBlock(
     caller: Caller,
     address: Address,
@@ -166,7 +160,6 @@ export class Writes {
     return this.addressing.withLock(caller, address, work, { precondition })
   }
 
-  /** Writes the bytes of an older revision as a new one. */
   restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
     return this.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
@@ -187,7 +180,7 @@ export class Writes {
     })
   }
 
-  /** Publishes a draft: its file moves to posts/, its id stays. */
+  /** The file moves to posts/, the id stays. */
   async publish(caller: Caller, address: Address): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
     return this.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
@@ -195,7 +188,7 @@ export class Writes {
     )
   }
 
-  /** Publishes a draft whose time has come; does nothing if it is no longer due. */
+  /** Does nothing if the draft is no longer due. */
   async publishDue(id: string): Promise<void> {
     const found = this.shared.catalogue.find(id)
     if (!found) return
@@ -215,7 +208,7 @@ export class Writes {
     })
   }
 
-  /** Moves a card within or between columns; its file changes its folder, never its bytes. */
+  /** The file changes its folder, never its bytes. */
   async moveCard(
     member: Member,
     { project, record }: { project: Project; record: DocumentRecord },
@@ -245,14 +238,12 @@ export class Writes {
     }
   }
 
-  /** Whether the body equals what a read returns now: then nothing is parsed or written. */
+  /** Whether the body equals a read, so that nothing is parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     return this.reads.render(record, project).body.equals(body)
   }
 
-  /**
-   * @param more `block`: absent if the whole file was written. `fresh`: of a new document, what was allotted before
-   */
+  /** @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before */
   private async write(
     caller: Caller,
     target: ResolvedAddress,
