@@ -64,7 +64,7 @@ export class Ingester {
 
   constructor(
     shared: DocumentsDeps,
-    near: {
+    deps: {
       filing: ChangeCommitter
       locks: Locks
       looks: StampChecker
@@ -76,14 +76,14 @@ export class Ingester {
     },
   ) {
     this.shared = shared
-    this.filing = near.filing
-    this.locks = near.locks
-    this.looks = near.looks
-    this.oddities = near.oddities
-    this.settling = near.settling
-    this.roots = near.roots
-    this.absences = near.absences
-    this.followed = near.followed
+    this.filing = deps.filing
+    this.locks = deps.locks
+    this.looks = deps.looks
+    this.oddities = deps.oddities
+    this.settling = deps.settling
+    this.roots = deps.roots
+    this.absences = deps.absences
+    this.followed = deps.followed
     this.identities = new RenameDetector(shared)
     this.queue = new IngestQueue({
       ingest: (job) => this.work(job),

@@ -4,7 +4,7 @@ import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, typ
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null
 
 /** The frontmatter of a file cannot be read as one. Its message is for the reader. */
-export class FrontmatterError extends Error {
+class FrontmatterError extends Error {
   override readonly name = 'BadFrontmatter'
 }
 

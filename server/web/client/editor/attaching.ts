@@ -20,16 +20,16 @@ export class AttachmentUploads {
   private readonly marks = new Set<TextPosition>()
   private readonly underway = new Set<Promise<boolean>>()
 
-  /** @param near `ready` sees to it that there is something to attach to, where that is needed */
+  /** @param deps `prepareTarget` stores a new document, to which files can be attached */
   constructor(
     view: EditorView,
-    near: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
+    deps: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
   ) {
     this.view = view
-    this.facts = near.facts
-    this.list = near.list
-    this.prepareTarget = near.prepareTarget
-    onFilesDropped(near.area, (files) => void this.add(files))
+    this.facts = deps.facts
+    this.list = deps.list
+    this.prepareTarget = deps.prepareTarget
+    onFilesDropped(deps.area, (files) => void this.add(files))
   }
 
   /** The text has changed. */
