@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import type { Clock } from './time/clock.ts'
 
-/** Passed in, so that a test can repeat them. */
 export type RandomBytes = (count: number) => Uint8Array
 
 export const systemRandom: RandomBytes = (count) => randomBytes(count)

@@ -3,7 +3,6 @@ import type { DocumentRecord } from '../data/tables/documents.ts'
 // The paths of the file tree, of the mount and of the pages, without the base address, every segment percent-encoded.
 // Rows and events contain them.
 
-/** A project or a room. */
 interface Named {
   slug: string
 }
@@ -25,11 +24,9 @@ export const mentionsTreePath = `${treeRoot}/inbox/mentions.md`
 export const usageTreePath = `${treeRoot}/audit/usage.md`
 export const ownKeyTreePath = `${treeRoot}/me/api-key`
 
-/** @param path within the project, encoded; left out: the home page */
 export const projectTreePath = ({ slug }: Named, path = ''): string =>
   `${projectsTreePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
-/** @param file for a card with its column */
 export function fileTreePath(project: Named, file: NamedFile & { column: string | undefined }): string {
   const name = encoded(file.filename)
   switch (file.kind) {
@@ -53,7 +50,6 @@ export const documentsTreePath = (project: Named): string => projectTreePath(pro
 
 export const libraryTreePath = (project: Named): string => projectTreePath(project, 'library')
 
-/** @param path within the folder of uploaded files */
 export const filesTreePath = (project: Named, path?: string): string =>
   `${libraryTreePath(project)}/files${path === undefined ? '' : `/${encoded(path)}`}`
 
@@ -93,7 +89,6 @@ export const threadPath = (room: Named, messageId: string): string =>
 
 export const mountRoot = '/dav'
 
-/** @param path of a file within the project's folder */
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
 
@@ -106,7 +101,6 @@ export const asksPath = '/api/asks'
 export const askStepPath = (askId: string, step: 'claim' | 'resolve'): string =>
   `${asksPath}/${askId}/${step}`
 
-/** @param idOrSlug encoded */
 export const roomPath = (idOrSlug: string): string => `/api/rooms/${idOrSlug}`
 
 export const messagesPath = (idOrSlug: string): string => `${roomPath(idOrSlug)}/messages`
@@ -121,11 +115,9 @@ export const readMentionsPath = '/api/inbox/read'
 
 const projectsPagePath = '/projects'
 
-/** @param path within the project, encoded */
 export const projectPagePath = ({ slug }: Named, path = ''): string =>
   `${projectsPagePath}/${encodeURIComponent(slug)}${path && `/${path}`}`
 
-/** @param file for a card with its number */
 export function filePagePath(project: Named, file: NamedFile & { number: number | null }): string {
   const name = encoded(file.filename.replace(/\.md$/i, ''))
   switch (file.kind) {
@@ -174,7 +166,6 @@ export const repositoryPagePath = (project: Named, dir: string): string =>
 export const skillPagePath = (project: Named, name: string): string =>
   projectPagePath(project, `skills/${encodeURIComponent(name)}`)
 
-/** @param path within the folder of uploaded files */
 export const uploadPagePath = (project: Named, path: string): string =>
   projectPagePath(project, `files/${encoded(path)}`)
 
@@ -190,7 +181,6 @@ export const signinPath = (token?: string): string => (token === undefined ? '/s
 
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
 
-/** @param name the default name of the downloaded file */
 export const downloadPath = (token: string, name: string): string =>
   `/download/${token}/${encodeURIComponent(name)}`
 

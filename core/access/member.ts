@@ -23,7 +23,6 @@ export interface Member {
   createdMs: number
 }
 
-/** A member as shown beside what they wrote. */
 export interface Author {
   _id: string
   name: string
@@ -32,10 +31,8 @@ export interface Author {
 
 export const authorOf = ({ id, name, type }: Member): Author => ({ _id: id, name, type })
 
-/** What members may change themselves. */
 export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avatarUrl' | 'email'>
 
-/** Absent fields stay. */
 export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
 
 /** The scopes of keys (`docs/interface.md#scopes`). `*` is everything, as people's keys have. */

@@ -15,7 +15,6 @@ export const isAdmin = (member: Member): boolean => member.role === 'owner' || m
 export const hasScope = (caller: Caller, scope: Scope): boolean =>
   caller.scopes.has('*') || caller.scopes.has(scope)
 
-/** @throws WorkspaceError `forbidden`, naming the missing scope */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (hasScope(caller, scope)) return
   throw new WorkspaceError(
@@ -30,7 +29,6 @@ export function requireScope(caller: Caller, scope: Scope): void {
  */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
-/** @throws WorkspaceError `forbidden` for anyone who is not in the project, including owners and admins */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
   const message = `You are not a member of the project ${project.slug}.`
@@ -51,7 +49,6 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
 export const mayListProject = (member: Member, role: ProjectRole | null): boolean =>
   role !== null || isAdmin(member)
 
-/** @throws WorkspaceError `forbidden` for members who may neither read nor administer the project */
 export function requireProjectListed(member: Member, project: Project, role: ProjectRole | null): void {
   if (!mayListProject(member, role)) requireProject(member, project, role)
 }
@@ -60,7 +57,6 @@ export function requireProjectListed(member: Member, project: Project, role: Pro
 export const mayManageProject = (member: Member, role: ProjectRole | null): boolean =>
   role === 'lead' || isAdmin(member)
 
-/** @param role in the project @param doing completes the message @throws WorkspaceError `forbidden` */
 export function requireProjectManager(member: Member, role: ProjectRole | null, doing: string): void {
   if (mayManageProject(member, role)) return
   throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
@@ -87,7 +83,6 @@ export function requireAdministration(caller: Caller): void {
   requireUnlimitedKey(caller)
 }
 
-/** @param doing begins the message @throws WorkspaceError `forbidden` */
 function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
   if (agentScopes.every((scope) => hasScope(caller, scope))) return
   throw new WorkspaceError(
@@ -114,13 +109,11 @@ export function requireAdministratorOf(caller: Caller, member: Member): void {
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }
 
-/** @param doing completes the message @throws WorkspaceError `forbidden` */
 export function requireOwnerFor(caller: Caller, doing: string): void {
   if (caller.member.role === 'owner') return
   throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)
 }
 
-/** How long after signing in a session may change a mail address. */
 const recentSignInMs = 15 * 60 * 1000
 
 /** With a key, or a session that has just begun. */
@@ -212,10 +205,6 @@ export const maySeeDraft = (member: Member, authorId: string): boolean => member
 export const mayDelete = (member: Member, authorId: string | null): boolean =>
   member.id === authorId || isAdmin(member)
 
-/**
- * @param authorId null if there is no author
- * @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin
- */
 export function requireDeletion(member: Member, authorId: string | null, what: string): void {
   if (mayDelete(member, authorId)) return
   throw new WorkspaceError(
@@ -235,7 +224,6 @@ export function requireOwnDocument(member: Member, authorId: string, doing: stri
   throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
 }
 
-/** @throws WorkspaceError `forbidden`, telling how to join */
 export function requireInRoom(room: RoomRow, isIn: boolean): void {
   if (isIn) return
   requireRoomEntry(room, isIn)
@@ -253,7 +241,6 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
-/** @param doing completes the message @throws WorkspaceError `forbidden` for agents */
 export function requirePerson(member: Member, doing: string): void {
   if (member.type === 'human') return
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
@@ -283,7 +270,6 @@ export function requireAskHolder(
   )
 }
 
-/** @throws WorkspaceError `forbidden` */
 export function requireAskCancellation(member: Member, creatorId: string): void {
   if (member.id === creatorId || isAdmin(member)) return
   throw new WorkspaceError(
@@ -298,7 +284,6 @@ export function requireTypist(member: Member): void {
   throw new WorkspaceError('forbidden', 'Only agents send typing signals.')
 }
 
-/** @throws WorkspaceError `forbidden` for another member's message */
 export function requireAuthorship(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may change a message.')

@@ -1,7 +1,6 @@
 export const projectRoles = ['lead', 'member'] as const
 export type ProjectRole = (typeof projectRoles)[number]
 
-/** A folder of markdown below `projects/`, with members. */
 export interface Project {
   id: string
   slug: string

@@ -12,7 +12,6 @@ interface AnnouncementDeps {
   messages: MessageStore
 }
 
-/** In characters (code points). */
 const maxExcerptLength = 2000
 
 /** Posts messages about asks in a member's name. Must be called inside the commit that changes the ask. */

@@ -3,13 +3,11 @@ import { plainText, previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { AskKind, AskState } from './types.ts'
 
-/** An ask as pages show it. Texts are plain, with mentions as `@Name`; members are display names. */
 export interface AskDetails {
   id: string
   kind: AskKind
   state: AskState
   title: string
-  /** The beginning of the text; may be empty. */
   preview: string
   options: string[]
   askedBy: string

@@ -12,7 +12,6 @@ interface AskPagesDeps {
   asks: AsksTable
   members: MemberStore
   projects: ProjectStore
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
@@ -23,7 +22,6 @@ export interface GeneratedPage {
 }
 
 export interface ClaimableAsk extends AskDetails {
-  /** Slug. */
   project: string
   isForCaller: boolean
 }
@@ -43,7 +41,6 @@ export class AskPages {
     return { text: asksPage({ ...facts, address: this.deps.pageUrl }), url }
   }
 
-  /** The data of `asks.md`. @throws WorkspaceError as `page` */
   details(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.deps

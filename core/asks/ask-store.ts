@@ -44,7 +44,6 @@ export class AskStore {
     return this.deps.asks.find(askId) ?? null
   }
 
-  /** @throws WorkspaceError `not_found` */
   require(askId: string): AskRow {
     const ask = this.find(askId)
     if (ask) return ask
@@ -62,7 +61,6 @@ export class AskStore {
     return askList(request, (filter) => asks.visible(projectIds, member.id, filter))
   }
 
-  /** An ask that is not added yet. @throws WorkspaceError `bad_request` for invalid text or assignees */
   draft(author: Member, project: Project, request: NewAsk): Omit<NewAskRow, 'messageId'> {
     const nowMs = this.deps.clock.now()
     return {

@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { AskKind, NewAsk } from './types.ts'
 
-/** In characters (code points). */
 const maxTitleLength = 200
 const maxTextLength = 32_000
 /** Options have fewer characters than this (`docs/interface.md#asks`). */
@@ -15,7 +14,6 @@ const lengthOf = (text: string) => [...text].length
 const isBlank = (text: string) => text.trim() === ''
 const refusal = (message: string) => new WorkspaceError('bad_request', message)
 
-/** @returns the text as it is stored @throws WorkspaceError `bad_request`, naming the rule that it breaks */
 export function requireAskText({ title, body = '', kind, options = [], assignees = [] }: NewAsk) {
   if (isBlank(title) || lengthOf(title) > maxTitleLength || notSingleLine.test(title)) {
     throw refusal(`The title is one line of 1 to ${maxTitleLength} characters, not blank.`)

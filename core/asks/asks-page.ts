@@ -8,7 +8,6 @@ export interface AsksPageData {
   claimed: readonly AskDetails[]
   openCount: number
   claimedCount: number
-  /** Absolute address of a path. */
   address: (path: string) => string
 }
 

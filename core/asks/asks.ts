@@ -91,7 +91,6 @@ export class Asks {
     return this.change(caller, askId, (ask) => cancelled(ask, caller.member), 'also from outside')
   }
 
-  /** Replaces the assignees. @param who ids or names */
   assign(caller: Caller, askId: string, who: readonly string[]): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
       assigned(ask, caller.member, {

@@ -15,7 +15,6 @@ interface PeopleDeps {
 const isActiveInProject = (member: Member, project: Project, { projects }: PeopleDeps) =>
   member.status === 'active' && mayReadProject(projects.roleOf(project, member))
 
-/** The member who holds the claim. A claim ends when its holder is deactivated or leaves the project. */
 export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Member | null {
   if (ask.state !== 'claimed') return null
   const holder = deps.members.find(ask.claimedBy!)!

@@ -10,9 +10,7 @@ export interface AskView {
   projectId: string
   kind: AskKind
   title: string
-  /** Mentions in canonical form. */
   body: string
-  /** The possible answers to a question; empty for work. */
   options: string[]
   state: AskState
   createdBy: string
@@ -26,7 +24,6 @@ export interface AskView {
 }
 
 export interface NewAsk {
-  /** Slug or id. */
   project: string
   title: string
   body?: string
@@ -35,7 +32,6 @@ export interface NewAsk {
   options?: string[]
   /** Ids or names. */
   assignees?: string[]
-  /** The id or slug of the room in which it is announced. */
   roomId?: string
   sentVia?: string
   /** Requests with the same key within 24 hours are one. */
@@ -48,12 +44,10 @@ export interface Resolution {
 }
 
 export interface AskListOptions {
-  /** Slug or id. */
   project?: string
   state?: AskState
   /** The number of asks; at most 100. */
   limit: number
-  /** The `nextCursor` of the previous page. */
   cursor?: string
 }
 

@@ -26,7 +26,6 @@ export function findAttachmentFile(
   return null
 }
 
-/** Removes attachments of purged documents. @throws DiskError */
 export function removeAttachmentFiles(
   parts: { tree: Tree; projects: ProjectStore },
   record: DocumentRecord,

@@ -22,18 +22,15 @@ import type { BeginUpload, ServedFile } from '../files/types.ts'
 import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
 export interface AttachmentsDeps extends SharedDeps {
-  /** Signed links, valid for an hour without a key. */
   signedLinks: SignedLinks
 }
 
 /** A larger file is only sent by link (`docs/interface.md#limits`). */
 const maxInlineBytes = 20 * 1024 * 1024
 
-/** For each post or draft. */
 const maxAttachments = 100
 
 interface AttachmentListItem extends Attachment {
-  /** `/v1/fs/…` */
   path: string
 }
 
@@ -54,7 +51,6 @@ export class Attachments {
     this.disk = deps.disk
   }
 
-  /** Oldest first. */
   async list(caller: Caller, address: PostOrDraftAddress): Promise<{ attachments: AttachmentListItem[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const path = `${treePath(project, record)}/attachments`
@@ -140,7 +136,6 @@ export class Attachments {
     })
   }
 
-  /** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin; `not_found` */
   async remove(
     caller: Caller,
     address: PostOrDraftAddress,

@@ -36,7 +36,6 @@ export async function copyAttachments(
   }
 }
 
-/** Called once the document of the copies is recorded. */
 export function confirmCopies(
   { tree }: CopyingDeps,
   copied: readonly Attachment[],

@@ -12,7 +12,6 @@ interface DownloadsDeps {
   files: Pick<LibraryFiles, 'openForDownloadLink'>
 }
 
-/** Resolves signed links. */
 export class Downloads {
   private readonly deps: DownloadsDeps
 

@@ -13,7 +13,6 @@ interface CopyingDeps {
   home: string
   snapshot: SnapshotFiles
   writer: DurableFolderWriter
-  /** Whether a server is running on the home. */
   isLive: boolean
   onProgress: (files: number) => void
 }
@@ -143,7 +142,6 @@ export class BackupFiles {
   }
 }
 
-/** What is done with a file on the disk. */
 type CopyDecision = 'copy' | 'newer' | 'written'
 
 /** Whether documents are at this path, which only change through the server or with its knowledge. */

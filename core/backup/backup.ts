@@ -22,12 +22,9 @@ import { currentFormat, databaseName, type Manifest, manifestName } from './mani
 import { SnapshotFiles } from './snapshot-files.ts'
 
 interface BackupRequest {
-  /** Absolute path of a workspace. */
   home: string
-  /** Absolute path of a missing or empty folder. */
   to: string
   clock?: Clock
-  /** Called with the number of files written. */
   onProgress?: (files: number) => void
 }
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { hashOf, walk } from '../../data/backup/folders.ts'
 
-/** The SHA-256 of all other files, in the format of `sha256sum`. */
 export const checksumsName = 'SHA256SUMS'
 
-/** @param sums lower-case hex, by path */
 export function formatChecksums(sums: ReadonlyMap<string, string>): string {
   const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, sum]) => lineOf(path, sum))
   return lines.map((line) => `${line}\n`).join('')
@@ -19,7 +17,6 @@ function lineOf(path: string, sum: string): string {
 
 const escapes: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
 
-/** @returns lower-case hex, by path */
 export function parseChecksums(text: string): Map<string, string> {
   const sums = new Map<string, string>()
   for (const [, escaped, sum, path] of text.matchAll(/^(\\?)([0-9a-f]{64}) {2}(.+)$/gm)) {

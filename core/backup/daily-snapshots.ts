@@ -42,13 +42,11 @@ export class DailySnapshots {
     )
   }
 
-  /** The first is taken a while after the start. */
   start(): void {
     const [newest] = dailyOf(this.home)
     this.alarm.dueAt(Math.max(this.clock.now() + pauseMs, (newest?.atMs ?? 0) + dayMs))
   }
 
-  /** Aborts a running one. */
   async stop(): Promise<void> {
     this.ending.abort()
     await this.alarm.stop()

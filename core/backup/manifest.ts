@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Describes the backup. */
 export const manifestName = 'backup.json'
 
 export const databaseName = 'workroom.db'
@@ -9,13 +8,11 @@ export const databaseName = 'workroom.db'
 const schema = z.object({
   /** The format's number; unknown ones are refused. Format 1 has no checksums. */
   format: z.union([z.literal(1), z.literal(2)]),
-  /** Of the checksum file. */
   sums: z.object({ sha256: z.string() }).optional(),
   workspace: z.object({ id: z.string(), name: z.string(), slug: z.string() }),
   /** The moment of the snapshot, ISO 8601. */
   at: z.string(),
   documents: z.int(),
-  /** Without this file, the checksums and the database. */
   files: z.int(),
   bytes: z.int(),
   database: z.object({ bytes: z.int(), sha256: z.string() }),
@@ -27,7 +24,6 @@ const schema = z.object({
 
 export const currentFormat = 2
 
-/** The contents of `backup.json`. */
 export type Manifest = z.infer<typeof schema>
 
 /** @param text null if the file is missing @throws WorkspaceError `bad_request` if it is no backup */

@@ -28,7 +28,6 @@ import { type CreatedWorkspace, createWorkspaceForFolders } from '../workspace/s
 import { documentIds, restoreNewestSnapshot } from './restore-snapshot.ts'
 
 interface RepairRequest {
-  /** Absolute path of a workspace. */
   home: string
   /** The name of the first owner, if only files are left. */
   owner: string
@@ -37,19 +36,15 @@ interface RepairRequest {
   random?: RandomBytes
 }
 
-/** The source of the new database. */
 type RepairedFrom = 'indexes' | 'snapshot' | 'files'
 
 export interface Repaired {
   from: RepairedFrom
-  /** The moment of the snapshot, Unix milliseconds. */
   snapshotMs: number | null
   /** Where the damaged database was moved; null if it was missing. Absolute path. */
   broken: string | null
-  /** Documents with their former ids, and with new ones. */
   kept: number
   added: number
-  /** The new first owner with a key, if only files were left. */
   created: CreatedWorkspace | null
 }
 
@@ -117,7 +112,6 @@ function lockFor(home: string): ReturnType<typeof lockHome> {
   }
 }
 
-/** @throws WorkspaceError `conflict` if it has another version, which is no damage */
 async function isHealthy(home: string): Promise<boolean> {
   try {
     const database = openHomeDatabase(home, { isLocked: true })

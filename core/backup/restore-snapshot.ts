@@ -15,11 +15,8 @@ import { requireOutsideProjects, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { startNewEpoch } from './new-epoch.ts'
 
-/** A restored database. */
 interface RestoredDatabase {
-  /** The moment of the snapshot, Unix milliseconds. */
   atMs: number
-  /** The ids of its documents. */
   documents: ReadonlySet<string>
 }
 
@@ -61,7 +58,6 @@ export async function restoreNewestSnapshot(
   return null
 }
 
-/** Documents with their former ids, and with new ones. */
 export async function countKeptIds(
   home: string,
   { documents }: RestoredDatabase,
@@ -71,7 +67,6 @@ export async function countKeptIds(
   return { kept, added: ids.size - kept }
 }
 
-/** @returns the ids of its documents; null if it is damaged */
 async function trySnapshot(
   home: string,
   { path }: Snapshot,
@@ -98,7 +93,6 @@ const idsIn = (db: Connection): Set<string> =>
       .map(({ id }) => id),
   )
 
-/** @param path of a sound database */
 export const documentIds = (path: string): Promise<Set<string>> => withDatabase(path, idsIn)
 
 async function withDatabase<T>(path: string, work: (db: Connection) => T): Promise<T> {

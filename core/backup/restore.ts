@@ -20,12 +20,9 @@ import { databaseName, type Manifest, manifestName, readManifest } from './manif
 import { startNewEpoch } from './new-epoch.ts'
 
 interface RestoreRequest {
-  /** Absolute path of a backup. */
   from: string
-  /** Absolute path of a missing or empty folder. */
   home: string
   random?: RandomBytes
-  /** Called with the number of files written. */
   onProgress?: (files: number) => void
 }
 
@@ -70,7 +67,6 @@ function requireEmptyHome(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `bad_request` if the backup differs from what was written, naming the differences */
 async function requireComplete(from: string, manifest: Manifest): Promise<void> {
   const { database, sums } = manifest
   if (!(await matchesChecksum(join(from, databaseName), database.sha256)))
@@ -90,7 +86,6 @@ async function requireComplete(from: string, manifest: Manifest): Promise<void> 
   throw damagedBackupError(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
 }
 
-/** Files named in a message. */
 const maxNamed = 20
 
 /** What can be checked of a backup of format 1 before it is restored. */

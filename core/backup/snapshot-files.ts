@@ -13,7 +13,6 @@ import { takeSnapshot } from '../skills/file-snapshot.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 
-/** A document with its file's path within the home, possibly in the trash. */
 export interface DocumentFile {
   record: DocumentRecord
   project: ProjectRow

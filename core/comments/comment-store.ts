@@ -43,7 +43,6 @@ export class CommentStore {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `bad_request` for an invalid limit, cursor or first comment */
   page(post: DocumentRecord, { limit = maxPage.comments, cursor, from }: CommentPageOptions): CommentPage {
     if (!Number.isInteger(limit) || limit < 1) {
       throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 1000.')
@@ -61,7 +60,6 @@ export class CommentStore {
     }
   }
 
-  /** Also a deleted one. */
   find(commentId: string): CommentRow | null {
     return this.deps.comments.find(commentId) ?? null
   }
@@ -107,7 +105,6 @@ export class CommentStore {
     inbox.removeForComment(id)
   }
 
-  /** The members whom a text on the post mentions and who are not notified of it. */
   unreached({ body, authorId }: Pick<CommentRow, 'body' | 'authorId'>, post: DocumentRecord): Unreached[] {
     const project = this.deps.projects.find(post.projectId)!
     return unreachedInProject(mentionsIn(body), project, authorId, this.deps)

@@ -56,7 +56,6 @@ export class Comments {
     return { comment: comments.viewOf(comment), unreached: comments.unreached(comment, post) }
   }
 
-  /** The members whom a text mentions, and who would not be notified if the caller posted it. */
   async unreached(caller: Caller, postId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'posts:read')
     const post = await this.requirePost(caller, postId, 'read')
@@ -75,7 +74,6 @@ export class Comments {
     })
   }
 
-  /** The post as it is on the disk. */
   private async requirePost(caller: Caller, id: string, intent: 'read' | 'write'): Promise<DocumentRecord> {
     const { record } = await this.deps.posts.find(caller, id, intent)
     if (record.kind === 'post') return record

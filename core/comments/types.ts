@@ -15,12 +15,10 @@ export interface CommentView {
 
 export interface CommentPage {
   comments: CommentView[]
-  /** The cursor of the next, newer page; null on the last page. */
   nextCursor: string | null
 }
 
 export interface CommentPageOptions {
-  /** Default and maximum 1,000. */
   limit?: number
   cursor?: string
   /** The id of the comment that the page begins with; takes precedence over `cursor`. */

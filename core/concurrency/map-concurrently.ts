@@ -1,4 +1,3 @@
-/** The default number of concurrent items, which wait for the disk. */
 const defaultConcurrency = 8
 
 /** Runs `work` for all items, several concurrently. @throws the first error, once all running ones have ended */

@@ -1,6 +1,5 @@
 import { TimeSlice } from '../../data/time-slice.ts'
 
-/** Fewer items are mapped without a pause. */
 const maxAtOnce = 200
 
 /** Maps items; for many, requests are served in between. */

@@ -1,7 +1,6 @@
 import { Mutex } from 'async-mutex'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** How long a barrier waits for earlier work. */
 const maxBarrierWaitMs = 10_000
 
 /** Delays new work on the names that it covers. */

@@ -6,7 +6,6 @@ import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Missing attachments, and files that are attached to nothing. */
 export function attachmentFindings(examined: DoctorContext): Finding[] {
   const documents = documentsTable(examined.database.connection)
   const isThere = new Set(examined.present.map(({ id }) => id))
@@ -22,7 +21,6 @@ export function attachmentFindings(examined: DoctorContext): Finding[] {
   )
 }
 
-/** @param records documents with attachments, including deleted ones */
 function compareAttached(
   parts: { tree: Tree; projects: ProjectStore },
   records: DocumentRecord[],
@@ -55,7 +53,6 @@ function compareAttached(
   return findings
 }
 
-/** Files in the folders of attachments, one for each document. */
 function* attachedFiles({ tree, projects }: { tree: Tree; projects: ProjectStore }): Generator<string> {
   for (const project of projects.all()) {
     const root = pathInHome(project, 'attachments')

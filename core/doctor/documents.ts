@@ -6,10 +6,8 @@ import { canContainDocuments, parseDocumentPath, pathInHome } from '../documents
 import { decompressRevision, revisionOf } from '../revisions/revision.ts'
 import { type DoctorContext, type Finding, startServerRemedy } from './types.ts'
 
-/** Documents whose bytes are missing from the database, or differ from their files. */
 export function documentFindings({ database, tree, projects, present }: DoctorContext): {
   findings: Finding[]
-  /** Paths of documents within the home. */
   known: Set<string>
 } {
   const revisions = revisionsTable(database.connection)
@@ -48,7 +46,6 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
   return { findings, known }
 }
 
-/** Files at documents' paths that are unknown to the database. */
 export async function unknownFileFindings(
   { tree, present }: DoctorContext,
   known: ReadonlySet<string>,

@@ -4,7 +4,6 @@ import { containsMarkdown } from '../documents/storage/project-roots.ts'
 import { isProjectId, markerName } from '../projects/project-folders.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Whether a project's folder exists with its marker. */
 export const isMounted = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
@@ -26,7 +25,6 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
   })
 }
 
-/** Folders below `projects/` that are unknown, and contain documents or a marker. */
 export function unknownProjectFindings({ tree, projects }: DoctorContext): Finding[] {
   const known = new Set(projects.all().map(({ folder }) => folder))
   return (tree.list('projects') ?? []).flatMap(({ name, stat }) => {

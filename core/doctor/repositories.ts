@@ -2,7 +2,6 @@ import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { systemClock } from '../time/clock.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Repositories without a mirror, unless a fetch is due, as after a restore. */
 export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
   const repositories = repositoriesTable(database.connection)
   const missing = repositories

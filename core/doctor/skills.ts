@@ -3,7 +3,6 @@ import { type FileSnapshot, haveSameBytes, takeSnapshot } from '../skills/file-s
 import { skillPath } from '../skills/skill-publisher.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Published skills whose files differ from their version. */
 export async function skillFindings({ database, tree, present }: DoctorContext): Promise<Finding[]> {
   const skills = skillsTable(database.connection)
   const findings: Finding[] = []

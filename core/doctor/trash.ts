@@ -2,7 +2,6 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { isTrashedName } from '../documents/model/document-paths.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Files of documents that are not in the trash. */
 export function trashFindings({ database, tree, projects }: DoctorContext): Finding[] {
   const documents = documentsTable(database.connection)
   const findings: Finding[] = []

@@ -3,9 +3,7 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** A difference with its remedy, in words. */
 export interface Finding {
-  /** Within the home. */
   path: string
   problem: string
   mend: string

@@ -16,11 +16,8 @@ export type ErrorCode =
   | 'unavailable'
 
 export interface ErrorExtras {
-  /** For programs, such as `block` and `blocks`. */
   fields?: Record<string, unknown>
-  /** When the same request may succeed. */
   retryAfterMs?: number
-  /** A request that helps instead. */
   next?: NextStep
 }
 

@@ -5,7 +5,6 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 /** Leaves room in the 255 bytes of a file name for a suffix. */
 const maxNameBytes = 200
 
-/** Including the file's name. */
 export const maxPathDepth = 8
 
 function nameProblem(name: string): string | null {
@@ -40,7 +39,6 @@ export function requireFilePath(sent: string): string {
   )
 }
 
-/** `plan.pdf`, `plan-2.pdf`, `plan-3.pdf`, … @param n from 1 */
 export function numberedName(name: string, n: number): string {
   if (n === 1) return name
   const extension = posix.extname(name)

@@ -27,11 +27,9 @@ const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
 /** Older deletions are listed once newer ones are restored. */
 const maxListed = 1000
-/** The minimum interval of purges. */
 const emptyAgainMs = 1000
 const dayMs = 24 * 60 * 60 * 1000
 const waitAgainMs = 60 * 60 * 1000
-/** Files purged before requests are served. */
 const batchSize = 200
 
 /**
@@ -130,7 +128,6 @@ export class FileTrash {
     if (files.length > 0) this.taken.emit(deletedMs + trashMs + 1)
   }
 
-  /** Newest deletion first. */
   list(project: Project): TrashedFile[] {
     return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))
   }
@@ -180,7 +177,6 @@ export class FileTrash {
       : nowMs + waitAgainMs
   }
 
-  /** Purges what exceeds the limits. */
   private async enforceLimits(project: Project): Promise<void> {
     for (;;) {
       const { count, bytes } = this.files.kept(project.id)

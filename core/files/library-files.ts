@@ -22,14 +22,11 @@ import type { BeginUpload, LibraryFileRead, LibraryListItem, ServedFile } from '
 import { type FoundFile, findFile, findFolder, similarFolder, walkFiles } from './walk.ts'
 
 interface LibraryFilesDeps extends SharedDeps {
-  /** Signed links, valid for an hour without a key. */
   signedLinks: SignedLinks
 }
 
-/** A larger file is only sent by link. */
 const maxTextBytes = 1024 * 1024
 
-/** Within the home. */
 export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInHome(project, 'files')
 
 /**
@@ -103,7 +100,6 @@ export class LibraryFiles {
     return { kind: 'link', link: { name: called, type, size, downloadUrl } }
   }
 
-  /** @throws WorkspaceError `not_found` */
   open(caller: Caller, slug: string, name: string): ServedFile {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     return this.openForDownloadLink(caller.member, project.id, this.require(project, name).path)
@@ -184,7 +180,6 @@ export class LibraryFiles {
     })
   }
 
-  /** Null unless the file is a short text. */
   private textOf(project: Project, { path, stamp }: FoundFile): Buffer | null {
     if (stamp.size > maxTextBytes) return null
     try {

@@ -5,7 +5,6 @@ const unknownType = 'application/octet-stream'
 /** Sent without knowledge of the type; curl sends every body as a form. */
 const genericTypes = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
 
-/** A type without parameters in ASCII, safe in a header. */
 const bareType = /^[\w.+-]+\/[\w.+-]+$/
 
 /** The media type of a file, without parameters: by its name, or else as claimed by the sender, if valid. */

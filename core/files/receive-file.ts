@@ -78,14 +78,12 @@ export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.confirm(path)
 }
 
-/** After another failure, which is reported instead. */
 export async function removeAfterFailure(tree: Tree, path: string): Promise<void> {
   await removeFile(tree, path).catch((error) => {
     if (!(error instanceof DiskError)) throw error
   })
 }
 
-/** Removes empty folders, down to `files` or `attachments`. */
 export function removeEmptyParents(tree: Tree, path: string): void {
   for (let folder = posix.dirname(path); depthOf(folder) > 1; folder = posix.dirname(folder)) {
     tree.removeEmptyFolder(folder)

@@ -12,7 +12,6 @@ export type LinkTarget =
   /** `path` is within the project's `files/`. */
   | { kind: 'file'; memberId: string; projectId: string; path: string }
 
-/** The purpose of the secret. */
 const use = 'download'
 const validForMs = 60 * 60 * 1000
 const tokenForm = /^([\w-]+)\.([\w-]{43})$/
@@ -20,7 +19,6 @@ const tokenForm = /^([\w-]+)\.([\w-]{43})$/
 interface SignedLinksDeps {
   secret: Uint8Array
   clock: Clock
-  /** From a path. */
   pageUrl: (path: string) => string
 }
 
@@ -35,7 +33,6 @@ export class SignedLinks {
     this.deps = deps
   }
 
-  /** @param name of the file, for downloads */
   sign(target: LinkTarget, name: string): string {
     const expiresMs = this.deps.clock.now() + validForMs
     const payload = Buffer.from(JSON.stringify([...fieldsOf(target), expiresMs])).toString('base64url')
@@ -43,7 +40,6 @@ export class SignedLinks {
     return this.deps.pageUrl(downloadPath(token, name))
   }
 
-  /** @throws WorkspaceError `forbidden` for an invalid or expired token */
   verify(token: string): LinkTarget {
     const [, payload, signed] = tokenForm.exec(token) ?? []
     const isOurs =
@@ -74,7 +70,6 @@ const fieldsOf = (target: LinkTarget): string[] =>
     ? ['a', target.memberId, target.documentId, target.attachmentId]
     : ['f', target.memberId, target.projectId, target.path]
 
-/** The secret is created with the first link. */
 export async function openSignedLinks({
   database,
   secrets,

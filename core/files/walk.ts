@@ -10,12 +10,10 @@ import {
 import { maxPathDepth } from './file-names.ts'
 
 export interface FoundFile {
-  /** Within the walked folder, with `/`. */
   path: string
   stamp: FileStamp
 }
 
-/** Limits of files found and entries checked. */
 const maxFiles = 5000
 const maxEntries = 20_000
 const pauseEveryMs = 4
@@ -49,7 +47,6 @@ export async function walkFiles(tree: Tree, root: string): Promise<{ files: Foun
   return { files: sorted(files), isCut: false }
 }
 
-/** By exact name, else equal in NFC and without case. */
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null
@@ -80,7 +77,6 @@ export function similarFolder(tree: Tree, root: string, names: string[]): string
   return folder
 }
 
-/** As spelled on the disk; null if there is none. */
 export function findFolder(tree: Tree, root: string, name: string): string | null {
   const names = name.split('/')
   if (names.some((part) => part === '' || !isSafeName(part) || isIgnoredName(part))) return null

@@ -3,7 +3,6 @@ import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
 interface DatabaseCheckDeps {
-  /** Absolute path of the workspace. */
   home: string
   clock: Clock
   onProblem: (message: string, error?: unknown) => void
@@ -13,7 +12,6 @@ interface DatabaseCheckDeps {
 const initialDelayMs = 1000
 /** A series of errors causes one check. */
 const restMs = 60_000
-/** Problems named in a message. */
 const maxNamed = 3
 
 /**

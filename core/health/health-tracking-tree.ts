@@ -6,7 +6,6 @@ const placingCalls = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENF
 /** For the folder to which all bytes are written first. */
 const stagingCalls = new Set([...placingCalls, 'EACCES', 'EPERM'])
 
-/** A tree that reports failures and successes of writes. */
 export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
   const note = (kind: WriteKind, error: unknown) => {
     const isOfDisk =

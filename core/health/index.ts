@@ -10,7 +10,6 @@ import { WriteHealth } from './write-health.ts'
 
 export type { Problem } from './types.ts'
 
-/** How long after its loss an open database is copied. */
 const saveAfterMs = 2000
 
 interface HealthOptions {
@@ -20,9 +19,7 @@ interface HealthOptions {
 }
 
 interface StartDeps {
-  /** Writes something small to the disk and the database. @throws what fails */
   probe: () => Promise<void>
-  /** Copies the open database. @returns its path; null if the home is gone as well */
   saveDatabase: () => Promise<string | null>
 }
 
@@ -61,7 +58,6 @@ export class Health {
     return trackTreeHealth(tree, this.writes)
   }
 
-  /** An error of the database causes a check; one whose file is gone is copied. */
   noteError(error: unknown): void {
     if (error instanceof DatabaseMovedError) this.save()
     else if (isDatabaseFailure(error)) this.check.request()
@@ -95,7 +91,6 @@ export class Health {
     await this.check.stop()
   }
 
-  /** Empty if healthy. */
   problems(): Problem[] {
     return this.sources.flatMap((source) => source())
   }

@@ -2,7 +2,6 @@ import { failureReason } from '../../data/failures.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { Problem } from './types.ts'
 
-/** What can fail independently. */
 export const writeKinds = ['database', 'deferred', 'bytes', 'files', 'flush'] as const
 export type WriteKind = (typeof writeKinds)[number]
 
@@ -14,7 +13,6 @@ const problemText: Record<WriteKind, string> = {
   flush: 'Files cannot be made durable',
 }
 
-/** Remedies by reason. */
 const remedies: [part: string, mend: string][] = [
   ['full', 'free disk space; the server recovers when there is some'],
   ['quota', 'raise the quota, or make room; the server goes on by itself'],
@@ -41,7 +39,6 @@ const probeAfterMs = 10_000
 const deferredVisibleMs = 60 * 60 * 1000
 
 interface WriteHealthDeps {
-  /** Writes something small to the disk and the database. @throws what fails */
   probe: () => Promise<void>
 }
 

@@ -42,7 +42,6 @@ function openOrExplain(home: string, options: HomeDatabaseOptions): Database {
   }
 }
 
-/** Maps an error of opening or reading the database to one with a remedy; other errors are returned unchanged. */
 export function explainOpenError(
   home: string,
   error: unknown,
@@ -61,7 +60,6 @@ export function explainOpenError(
   return error instanceof Error && isCorrupt(error) ? new BrokenDatabaseError(home, error.message) : error
 }
 
-/** The database is unreadable or contains no workspace; the files are unchanged. */
 export class BrokenDatabaseError extends WorkspaceError {
   constructor(home: string, reason: string) {
     super(

@@ -35,7 +35,6 @@ export function requireNoOrphanedProjects(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `not_found` */
 export function requireWorkspace(home: string): void {
   if (workspaceExists(home)) return
   throw new WorkspaceError(
@@ -44,7 +43,6 @@ export function requireWorkspace(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `conflict` after an interrupted restore */
 export function requireRestoreFinished(home: string): void {
   if (!isRestoreUnfinished(home)) return
   throw new WorkspaceError(

@@ -11,7 +11,6 @@ import { explainOpenError, openHomeDatabase } from './home-database.ts'
 export interface Migration {
   from: number
   to: number
-  /** The copy from before the migration, kept until the next one. Absolute path. */
   snapshot: string
 }
 
@@ -45,7 +44,6 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
   }
 }
 
-/** The schema of an older database; null if it is current. */
 async function schemaBefore(home: string): Promise<number | null> {
   try {
     await openDatabase(databasePath(home), { mustExist: true }).close()

@@ -3,7 +3,6 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Reserved ids of broadcasts (`docs/interface.md#mentions`). */
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**

@@ -22,7 +22,6 @@ interface InboxDeps {
 
 type Told = Pick<MessageRow, 'id' | 'authorId'>
 
-/** Unread mentions. */
 export class Inbox {
   private readonly deps: InboxDeps
 
@@ -69,7 +68,6 @@ export class Inbox {
     this.deps.inboxRows.removeUnreadOfComment(commentId)
   }
 
-  /** Reverts the mentions of one write of a post. */
   removeForDocument(post: DocumentRecord, atMs: number): void {
     this.deps.inboxRows.retract(post.id, atMs)
   }

@@ -2,24 +2,18 @@ import { commentsPath, readMentionsPath } from '../paths.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 export interface MentionDetails {
-  /** The id of the message, comment or post, by which the mention is marked as read. */
   id: string
-  /** Display name. */
   author: string
   standsIn: 'post' | 'comment' | 'message'
   /** The id of the post, also for a comment, or of the room. */
   placeId: string
-  /** The title of the post, also for a comment, or the name of the room. */
   title: string
   /** The root of the thread; null outside of threads. */
   threadId: string | null
   /** The beginning of a message or comment as plain text; null for a post. */
   preview: string | null
-  /** Whether `preview` is complete. */
   isWhole: boolean
-  /** Unix milliseconds. */
   at: number
-  /** `/v1/fs/…`, percent-encoded. With a query for the thread of a reply. */
   path: string
   /** A path that reads the complete message, however old. */
   readPath: string
@@ -32,7 +26,6 @@ const locationText = {
     threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const
 
-/** One mention as a list item. */
 export function mentionLine(mention: MentionDetails): string {
   const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
   const where = `${locationText[standsIn](mention)}*${escapeMarkdown(title)}*`
@@ -49,7 +42,6 @@ const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count}
 const instructions = `GET a path to read what was said. \`POST ${readMentionsPath}\` marks all of them as read, and with
 \`{"ids": ["<id>"]}\` those alone.`
 
-/** `inbox/mentions.md`. @param mentions newest first */
 export function mentionsPage(mentions: readonly MentionDetails[]): string {
   if (mentions.length === 0) {
     return '# Mentions\n\nYou have no unread mentions.\n'

@@ -2,7 +2,6 @@ import type { RevisionContent } from '../documents/catalogue/revision-contents.t
 import { displayedText } from '../markdown/index.ts'
 import { broadcastIds } from './audience.ts'
 
-/** Characters (code points) displayed before a mention, and from it on. */
 const contextBefore = 120
 const contextAfter = 160
 

@@ -8,7 +8,6 @@ import type { Memberships } from '../room-members/memberships.ts'
 /** Involvements without broadcasts; a mention by name always notifies. */
 const ignoresBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
 
-/** Whether a mention by id notifies a member. */
 export const isNotifiedByName = (
   member: Member,
   room: RoomRow,

@@ -14,7 +14,6 @@ export type { Unreached } from '../members/unreached.ts'
 /** Member ids and reserved broadcast ids, each with the name in the text. */
 type MentionList = Iterable<readonly [id: string, name: string]>
 
-/** Absent if everyone was notified. */
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
   unreached.length === 0 ? {} : { unreached }
 

@@ -22,7 +22,6 @@ export interface UnreadMentionView extends MentionDetails {
   url: string
 }
 
-/** Total size of posts that are searched for excerpts. */
 const maxExcerptedBytes = 4 * 1024 * 1024
 
 export interface UnreadMentionsDeps {
@@ -34,7 +33,6 @@ export interface UnreadMentionsDeps {
   members: MemberStore
   memberships: Memberships
   projects: ProjectStore
-  /** From a path. */
   pageUrl: (path: string) => string
 }
 
@@ -46,7 +44,6 @@ export class UnreadMentions {
     this.deps = deps
   }
 
-  /** Newest first. */
   unread(caller: Caller): UnreadMentionView[] {
     return this.visibleTo(caller.member).map(({ row }) => row)
   }

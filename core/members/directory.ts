@@ -2,7 +2,6 @@ import type { KeyRow } from '../../data/tables/keys.ts'
 import type { Caller, Member, Scope } from '../access/member.ts'
 import { slugOf } from '../text/slug.ts'
 
-/** A key without its secret. Times are Unix milliseconds. */
 export interface KeyRecord {
   id: string
   label: string
@@ -11,7 +10,6 @@ export interface KeyRecord {
   lastUsedMs: number | null
 }
 
-/** A valid key's record and caller. */
 export interface ActiveKey {
   record: KeyRecord
   caller: Caller
@@ -19,14 +17,11 @@ export interface ActiveKey {
 
 /** All members and keys in memory, indexed for the checks of every request. */
 export interface MemberDirectory {
-  /** Oldest first. */
   all: Member[]
-  /** Oldest first. */
   active: Member[]
   byId: Map<string, Member>
   /** By exact name and by slug: active members before former ones, older before younger. */
   byName: Map<string, Member>
-  /** Current names of active members by id. */
   names: Record<string, string>
   /** By the lower-case hex SHA-256 of the key. */
   liveKeys: Map<string, ActiveKey>
@@ -36,7 +31,6 @@ export interface MemberDirectory {
   keys: Map<string, KeyRecord[]>
 }
 
-/** @param members and `keys` oldest first */
 export function buildDirectory(members: Member[], keys: KeyRow[]): MemberDirectory {
   const active = members.filter((member) => member.status === 'active')
   const directory: MemberDirectory = {

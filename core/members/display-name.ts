@@ -1,6 +1,5 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Code points. */
 const maxNameLength = 80
 
 /**
@@ -19,7 +18,6 @@ export function displayNameProblem(name: string): string | null {
   return null
 }
 
-/** @throws WorkspaceError `bad_request`, naming the broken rule */
 export function requireDisplayName(name: string): void {
   const problem = displayNameProblem(name)
   if (problem) throw new WorkspaceError('bad_request', `A display name ${problem}.`)

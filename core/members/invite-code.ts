@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
 import type { RandomBytes } from '../ids.ts'
 
-/** Crockford's base32, without ambiguous letters. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Letters that are read as digits. */
 const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
 /** A new code, such as `7QK2-M9XA-3TVD`: 60 bits, easy to read out and type. */

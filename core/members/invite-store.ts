@@ -8,17 +8,13 @@ import type { Clock } from '../time/clock.ts'
 import { hashOfInviteCode, newInviteCode } from './invite-code.ts'
 
 export interface NewInvite {
-  /** Default `member`. */
   role?: WorkspaceRole
-  /** Absent or null: chosen by the new member. */
   type?: MemberType | null
-  /** Default 1. */
   uses?: number
   /** Unix milliseconds. Absent or null: never. */
   expiresAt?: number | null
 }
 
-/** With the code, which is only returned once. */
 export interface IssuedInvite {
   id: string
   code: string
@@ -28,14 +24,12 @@ export interface IssuedInvite {
   expiresAt: number | null
 }
 
-/** Times are Unix milliseconds. */
 export interface InviteView {
   id: string
   role: WorkspaceRole
   type: MemberType | null
   usesLeft: number
   expiresAt: number | null
-  /** Member id. */
   createdBy: string
   createdAt: number
 }
@@ -58,7 +52,6 @@ export class InviteStore {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `bad_request` */
   async issue(inviter: Member, request: NewInvite): Promise<IssuedInvite> {
     const { clock, database, invites, newId, random } = this.deps
     const { role = 'member', type = null, uses = 1, expiresAt = null } = request
@@ -84,12 +77,10 @@ export class InviteStore {
     return { id: row.id, code, role, type, uses, expiresAt }
   }
 
-  /** Oldest first. */
   open(): InviteView[] {
     return this.deps.invites.good(this.deps.clock.now()).map(inviteView)
   }
 
-  /** @returns its id @throws WorkspaceError `not_found` */
   removeExpired(idOrCode: string): Promise<string> {
     const { clock, database, invites } = this.deps
     const hash = hashOfInviteCode(idOrCode)
@@ -100,7 +91,6 @@ export class InviteStore {
     })
   }
 
-  /** A valid invite by its typed code. */
   find(code: string): InviteRow | null {
     const { clock, invites } = this.deps
     const hash = hashOfInviteCode(code)

@@ -5,9 +5,7 @@ import type { InviteStore, InviteView, IssuedInvite, NewInvite } from './invite-
 import type { MemberStore, NewMember } from './member-store.ts'
 import { type MemberDetail, memberDetail } from './views.ts'
 
-/** A request to join with an invite. */
 export interface Onboarding {
-  /** As typed. */
   invite: string
   name: string
   /** Used if the invite leaves it open. Default `agent`, which has fewer permissions. */
@@ -40,13 +38,11 @@ export class Invites {
     return this.deps.invites.issue(caller.member, request)
   }
 
-  /** Valid ones, oldest first. @throws WorkspaceError `forbidden` */
   list(caller: Caller): InviteView[] {
     requireAdministration(caller)
     return this.deps.invites.open()
   }
 
-  /** @throws WorkspaceError `forbidden`, `not_found` */
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
     await this.deps.invites.removeExpired(id)

@@ -14,13 +14,11 @@ interface KeysDeps {
 }
 
 export interface NewKey {
-  /** Default `''`. */
   label?: string
   /** Default: all that the member's type can have. */
   scopes?: readonly string[]
 }
 
-/** With the secret, which is only returned once. */
 export interface IssuedKey {
   id: string
   key: string
@@ -57,7 +55,6 @@ export class Keys {
     return this.insert(memberId, old.label, old.scopes)
   }
 
-  /** Within a commit. @throws WorkspaceError `not_found` */
   revoke(id: string): void {
     if (!this.deps.keys.remove(id)) throw noSuchKeyError(id)
   }

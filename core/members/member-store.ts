@@ -26,19 +26,16 @@ interface MemberStoreDeps {
   clock: Clock
   random: RandomBytes
   newId: NewId
-  /** Runs within the new member's commit. */
   onAdded?: (member: Member) => void
 }
 
 export interface NewMember {
   name: string
   type: MemberType
-  /** Default `member`. */
   role?: WorkspaceRole
   email?: string
   /** The person to whom an agent belongs; default: the first owner. */
   ownerId?: string
-  /** Of the first key; default: all that the type can have. */
   scopes?: readonly string[]
   description?: string
 }
@@ -46,7 +43,6 @@ export interface NewMember {
 /** The resolution of a key's last use: a commit for every request would be too expensive. */
 const useIsNotedEveryMs = 60_000
 
-/** Members and their keys, in memory and in the database. */
 export class MemberStore {
   private readonly deps: MemberStoreDeps
   private readonly issuing: Keys
@@ -92,7 +88,6 @@ export class MemberStore {
     return byId.get(idOrSlugOrName) ?? byName.get(idOrSlugOrName) ?? null
   }
 
-  /** Oldest first, including deactivated ones. */
   all(): readonly Member[] {
     return this.directory.all
   }
@@ -176,7 +171,6 @@ export class MemberStore {
     return this.find(id)!
   }
 
-  /** @throws WorkspaceError as `change` */
   setStatus(id: string, status: MemberStatus): Promise<Member> {
     return this.change(id, { status })
   }
@@ -197,12 +191,10 @@ export class MemberStore {
     return this.commit(() => this.issuing.rotate(this.requireActive(memberId).id, id))
   }
 
-  /** @throws WorkspaceError `not_found` */
   revokeKey(id: string): Promise<void> {
     return this.commit(() => this.issuing.revoke(id))
   }
 
-  /** Reads everything again after a change by another process. */
   refresh(): void {
     const before = this.directory
     this.directory = buildDirectory(this.deps.members.all(), this.deps.keys.all())
@@ -223,7 +215,6 @@ export class MemberStore {
     this.emailChanged.listen(listener)
   }
 
-  /** Commits and reloads. */
   private async commit<T>(write: () => T): Promise<T> {
     const result = await commitOrUnavailable(this.deps.database, write)
     this.refresh()
@@ -286,7 +277,6 @@ const noSuchMember = (id: string) => new WorkspaceError('not_found', `There is n
 
 const isActiveOwner = ({ role, status }: MemberRow) => role === 'owner' && status === 'active'
 
-/** Whether all members have the same names and statuses in both lists, oldest first. */
 function haveSameNames(ones: readonly Member[], others: readonly Member[]): boolean {
   return (
     ones.length === others.length &&

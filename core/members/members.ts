@@ -35,12 +35,10 @@ export class Members {
     this.deps = deps
   }
 
-  /** Active ones, oldest first. */
   list(): MemberView[] {
     return this.deps.members.active().map(memberView)
   }
 
-  /** Also a deactivated one. */
   get(caller: Caller, who: string): MemberDetail {
     return this.detail(caller, this.require(who))
   }
@@ -68,22 +66,18 @@ export class Members {
     return this.detail(caller, await this.deps.members.change(member.id, changes))
   }
 
-  /** Oldest first. */
   keys(caller: Caller, who: string): KeyView[] {
     return this.deps.members.keys(this.requireAdministered(caller, who).id).map(keyView)
   }
 
-  /** @throws WorkspaceError as `MemberStore.addKey` */
   addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
     return this.deps.members.addKey(this.requireAdministered(caller, who).id, request)
   }
 
-  /** @throws WorkspaceError as `MemberStore.rotateKey` */
   rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
     return this.deps.members.rotateKey(this.requireAdministered(caller, who).id, keyId)
   }
 
-  /** @throws WorkspaceError `not_found`, also for another member's key */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.requireAdministered(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
@@ -108,7 +102,6 @@ export class Members {
     return memberDetail(member, mayReadPrivateFields(caller.member, member))
   }
 
-  /** Null to use the default. */
   private ownerFor(adding: Member, { type, ownerId }: NewMember): string | null {
     if (ownerId !== undefined) return this.deps.members.resolve(ownerId)?.id ?? ownerId
     if (type === 'human') return null

@@ -1,18 +1,13 @@
 import { Signal } from '../../data/signal.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 
-/** How long a heartbeat is valid (`docs/interface.md#limits`). */
 const heartbeatMs = 90_000
 
-/** A member's last heartbeat. */
 interface Heartbeat {
-  /** The displayed room, if any. */
   roomId: string | null
-  /** The client's name, if given. */
   client: string | null
 }
 
-/** A change of presence that others see. */
 interface PresenceChange {
   memberId: string
   /** They came online or went offline. */
@@ -23,7 +18,6 @@ interface PresenceChange {
 
 const noHeartbeat: Heartbeat = { roomId: null, client: null }
 
-/** Members' last heartbeats, in memory only. */
 export class OnlinePresence {
   /** In the order of heartbeats: the first expires first. */
   private readonly lastBeats = new Map<string, Heartbeat & { atMs: number }>()
@@ -35,7 +29,6 @@ export class OnlinePresence {
     this.clock = clock
   }
 
-  /** Each heartbeat replaces the previous one. */
   beat(memberId: string, where: Heartbeat = noHeartbeat): void {
     const before = this.lastBeat(memberId)
     this.lastBeats.delete(memberId)
@@ -45,7 +38,6 @@ export class OnlinePresence {
     this.changed.emit({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
   }
 
-  /** Calls `listener` when someone comes online, changes rooms, or expires. */
   onChange(listener: (change: PresenceChange) => void): void {
     this.changed.listen(listener)
   }
@@ -54,12 +46,10 @@ export class OnlinePresence {
     this.timer?.cancel()
   }
 
-  /** Whether there was a heartbeat within the last 90 seconds. */
   isOnline(memberId: string): boolean {
     return this.lastBeat(memberId) !== null
   }
 
-  /** Whether a member is online with this room displayed. */
   isInRoom(memberId: string, roomId: string): boolean {
     return this.lastBeat(memberId)?.roomId === roomId
   }
@@ -69,7 +59,6 @@ export class OnlinePresence {
     return beat && Math.abs(this.clock.now() - beat.atMs) < heartbeatMs ? beat : null
   }
 
-  /** Removes expired heartbeats. */
   private forget(): void {
     this.timer = null
     for (const [memberId, beat] of this.lastBeats) {

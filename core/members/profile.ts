@@ -14,7 +14,6 @@ const unfitForText = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 const emailForm = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
 const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
 
-/** @throws WorkspaceError `bad_request` for the first invalid text, naming the rule */
 export function requireProfile({
   name,
   statusText,

@@ -1,7 +1,6 @@
 import { agentScopes, type MemberType, type Scope } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** All scopes that the type of member can have. */
 export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
   type === 'human' ? ['*'] : agentScopes
 

@@ -1,6 +1,4 @@
-/** A mentioned member who is not notified. */
 export interface Unreached {
-  /** As in the mention. */
   memberId: string
   /** The current name; for an unknown member, the name in the text. */
   name: string

@@ -1,7 +1,6 @@
 import type { Member, MemberStatus, MemberType, WorkspaceRole } from '../access/member.ts'
 import type { KeyRecord } from './directory.ts'
 
-/** A member as visible to everyone (`docs/interface.md#members-and-keys`). */
 export interface MemberView {
   _id: string
   name: string
@@ -16,13 +15,11 @@ export interface MemberDetail extends MemberView {
   status: MemberStatus
   /** Visible to the member, owners and admins only. */
   email?: string
-  /** Visible like `email`. */
   emailNotifications?: boolean
   /** The person to whom an agent belongs, null for a person; visible like `email`. */
   ownerId?: string | null
 }
 
-/** Times are Unix milliseconds. */
 export interface KeyView {
   id: string
   label: string

@@ -40,7 +40,6 @@ export class HomeFeed {
     this.deps = deps
   }
 
-  /** Entries that the caller's key may not read are omitted. */
   feedFor(caller: Caller): HomeFeedItems {
     return {
       mentions: this.mentions(caller),

@@ -15,17 +15,13 @@ export interface ProjectName {
 }
 
 export interface MentionItem {
-  /** The id of the message, post or comment, by which the mention is marked as read. */
   id: string
   kind: 'message' | 'post' | 'comment'
   by: MemberName
-  /** The room's name, or the post's title. */
   title: string
   /** The beginning, as plain text; null for a post, which has its title. */
   preview: string | null
-  /** Unix milliseconds. */
   at: number
-  /** A path, without the base address. */
   page: string
 }
 
@@ -35,7 +31,6 @@ export interface AskItem extends AskDetails {
   project: ProjectName
 }
 
-/** A post, document or card that another member has written recently. */
 export interface WriteItem {
   id: string
   kind: 'post' | 'document' | 'card' | 'home'
@@ -43,17 +38,14 @@ export interface WriteItem {
   /** Not edited since it was created. */
   isNew: boolean
   by: MemberName
-  /** Unix milliseconds. */
   at: number
   project: ProjectName
-  /** A path, without the base address. */
   page: string
 }
 
 export interface HomeFeedItems {
   /** Newest first, at most 50. */
   mentions: MentionItem[]
-  /** 100 means 100 or more. */
   mentionCount: number
   /** Claimed ones, then assigned ones, then questions; newest first in each group, at most 50 in all. */
   asks: AskItem[]

@@ -3,27 +3,20 @@ import type { Member } from '../access/member.ts'
 import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 
-/** Paragraphs of a mail, as plain text. */
 export interface MailText {
   subject: string
   paragraphs: Paragraph[]
 }
 
 interface Paragraph {
-  /** One line. */
   text: string
-  /** Quoted text of another member. */
   quote?: string
-  /** A link. */
   url?: string
-  /** The text of the link. */
   linkText?: string
 }
 
-/** Mentions in one mail; the rest is in the inbox. */
 const maxMentions = 50
 
-/** Code points. */
 const maxSubjectLength = 200
 
 const locationText = {
@@ -61,7 +54,6 @@ function subjectOf(mentions: readonly UnreadMentionView[], workspaceName: string
   return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
 }
 
-/** To the former address of a member. @param member before the change */
 export function changedAddressText(
   { name }: Pick<Member, 'name'>,
   { workspaceName, atMs }: { workspaceName: string; atMs: number },
@@ -141,7 +133,6 @@ function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
 const page = (parts: readonly string[]): string =>
   `<!doctype html>\n<html lang="en">\n<body>\n${parts.join('\n')}\n</body>\n</html>\n`
 
-/** A line end in a header would begin another one. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
 /** Without invisible characters, which a terminal could interpret. */

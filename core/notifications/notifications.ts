@@ -29,14 +29,11 @@ export interface NotificationsDeps {
   members: MemberStore
   unsubscribing: UnsubscribeLinks
   mail: Mail
-  /** An address, or a name followed by the address in angle brackets. */
   from: string
   schedule: MailSchedule
   clock: Clock
   newId: NewId
-  /** The name may change. */
   identity: { readonly name: string }
-  /** From a path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
@@ -147,7 +144,6 @@ export class Notifications {
     if (!member || !wantsMail(member)) return
     const mentions = unreadMentions.visible(records, member)
     if (mentions.length === 0) return
-    // Mails about one room, or one post and its comments, form a thread.
     const places = new Set(mentions.map(({ placeId }) => placeId))
     const quoted = unreadMentions.withExcerpts(mentions, member)
     this.write(
@@ -183,6 +179,5 @@ const maxReferences = 20
 
 const mailIdFrom = (from: string, id: string): string => `<${id}@${domainOf(from)}>`
 
-/** Of the sender's address, for Message-IDs. */
 const domainOf = (from: string): string =>
   domainToASCII(/@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '') || 'localhost'

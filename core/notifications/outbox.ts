@@ -26,11 +26,9 @@ const maxRetryMs = Math.max(...backoffMs)
 
 const maxConcurrentSends = 4
 
-/** People with an address. */
 export const canReceiveMail = ({ type, status, email }: Member): boolean =>
   type === 'human' && status === 'active' && email !== ''
 
-/** Whether unrequested mail is sent to a member. */
 export const wantsMail = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
@@ -43,10 +41,8 @@ export class Outbox {
   private readonly stopping = new AbortController()
   /** By id: a mail that hangs only delays itself. */
   private readonly underWay = new Map<string, Promise<void>>()
-  /** Ids of mails that the server accepted, and that could not be recorded yet. */
   private readonly accepted = new Set<string>()
   private pausedUntilMs = 0
-  /** Whether the last one failed: continued failures are logged once. */
   private hasFailed = false
 
   constructor(deps: OutboxDeps) {
@@ -96,7 +92,6 @@ export class Outbox {
     this.sending.dueAt(nextMs)
   }
 
-  /** Sends due mails up to the limit. */
   private async sendDue(): Promise<number | null> {
     const { clock, database, outbox } = this.deps
     const nowMs = clock.now()
@@ -113,7 +108,6 @@ export class Outbox {
     return outbox.nextDueMs(nowMs)
   }
 
-  /** Never throws. */
   private async reloadDue(row: OutgoingMailRow): Promise<void> {
     const { clock, onProblem } = this.deps
     try {

@@ -6,7 +6,6 @@ import { wantsMail } from './outbox.ts'
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
   private readonly members: Pick<MemberStore, 'find'>
-  /** How long mentions are collected. */
   readonly delayMs: number
 
   constructor(members: Pick<MemberStore, 'find'>, delayMs: number) {

@@ -3,7 +3,6 @@ import type { Member } from '../access/member.ts'
 import type { Secrets } from '../access/secrets.ts'
 import type { MemberStore } from '../members/member-store.ts'
 
-/** The purpose of the secret. */
 const use = 'unsubscribe'
 
 const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
@@ -24,12 +23,10 @@ export class UnsubscribeLinks {
     this.deps = deps
   }
 
-  /** Must be called inside a commit. */
   tokenFor(memberId: string): string {
     return `${memberId}.${signature(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`
   }
 
-  /** The member of a token; null if it is invalid. */
   memberOf(token: string): Member | null {
     const [, memberId, signed] = tokenForm.exec(token) ?? []
     const secret = this.deps.secrets.find(use)

@@ -17,7 +17,6 @@ import type { RoomListItem } from '../rooms/types.ts'
 export interface RequestBuilder {
   /** `options` begin with a space; in `path` the shell expands its variables. */
   request(options: string, path: string): string
-  /** Whether the caller's key has all of these scopes. */
   may(...scopes: Scope[]): boolean
 }
 
@@ -32,7 +31,6 @@ export const requestsFor = (caller: Caller): RequestBuilder => ({
 
 type Step = [what: string, command: string]
 
-/** A shell expands nothing within single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const script = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
@@ -173,7 +171,6 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-/** `''` if the caller may not claim. */
 export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
   may('asks:write')
     ? scriptOf([

@@ -29,7 +29,6 @@ interface ProjectRow {
 }
 
 export interface OrientationData {
-  /** Without a trailing slash. */
   publicUrl: string
   workspaceName: string
   caller: Caller

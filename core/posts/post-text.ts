@@ -2,12 +2,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { bodyStart, type ParsedContent } from '../markdown/index.ts'
 import { asHeading } from '../text/heading.ts'
 
-/** In characters (code points). */
 const maxTitleLength = 200
 
-/** Trims a title. @throws WorkspaceError `bad_request` */
 export function requireTitle(title: string): string {
-  // Cs: half of a surrogate pair, which a file cannot store.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
   const trimmed = title.trim()
   if (isOneLine && trimmed !== '' && [...trimmed].length <= maxTitleLength) return trimmed
@@ -17,7 +14,6 @@ export function requireTitle(title: string): string {
   )
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireBody(body: string): void {
   if (!/[\0\p{Cs}]/u.test(body)) return
   throw new WorkspaceError('bad_request', 'The body contains an invalid character.')

@@ -36,7 +36,6 @@ const maxPageSize = 100
 /** Of the texts of a page together, as stored. */
 const maxPageBytes = 1024 * 1024
 
-/** The largest time that ISO 8601 writes with a four-digit year. */
 const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
@@ -114,7 +113,6 @@ export class Posts {
     return this.currentView(record.id)
   }
 
-  /** A document after a write; it may have been moved since. */
   private currentView(id: string): PostView {
     const record = this.deps.documents.find(id)!
     return this.viewOf(record, this.deps.projects.find(record.projectId)!)
@@ -163,7 +161,6 @@ const cursorOf = ({ activityMs, id }: Position): string => `${activityMs}-${id}`
 const isAfter = (record: Position, position: Position): boolean =>
   record.id !== position.id && byActivity(position, record) < 0
 
-/** Returns at least one record, unless there are none. */
 function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
   let bytes = 0
   const fitting = records.slice(0, limit).findIndex((record, index) => {

@@ -6,7 +6,6 @@ export interface NewPost {
   body: string
   /** Default: true if `scheduledFor` is set. */
   isDraft?: boolean
-  /** ISO 8601 or Unix milliseconds; null: not scheduled. */
   scheduledFor?: string | number | null
 }
 
@@ -15,7 +14,6 @@ export interface PostView {
   _id: string
   projectId: string
   title: string
-  /** The text below the title, mentions in canonical form. */
   body: string
   author: Author
   /** For a draft, when it was created. */
@@ -33,6 +31,5 @@ export interface PostView {
 
 export interface PostPage {
   posts: PostView[]
-  /** Null on the last page. */
   nextCursor: string | null
 }

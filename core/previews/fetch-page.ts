@@ -1,7 +1,6 @@
 import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
 
 interface FetchedPage {
-  /** The URL after redirects. */
   url: string
   contentType: string
   body: Buffer
@@ -42,7 +41,6 @@ export async function fetchPage(
   return 'too_many_redirects'
 }
 
-/** The URL to request next; null if this response is final. */
 function nextUrl(response: OutboundAnswer | OutboundFailure, url: string): string | null {
   if (response.kind === 'failure') {
     // Plain http is not supported; most pages linked by it are available over https.

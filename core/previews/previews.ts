@@ -45,12 +45,10 @@ export class Previews {
     )
   }
 
-  /** Resumes the queue of the last run. */
   start(): void {
     this.reading.dueAt(this.deps.clock.now())
   }
 
-  /** What is in progress stays in the queue for the next start. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.reading.stop()
@@ -112,7 +110,6 @@ export class Previews {
     })
   }
 
-  /** @returns the summary, or a one-word reason for the failure; null if the workspace is closing */
   private async fetchSummary(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
     const { signal } = this.stopping

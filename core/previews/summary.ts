@@ -2,10 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Parser } from 'htmlparser2'
 import type { PageSummary } from '../../data/tables/link-previews.ts'
 
-/** In characters (code points). */
 const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
-/** In UTF-16 code units; other requests run between slices. */
 const sliceLength = 64 * 1024
 
 /** No head nests deeper. The parser compares a closing tag with all open ones: slow in a hostile page. */
@@ -33,7 +31,6 @@ export async function summaryOf(html: string, url: string): Promise<PageSummary>
 
 interface Head {
   title: string
-  /** The first content of each lower-case name or property. */
   metas: Map<string, string>
 }
 

@@ -1,9 +1,7 @@
 import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
 
-/** All projects and their members in memory. */
 export interface ProjectDirectory {
-  /** Oldest first. */
   all: Project[]
   byId: Map<string, Project>
   bySlug: Map<string, Project>
@@ -11,7 +9,6 @@ export interface ProjectDirectory {
   roles: Map<string, Map<string, ProjectRole>>
 }
 
-/** @param projects oldest first */
 export function projectDirectoryOf(projects: Project[], memberships: ProjectMemberRow[]): ProjectDirectory {
   const roles = new Map(projects.map((project) => [project.id, new Map<string, ProjectRole>()]))
   for (const { projectId, memberId, role } of memberships) roles.get(projectId)!.set(memberId, role)

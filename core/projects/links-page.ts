@@ -3,10 +3,8 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxLinks = 500
 
-/** Including skipped lines. */
 const maxLines = 5000
 
-/** UTF-16 code units. */
 const maxLineLength = 2000
 
 const heading = '# Links'

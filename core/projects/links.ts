@@ -16,13 +16,11 @@ interface ProjectLinksDeps {
   database: Database
   projectLinks: ProjectLinksTable
   projects: ProjectStore
-  /** From a path. */
   pageUrl: (path: string) => string
 }
 
 interface LinksWriteResult {
   filename: string
-  /** `/v1/fs/…` */
   path: string
   url: string
   changed: boolean

@@ -2,12 +2,9 @@ import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { availableSlug, slugOf } from '../text/slug.ts'
 
-/** Code points. */
 const maxNameLength = 80
 
-/** @throws WorkspaceError `invalid`, naming the broken rule */
 export function requireProjectName(name: string): void {
-  // Cs: an unpaired surrogate, which no file could contain.
   const isOneLine = !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
   if (isOneLine && name.trim() !== '' && [...name].length <= maxNameLength) return
   throw new WorkspaceError(

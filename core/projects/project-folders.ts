@@ -2,7 +2,6 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import { asHeading } from '../text/heading.ts'
 
-/** Folders of a project. */
 const folders = [
   'posts',
   'drafts',
@@ -21,20 +20,15 @@ export const markerName = '.workroom'
 
 export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`
 
-/** Whether a text has the form of a project's id. */
 export const isProjectId = (text: string): boolean => /^prj_[0-9a-hjkmnp-tv-z]{26}$/.test(text)
 
 interface FirstFiles {
-  /** The home page; null for none. */
   readme: string | null
-  /** A first document. */
   welcome?: string
 }
 
 interface MadeFolders {
-  /** Paths to flush, within the home. */
   paths: string[]
-  /** Removes what was created. */
   remove(): void
 }
 
@@ -106,7 +100,6 @@ export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>)
   }
 }
 
-/** @returns whether it was created; an existing file stays */
 function createFile(tree: Tree, path: string, text: string): boolean {
   if (tree.stat(path).kind !== 'missing') return false
   const staged = tree.stage(Buffer.from(text))

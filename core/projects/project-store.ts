@@ -38,7 +38,6 @@ export class ProjectStore {
     this.directory = projectDirectoryOf(deps.projects.all(), deps.projectMembers.all())
   }
 
-  /** Oldest first. */
   all(): readonly Project[] {
     return this.directory.all
   }
@@ -78,7 +77,6 @@ export class ProjectStore {
     return this.directory.roles.get(project.id)?.get(member.id) ?? null
   }
 
-  /** The member's projects, oldest first. */
   readableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
   }
@@ -88,7 +86,6 @@ export class ProjectStore {
     return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
   }
 
-  /** In the order in which they joined. */
   members(project: Project): { memberId: string; role: ProjectRole }[] {
     const roles = this.directory.roles.get(project.id) ?? []
     return [...roles].map(([memberId, role]) => ({ memberId, role }))
@@ -172,12 +169,6 @@ export class ProjectStore {
     this.refresh()
   }
 
-  /**
-   * Removes a member.
-   * @param options as for `join`
-   * @returns false if they were not in it
-   * @throws WorkspaceError `conflict` for the last lead
-   */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.deps
     const wasIn = await commitOrUnavailable(database, () => {
@@ -213,7 +204,6 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
-  /** Confirms that documents missing from the disk may be deleted. */
   async confirmDeletions(project: Project): Promise<Project> {
     const { clock, database, projects } = this.deps
     await database.commit(() => projects.confirmDeletions(project.id, clock.now()))
@@ -227,7 +217,6 @@ export class ProjectStore {
     this.refresh()
   }
 
-  /** Reads everything again after a change by another process. */
   refresh(): void {
     this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
   }
@@ -240,7 +229,6 @@ export class ProjectStore {
     })
   }
 
-  /** Within a commit. */
   private requireAnotherLead(project: Project, member: Member): void {
     const leads = this.deps.projectMembers.leads(project.id)
     if (!leads.includes(member.id) || leads.length > 1) return
@@ -250,7 +238,6 @@ export class ProjectStore {
     )
   }
 
-  /** Within a commit. */
   private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
     const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
@@ -266,7 +253,6 @@ function requireActive(member: Member): void {
   throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
 }
 
-/** Whether a slug is another project's, or its folder's on a case-insensitive file system. */
 function isSlugTaken(others: Project[]): (slug: string) => boolean {
   const slugs = new Set(others.map(({ slug }) => slug))
   const folders = new Set(others.map(({ folder }) => nameKey(folder)))

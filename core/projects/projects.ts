@@ -11,17 +11,13 @@ interface ProjectsDeps {
   projects: ProjectStore
   members: MemberStore
   postCount: (projectId: string) => number
-  /** Appends inside a commit. */
   events: { append(event: ProjectJoinEvent): unknown }
-  /** From a path. */
   pageUrl: (path: string) => string
-  /** Creates a project with its folders; the caller becomes its lead. */
   create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
   /** Resumes what waited while the project was archived. */
   reopened: () => Promise<void>
 }
 
-/** `docs/interface.md#projects` */
 export interface ProjectView {
   _id: string
   slug: string
@@ -60,7 +56,6 @@ export class Projects {
     return listed.map((project) => this.viewOf(caller, project))
   }
 
-  /** A project of the caller. */
   get(caller: Caller, idOrSlug: string): ProjectView {
     requireScope(caller, 'projects:read')
     return this.viewOf(caller, this.deps.projects.require(caller.member, idOrSlug))
@@ -71,7 +66,6 @@ export class Projects {
     return this.viewOf(caller, this.require(caller, idOrSlug))
   }
 
-  /** @throws WorkspaceError as `ProjectStore.add` */
   async create(caller: Caller, request: { name: string; slug?: string }): Promise<ProjectView> {
     requireScope(caller, 'projects:read')
     return this.viewOf(caller, await this.deps.create(caller, request))
@@ -100,7 +94,6 @@ export class Projects {
     return this.viewOf(caller, changed)
   }
 
-  /** Active ones, in the order in which they joined. */
   members(caller: Caller, idOrSlug: string): ProjectMemberView[] {
     const { members, projects } = this.deps
     return projects.members(this.require(caller, idOrSlug)).flatMap(({ memberId, role }) => {

@@ -42,12 +42,10 @@ const maxBackoffMs = 60 * 60 * 1000
 
 interface ForgeClientDeps {
   outbound: Outbound
-  /** Unix milliseconds. */
   now: () => number
   signal: AbortSignal
 }
 
-/** Client of the REST API of GitHub, Gitea and Forgejo. */
 export class ForgeClient {
   private readonly deps: ForgeClientDeps
 
@@ -55,7 +53,6 @@ export class ForgeClient {
     this.deps = deps
   }
 
-  /** Most recently changed first, if the forge supports that order. @param page from 1 */
   async list(
     forge: ForgeAddress,
     page: number,
@@ -78,7 +75,6 @@ export class ForgeClient {
     return 'headers' in response ? this.parseResponse(response, parsePull, 'pull request') : response
   }
 
-  /** Up to 1 MB. GitHub selects the diff by media type, the others by file name. */
   async diff(forge: ForgeAddress, number: number): Promise<Diff | ForgeFailure> {
     const byType = await this.get(forge, `pulls/${number}`, 'application/vnd.github.diff', null)
     if ('headers' in byType && isDiff(byType)) return diffOf(byType)
@@ -168,10 +164,8 @@ export class ForgeClient {
 
 const json = 'application/vnd.github+json'
 
-/** The status of GitHub for a diff that is too large. */
 const tooLargeStatus = 406
 
-/** Safe to send back in a header. */
 const validEtag = /^[\x20-\x7e]{1,500}$/
 
 const failure = (problem: string): ForgeFailure => ({

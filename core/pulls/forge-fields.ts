@@ -6,10 +6,8 @@ export type ForgeAddress = Pick<ForgeRow, 'api' | 'owner' | 'name' | 'token'>
 const maxApiLength = 500
 const fieldNames = ['api', 'owner', 'name', 'token']
 
-/** A name of an owner or a repository; it becomes part of a URL. */
 const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
-/** Safe in a header. */
 const validToken = /^[\x21-\x7e]{1,500}$/
 
 /** @throws WorkspaceError `bad_request`, naming the field; its message never repeats the input */

@@ -60,7 +60,6 @@ function pullOf(value: unknown): ForgePull | null {
 
 const line = (text: string, length: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
 
-/** Does not split a surrogate pair. */
 const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 

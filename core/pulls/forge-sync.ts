@@ -28,7 +28,6 @@ interface Connection {
   fetched: PullsFetch
 }
 
-/** Within this time, nothing is requested again. */
 const freshMs = 30_000
 
 const maxPages = 4
@@ -40,7 +39,6 @@ export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
   private readonly stopping = new AbortController()
-  /** Requests in progress, by project or project and number: callers share them. */
   private readonly requests = new Map<string, Promise<string | null>>()
 
   constructor(deps: ForgesDeps) {
@@ -71,7 +69,6 @@ export class ForgeSync {
     return { address, fetched }
   }
 
-  /** Must be called inside a commit. */
   store({ address, fetched }: Connection, projectId: string, repositoryId: string): void {
     const row: ForgeRow = {
       ...address,

@@ -9,7 +9,6 @@ interface StoredPullsDeps {
   pageUrl: (path: string) => string
 }
 
-/** The stored pull requests; sends no request to a forge. */
 export class StoredPulls implements LinkedPulls {
   private readonly deps: StoredPullsDeps
 

@@ -10,7 +10,6 @@ const inText =
 /** `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
 const inBranch = /(?:^|\/)(\d{1,9})(?=[-_/]|$)/g
 
-/** Numbers of cards in the title, branch and description, in this order. */
 export function cardsNamedIn(
   { title, description, head }: { title: string; description: string; head: string },
   isCard: (number: number) => boolean,

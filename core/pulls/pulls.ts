@@ -37,10 +37,6 @@ export class Pulls {
     this.deps = deps
   }
 
-  /**
-   * @throws WorkspaceError `unavailable` if no pull requests were ever fetched and the forge cannot be
-   *   contacted
-   */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
@@ -61,7 +57,6 @@ export class Pulls {
     return { text: pullRequestPage({ ...details, nowMs: this.deps.clock.now() }), url: details.url }
   }
 
-  /** The data of `page`. @throws WorkspaceError as `page` */
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)

@@ -1,15 +1,12 @@
 import type { PullRequestState } from '../../data/tables/pull-requests.ts'
 
-/** `pulls` (`docs/interface.md#repositories-and-pull-requests`). */
 export interface PullRequestListItem {
   number: number
   title: string
   state: PullRequestState
   head: string
   base: string
-  /** The name at the forge. */
   author: string
-  /** Unix milliseconds. */
   updatedAt: number
   draft: boolean
   url: string

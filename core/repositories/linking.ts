@@ -25,7 +25,6 @@ export interface LinkingDeps {
 
 const maxRepositories = 20
 
-/** The caller must have checked permissions. */
 export class RepositoryLinker {
   private readonly deps: LinkingDeps
   /** Reservations of links in progress: the project, and the name or `/forge`. */

@@ -1,7 +1,6 @@
 import type { GitFailure, GitFailureReason } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Each is the end of a sentence. */
 const reasons: Record<GitFailureReason, (detail: string) => string> = {
   not_started: (detail) =>
     detail === 'ENOENT'

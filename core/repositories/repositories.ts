@@ -26,7 +26,6 @@ export interface RepositoriesDeps extends LinkingDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** As for attachments. */
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
@@ -85,7 +84,6 @@ export class Repositories {
     return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
   }
 
-  /** `library/repositories`. */
   folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListItem[] } {
     const project = this.enter(caller, slug)
     const rows = this.deps.repositories.ofProject(project.id)
@@ -116,7 +114,6 @@ export class Repositories {
     })
   }
 
-  /** @param within the prefix of the names: `''`, or a folder with a trailing slash */
   private async folderAt(
     project: Project,
     row: RepositoryRow,

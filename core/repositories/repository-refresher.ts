@@ -11,12 +11,10 @@ interface RefreshingDeps {
   clock: Clock
   repositories: RepositoriesTable
   git: Git
-  /** Called for a repository that was due, after its refresh. */
   refreshed: (row: RepositoryRow) => Promise<void>
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** How often a source is fetched without a reader, in milliseconds. */
 export const refreshMs = 10 * 60 * 1000
 
 /** A read of an older mirror refreshes it. A folder of this machine is fetched almost instantly. */
@@ -33,7 +31,6 @@ const maxConcurrentFetches = 2
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
   private readonly timer: DueTimer
-  /** Ids of repositories to refresh before they are due. */
   private readonly wanted = new Set<string>()
   private inProgress = new Set<string>()
   private isStopped = false
@@ -68,7 +65,6 @@ export class RepositoryRefresher {
     if (!isFresh && row.failures === 0 && !this.inProgress.has(row.id)) this.requestRefresh(row.id)
   }
 
-  /** For a mirror that is missing or broken. */
   requestRefresh(id: string): void {
     this.wanted.add(id)
     this.timer.dueAt(this.deps.clock.now())

@@ -1,10 +1,8 @@
 import type { GitSource } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** In UTF-16 code units. */
 const maxSourceLength = 1000
 
-/** In characters (code points). */
 const maxNameLength = 100
 
 /**
@@ -36,7 +34,6 @@ export const parseStoredSource = (text: string): GitSource =>
 export const formatSource = (source: GitSource): string =>
   source.kind === 'folder' ? source.path : source.url
 
-/** The last name of the path, without `.git`. */
 export function repositoryName(source: GitSource): string {
   const path = source.kind === 'folder' ? source.path : decodedPath(new URL(source.url))
   const name = path

@@ -1,4 +1,3 @@
-/** As the JSON endpoints show it. Times are Unix milliseconds. */
 export interface RepositoryView {
   _id: string
   dir: string
@@ -17,7 +16,6 @@ export interface RepositoryView {
   path: string
 }
 
-/** `library/repositories`. */
 export interface RepositoryListItem {
   dir: string
   name: string
@@ -33,9 +31,7 @@ export interface EntryListItem {
   /** From the top of the repository, folders separated by `/`. */
   name: string
   type: EntryType
-  /** In bytes; null for a submodule. */
   size: number | null
-  /** `/v1/fs/…`, every segment percent-encoded. */
   path: string
 }
 
@@ -43,7 +39,6 @@ export interface RepositoryFolder {
   kind: 'folder'
   listing: {
     project: string
-    /** Its `dir`. */
     repository: string
     ref: string
     commit: string
@@ -51,14 +46,12 @@ export interface RepositoryFolder {
     problem: string | null
     /** At any depth, in git's order. */
     entries: EntryListItem[]
-    /** Whether entries were left out because a listing is limited. */
     truncated: boolean
     /** How many files are omitted because no URL can name them. */
     skipped: number
   }
 }
 
-/** A symbolic link is a file with its target as the text. */
 export interface RepositoryFile {
   kind: 'file'
   /** The id of the git object; hex. */

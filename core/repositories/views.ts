@@ -4,7 +4,6 @@ import type { Project } from '../access/project.ts'
 import { repositoriesTreePath } from '../paths.ts'
 import type { RepositoryListItem, RepositoryView } from './types.ts'
 
-/** @param forge the project's, whichever repository named it */
 export const repositoryView = (
   project: Project,
   row: RepositoryRow,

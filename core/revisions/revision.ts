@@ -4,7 +4,6 @@ import { inflateRawSync } from 'node:zlib'
 /** The first 20 characters of the lower-case hex SHA-256 of a file's bytes. */
 export const revisionOf = (bytes: Uint8Array): string => hash('sha256', bytes).slice(0, 20)
 
-/** Null if the stored bytes are damaged. */
 export function decompressRevision(compressed: Uint8Array, revision: string): Buffer | null {
   try {
     const bytes = inflateRawSync(compressed)

@@ -12,7 +12,6 @@ export interface DirectRoomDeps {
   newId: NewId
 }
 
-/** The direct room of exactly these two members. Must be called inside a commit. */
 export function findOrCreateDirectRoom(one: Member, other: Member, deps: DirectRoomDeps): RoomRow {
   const { clock, memberships, newId, rooms } = deps
   const isTheirs = (room: RoomRow): boolean => {

@@ -66,7 +66,6 @@ export class Memberships {
     )
   }
 
-  /** Members may read the rooms that they are in and those that they can join. */
   mayRead(room: RoomRow, member: Member): boolean {
     return room.type === 'open' ? this.mayEnterProjectOf(room, member) : this.isIn(room, member)
   }
@@ -80,7 +79,6 @@ export class Memberships {
     })
   }
 
-  /** @throws WorkspaceError `bad_request` for a member who cannot be in the room */
   requireGuest(room: RoomRow, member: Member): void {
     if (member.status !== 'active') {
       throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
@@ -96,7 +94,6 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
-  /** @returns false if the member was in the room */
   add(room: Pick<RoomRow, 'id'>, member: Member): boolean {
     const { clock, roomMembers } = this.deps
     return roomMembers.add({

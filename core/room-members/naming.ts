@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { availableSlug, slugOf } from '../text/slug.ts'
 
-/** In characters (code points). */
 export const maxNameLength = 80
 const maxDescriptionLength = 2000
 

@@ -44,7 +44,6 @@ export const editWindowMs = 5 * 60 * 1000
 /** `sentVia` of messages that Workroom itself posts. */
 const ownClient = 'workroom'
 
-/** The messages of the rooms. It checks no key and no scope. Changes must be called inside a commit. */
 export class MessageStore {
   private readonly deps: MessageStoreDeps
 
@@ -66,7 +65,6 @@ export class MessageStore {
     return requireMessageIn(room, messageId, this.deps.messages)
   }
 
-  /** Without deleted messages. @throws WorkspaceError `bad_request` for an invalid limit or cursor */
   page(room: RoomRow, request: MessagePageRequest): MessagePage {
     const { members, messages } = this.deps
     const { cursor = '', threadId } = request

@@ -34,7 +34,6 @@ export class Messages {
     return messages.page(memberships.requireIn(caller.member, idOrSlug), request)
   }
 
-  /** @returns also the mentioned members who are not notified */
   async post(
     caller: Caller,
     idOrSlug: string,

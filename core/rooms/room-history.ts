@@ -20,11 +20,9 @@ export type WindowRequest =
   | { at: 'end'; count?: number }
   | { at: 'from'; messageId: string }
   | { at: 'before'; messageId: string }
-  /** The message between those before and after it. */
   | { at: 'around'; messageId: string }
 
 export interface MessageWindow {
-  /** Oldest first. */
   messages: MessageView[]
   /** The message from which the window of earlier messages begins; null if there are none. */
   earlier: string | null
@@ -42,7 +40,6 @@ export class RoomHistory {
     this.deps = deps
   }
 
-  /** @param threadId reads the replies to this message @throws WorkspaceError `not_found` */
   read(
     caller: Caller,
     idOrSlug: string,

@@ -71,7 +71,6 @@ export class RoomStore {
     return { ...room, slug, name, description }
   }
 
-  /** @param who id, slug or exact name @throws WorkspaceError `bad_request` for a member who cannot be in the room */
   requireInvitee(room: RoomRow, who: string): Member {
     const { members, memberships } = this.deps
     const member = members.resolve(who)

@@ -46,7 +46,6 @@ export class Rooms {
     this.deps = deps
   }
 
-  /** Oldest first. @param all includes the open rooms that the caller can join */
   list(caller: Caller, { all }: { all: boolean }): RoomView[] {
     return this.visibleTo(caller, all).map(({ room, joined }) => viewOf(room, joined))
   }
@@ -131,7 +130,6 @@ export class Rooms {
     })
   }
 
-  /** Safe to repeat. */
   async join(caller: Caller, idOrSlug: string): Promise<{ joined: true; already: boolean }> {
     requireScope(caller, 'rooms:write')
     const { memberships } = this.deps
@@ -143,7 +141,6 @@ export class Rooms {
     })
   }
 
-  /** Safe to repeat. */
   async leave(caller: Caller, idOrSlug: string): Promise<{ joined: false }> {
     requireScope(caller, 'rooms:write')
     const { memberships, typing } = this.deps
@@ -153,7 +150,6 @@ export class Rooms {
     return { joined: false }
   }
 
-  /** Safe to repeat. @param who id, slug or exact name */
   async invite(caller: Caller, idOrSlug: string, who: string): Promise<{ joined: true }> {
     requireScope(caller, 'rooms:write')
     const { memberships, rooms } = this.deps
@@ -198,10 +194,6 @@ export class Rooms {
     }))
   }
 
-  /**
-   * @param filename slug or id, with or without `.md`
-   * @param messageId reads the thread of this message
-   */
   transcript(caller: Caller, filename: string, messageId?: string): { text: string; url: string } {
     requireScope(caller, 'rooms:read')
     const { memberships, transcripts } = this.deps

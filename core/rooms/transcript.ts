@@ -5,7 +5,6 @@ import { messagesPath } from '../paths.ts'
 import { embedMarkdown } from '../text/embed-markdown.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
-/** @param posted oldest first */
 export function roomTranscript(
   room: Pick<RoomRow, 'name' | 'description'>,
   posted: readonly PostedMessage[],
@@ -42,17 +41,13 @@ type PostedMessage = Pick<MessageRow, 'id' | 'authorId' | 'body' | 'sentMs' | 'r
 
 interface PostedThread {
   id: string
-  /** Null if it was deleted. */
   first: PostedMessage | null
-  /** Those that are shown, oldest first. */
   replies: readonly PostedMessage[]
-  /** Of all replies. */
   count: number
 }
 
 interface People {
   authorOf: (memberId: string) => string
-  /** By member id. */
   names: Readonly<Record<string, string>>
 }
 

@@ -8,20 +8,16 @@ import { roomTranscript, threadTranscript } from './transcript.ts'
 interface TranscriptsDeps {
   members: MemberStore
   messages: MessagesTable
-  /** Absolute address of a page, from its path. */
   pageUrl: (path: string) => string
 }
 
 interface Transcript {
   text: string
-  /** Of the same page in the browser. */
   url: string
 }
 
-/** In messages (`docs/interface.md#limits`). */
 const transcriptLength = 50
 
-/** The last messages of rooms and threads, as markdown. It checks no caller. */
 export class Transcripts {
   private readonly deps: TranscriptsDeps
 

@@ -16,7 +16,6 @@ export interface RoomView {
 
 export interface RoomDetail extends RoomView {
   involvement: Involvement
-  /** Active members, in the order in which they joined. */
   members: RoomMemberView[]
   typing: TypingView[]
 }
@@ -34,11 +33,9 @@ export interface RoomMemberView {
 export interface TypingView {
   memberId: string
   name: string
-  /** When the signal ends, Unix milliseconds. */
   until: number
 }
 
-/** A room in the sidebar of a member who is in it or can join it. */
 export interface SidebarRoom {
   id: string
   slug: string
@@ -46,9 +43,7 @@ export interface SidebarRoom {
   name: string
   type: RoomType
   projectId: string | null
-  /** Of the page, without the base address. */
   path: string
-  /** Null if the member is not in it. */
   involvement: Involvement | null
   /** The number of unread messages; 100 means 100 or more. 0 in a muted room. */
   unread: number
@@ -56,19 +51,16 @@ export interface SidebarRoom {
   mentions: number
 }
 
-/** Oldest first. */
 export interface RoomsOverview {
   joined: SidebarRoom[]
   open: SidebarRoom[]
 }
 
 export interface RoomPage extends RoomDetail, Pick<SidebarRoom, 'slug' | 'path' | 'unread'> {
-  /** As `SidebarRoom.name`. */
   title: string
   firstUnreadId: string | null
 }
 
-/** The transcript of a room in the file tree. */
 export interface RoomListItem {
   filename: string
   name: string
@@ -89,19 +81,16 @@ export interface NewRoom {
 /** A message (`docs/interface.md#rooms-and-messages`). Times are Unix milliseconds. */
 export interface MessageView {
   _id: string
-  /** In stored form: mentions stay as `@[Display Name](memberId)`. */
   body: string
   _creationTime: number
   author: Author
   sentVia?: string
-  /** The message that it replies to. */
   threadId?: string
   replyCount?: number
   editedAt?: number
 }
 
 export interface MessagePage {
-  /** Newest first. */
   page: MessageView[]
   /** The cursor of the next, older page. */
   continueCursor: string
@@ -109,10 +98,8 @@ export interface MessagePage {
 }
 
 export interface MessagePageRequest {
-  /** At most 100. */
   limit: number
   cursor?: string
-  /** Reads the replies to this message. */
   threadId?: string
 }
 

@@ -15,7 +15,6 @@ interface TypingDeps {
 export const minSeconds = 5
 export const maxSeconds = 120
 
-/** Which agents are typing in which room: signals in memory that expire. */
 export class TypingSignals {
   private readonly deps: TypingDeps
   /** The end of each signal in Unix milliseconds, by room id, then by member id. */
@@ -47,7 +46,6 @@ export class TypingSignals {
     return { typing: true, until }
   }
 
-  /** Safe to repeat. @throws WorkspaceError as `start` */
   stop(caller: Caller, room: string): void {
     this.end(this.requireAgentInRoom(caller, room), caller.member.id)
   }
@@ -63,7 +61,6 @@ export class TypingSignals {
     for (const roomId of [...this.signals.keys()]) this.end(roomId, memberId)
   }
 
-  /** Calls `listener` with the room's id when a signal in it starts or ends. */
   onChange(listener: (roomId: string) => void): void {
     this.changed.listen(listener)
   }
@@ -72,7 +69,6 @@ export class TypingSignals {
     this.timer?.cancel()
   }
 
-  /** @param present the members in the room */
   membersOf(roomId: string, present: readonly Member[]): TypingView[] {
     const signals = this.signals.get(roomId)
     if (!signals) return []

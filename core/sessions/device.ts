@@ -19,7 +19,6 @@ const systems: readonly [name: string, pattern: RegExp][] = [
   ['Linux', /\bLinux\b|\bX11\b/],
 ]
 
-/** Such as `Firefox on Linux`, from the header `User-Agent`. */
 export function deviceOf(userAgent: string): string {
   const nameIn = (list: typeof browsers) => list.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = nameIn(browsers)

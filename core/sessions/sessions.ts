@@ -25,25 +25,20 @@ interface SessionsDeps {
 
 export interface OpenSession {
   id: string
-  /** The member with all permissions of its type. */
   caller: Caller
-  /** Required for changes by pages of the session. */
   csrfToken: string
 }
 
 /** Times are Unix milliseconds. */
 export interface SessionView {
   id: string
-  /** Such as `Firefox on Linux`. */
   device: string
   createdAt: number
   /** To about ten minutes. */
   lastUsedAt: number
 }
 
-/** A browser that signs in. */
 export interface SignInClient {
-  /** The header `User-Agent`, or `''`. */
   userAgent: string
   /** The token of a previous session, which ends. */
   formerToken: string | null
@@ -66,7 +61,6 @@ export class Sessions {
     this.deps = deps
   }
 
-  /** Null for an unknown or ended session. */
   find(token: string): OpenSession | null {
     const hash = hashOfToken(token)
     const row = hash && this.deps.sessions.findByHash(hash)
@@ -101,7 +95,6 @@ export class Sessions {
     })
   }
 
-  /** Most recently used first. */
   list(member: Member): SessionView[] {
     return this.deps.sessions
       .ofMember(member.id)

@@ -18,15 +18,12 @@ interface SigninLinksDeps {
 }
 
 interface IssuedLink {
-  /** The page's path, which is only returned once. */
   path: string
-  /** Unix milliseconds. */
   expiresMs: number
 }
 
 export const linkValidMs = 15 * 60 * 1000
 
-/** Links that sign a member in once, within a short time. Only hashes are stored. */
 export class SigninLinks {
   private readonly deps: SigninLinksDeps
 
@@ -42,7 +39,6 @@ export class SigninLinks {
     })
   }
 
-  /** As `issue`, within a commit, for an active member. */
   create(member: Member, goodForMs = linkValidMs): IssuedLink {
     const { clock, random, signinLinks } = this.deps
     const token = newToken(random)
@@ -53,7 +49,6 @@ export class SigninLinks {
     return { path: signinPath(token), expiresMs }
   }
 
-  /** Valid links. */
   count(memberId: string): number {
     return this.deps.signinLinks.count(memberId, this.deps.clock.now())
   }
@@ -74,7 +69,6 @@ export class SigninLinks {
     return member
   }
 
-  /** Within a commit: removes all links of a member. */
   removeForMember(memberId: string): void {
     this.deps.signinLinks.removeOf(memberId)
   }

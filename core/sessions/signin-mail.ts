@@ -9,11 +9,8 @@ export interface SigninMailDeps {
   database: Database
   members: MemberStore
   signinLinks: SigninLinks
-  /** Queues a mail, within a commit. */
   write: (member: Member, text: MailText, untilMs: number) => void
-  /** The name may change. */
   identity: { readonly name: string }
-  /** From a path. */
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void
 }
@@ -23,7 +20,6 @@ const maxLinks = 5
 /** An address may be that of several members, each of whom gets a link. */
 const maxMembers = 10
 
-/** Mails sign-in links on request. */
 export class SigninMail {
   private readonly deps: SigninMailDeps
 

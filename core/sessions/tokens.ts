@@ -6,7 +6,6 @@ const tokenForm = /^[\w-]{43}$/
 /** 256 bits, in 43 characters that need no escaping in a URL. */
 export const newToken = (random: RandomBytes): string => Buffer.from(random(32)).toString('base64url')
 
-/** @returns null for an invalid token */
 export const hashOfToken = (token: string): Uint8Array | null =>
   tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
 

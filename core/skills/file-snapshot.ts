@@ -5,25 +5,20 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { maxDepth } from './skill-files.ts'
 
-/** A file when it was last checked: while its stamp is the same its bytes are. */
 interface SnapshotFile {
   size: number
   mtimeMs: number
   ctimeMs: number
   ino: number
-  /** By the clock that stamps files. */
   lookedMs: number
-  /** Null if the file is too large to be read. */
   revision: string | null
 }
 
-/** The files of a skill's folder by path; empty if it is missing. */
 export type FileSnapshot = Record<string, SnapshotFile>
 
 /** Larger files are compared by size alone: they were not published, and are kept when replaced. */
 const maxBytesRead = 2 * 1024 * 1024
 
-/** Further files are ignored. */
 const maxFilesSeen = 1000
 
 const pauseEveryMs = 4
@@ -99,7 +94,6 @@ function fileNow(
   return { size, mtimeMs, ctimeMs, ino, lookedMs, revision: content && revisionOf(content.bytes) }
 }
 
-/** Compares revisions, and sizes of large files. */
 export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   const paths = Object.keys(a)
   return (

@@ -5,7 +5,6 @@ import { Skills } from './skills.ts'
 export type { PublishedSkills } from './published-skills.ts'
 export type { Skills } from './skills.ts'
 
-/** Opens drafts, publication and published skills. @returns once interrupted publications are finished */
 export async function openSkills(
   deps: PublishingDeps,
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {

@@ -15,7 +15,6 @@ import { type SkillsDeps, skillPath } from './skill-publisher.ts'
 import type { SkillFile, SkillListing } from './types.ts'
 import { requireSkill } from './version-check.ts'
 
-/** In bytes; read as a whole. */
 const maxFileBytes = 20 * 1024 * 1024
 
 interface SkillFileContent {
@@ -25,7 +24,6 @@ interface SkillFileContent {
   revision: string
 }
 
-/** Published skills, read from the disk (`docs/interface.md#skills`). */
 export class PublishedSkills {
   private readonly deps: SkillsDeps
 
@@ -33,7 +31,6 @@ export class PublishedSkills {
     this.deps = deps
   }
 
-  /** By name. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
   async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
     const project = requireSkillProject(this.deps, caller, projectText, 'read')
     await this.deps.publishing.reconcileAll(project)
@@ -41,7 +38,6 @@ export class PublishedSkills {
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
 
-  /** Files by name. @throws WorkspaceError as `list`; `not_found` if it is not published */
   async folder(
     caller: Caller,
     projectText: string,
@@ -61,7 +57,6 @@ export class PublishedSkills {
     return { project: project.slug, skill: listingOf(project, published), files }
   }
 
-  /** @throws WorkspaceError as `list`; `not_found`; `too_large` above 20 MB */
   file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
     const project = requireSkillProject(this.deps, caller, projectText, 'read')
     const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])
@@ -70,7 +65,6 @@ export class PublishedSkills {
     return { bytes, type: text ? type : 'application/octet-stream', revision: revisionOf(bytes) }
   }
 
-  /** @param names path segments within `skills`, as requested */
   private read(path: string, names: string[]): Buffer {
     const missing = new WorkspaceError(
       'not_found',
@@ -94,7 +88,6 @@ export class PublishedSkills {
 
 const storedSnapshot = (row: Pick<SkillRow, 'seen'>): FileSnapshot => JSON.parse(row.seen)
 
-/** Whether its manifest is on the disk. */
 const isPublished = (row: Pick<SkillRow, 'seen'>): boolean => Object.hasOwn(storedSnapshot(row), manifestName)
 
 const listingOf = (

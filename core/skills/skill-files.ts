@@ -3,14 +3,11 @@ import { deflateRaw, inflateRaw } from 'node:zlib'
 import { illegalNameReason, isIgnoredName, nameKey } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Files of a skill, and their depth. */
 const maxFiles = 100
 export const maxDepth = 8
 
-/** In bytes. */
 const maxPathLength = 400
 
-/** By path within the skill. */
 export type SkillFiles = ReadonlyMap<string, string>
 
 /**
@@ -55,7 +52,6 @@ function problemOf(path: string, text: unknown): string | null {
 class Names {
   private readonly taken = new Map<string, { path: string; isFile: boolean }>()
 
-  /** @returns why the path conflicts with others, or null */
   add(path: string): string | null {
     for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
       const problem = this.take(path.slice(0, end), false)

@@ -2,7 +2,6 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { findFence } from '../markdown/fence.ts'
 import { parseFence } from '../markdown/frontmatter.ts'
 
-/** The file that makes a folder a skill. */
 export const manifestName = 'SKILL.md'
 
 const maxDescriptionLength = 1024
@@ -10,7 +9,6 @@ const maxDescriptionLength = 1024
 /** UTF-16 code units: parsed on the main thread. */
 const maxFrontmatterLength = 16 * 1024
 
-/** Null if the frontmatter cannot be parsed. */
 function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
   const place = findFence(text)
   if (!place)

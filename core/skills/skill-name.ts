@@ -3,7 +3,6 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxNameLength = 64
 
-/** @throws WorkspaceError `bad_request` for an invalid name, also as a folder on any system */
 export function requireSkillName(name: string): void {
   const isKebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
   if (isKebab && name.length <= maxNameLength && illegalNameReason(name) === null && !isIgnoredName(name))

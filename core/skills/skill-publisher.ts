@@ -19,7 +19,6 @@ export interface SkillsDeps extends PublishingDeps {
 
 export interface PublishingDeps {
   clock: Clock
-  /** By the clock that stamps files, Unix milliseconds. */
   diskNow: () => number
   database: Database
   projects: ProjectStore
@@ -34,14 +33,11 @@ export interface PublishingDeps {
 
 const skillsPath = (project: Pick<Project, 'folder'>): string => `projects/${project.folder}/skills`
 
-/** Within the home. */
 export const skillPath = (project: Pick<Project, 'folder'>, name: string): string =>
   `${skillsPath(project)}/${name}`
 
-/** Further folders below `skills` are ignored. */
 const maxFolders = 1000
 
-/** Staged files with their future snapshot. */
 export interface StagedVersion {
   staged: StagedFolder
   seen: FileSnapshot
@@ -79,7 +75,6 @@ export class SkillPublisher {
       : this.withLock(project, name, () => this.reconcileLocked(project, name))
   }
 
-  /** For a caller that has locked the skill. */
   async reconcileLocked(project: Project, name: string): Promise<SkillRow | undefined> {
     const { clock, database, diskNow, requireThere, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
@@ -249,6 +244,5 @@ export class SkillPublisher {
   }
 }
 
-/** A unique name for a displaced version. */
 const trashPathOf = (project: Project, { name, version }: SkillRow, staged: StagedFolder): string =>
   `trash/${project.folder}/skills/${name}-v${version - 1}-${staged.name}`

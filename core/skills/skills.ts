@@ -12,13 +12,8 @@ import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
 import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
 
-/** Of a project, so that a caller cannot fill the disk. */
 const maxSkills = 200
 
-/**
- * Drafts of skills, and their publication (`docs/interface.md#skills`). Project members save and publish; what they
- * read must still be current.
- */
 export class Skills {
   private readonly deps: SkillsDeps
 
@@ -163,7 +158,6 @@ export class Skills {
 
 const newSkill = { version: 0, draftRevision: 0, description: '', seen: '{}', isPlaced: true }
 
-/** @throws WorkspaceError `bad_request` without a valid draft */
 async function requirePublishable({ draft }: SkillRow): Promise<SkillFiles> {
   if (!draft)
     throw new WorkspaceError('bad_request', 'There is no draft to publish.', {

@@ -1,4 +1,3 @@
-/** `docs/interface.md#skills` */
 export interface SkillListing {
   name: string
   description: string
@@ -8,10 +7,8 @@ export interface SkillListing {
 }
 
 export interface SkillFile {
-  /** Within the skill, with sub-folders. */
   name: string
   type: string
-  /** Bytes. */
   size: number
   path: string
 }
@@ -23,7 +20,6 @@ export interface SkillRecord {
   description: string
   version: number
   draftRevision: number
-  /** Unix milliseconds. */
   changedAt: number
   /** null if nothing is published. */
   path: string | null
@@ -36,7 +32,6 @@ export interface SkillExpectation {
 }
 
 export interface SkillAddress {
-  /** Slug or id. */
   project: string
   name: string
 }

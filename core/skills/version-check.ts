@@ -23,7 +23,6 @@ export function requireExpectedVersion(
   )
 }
 
-/** @throws WorkspaceError `not_found` */
 export function requireSkill(name: string, row: SkillRow | undefined): SkillRow {
   if (row) return row
   throw new WorkspaceError('not_found', `There is no skill ${name} in this project.`, {

@@ -51,7 +51,6 @@ export const systemClock: Clock = {
   retentionCutoff: (ageMs) => Date.now() - ageMs,
 }
 
-/** A clock whose timers never fire, for offline work. */
 export const withoutTimers = (clock: Clock): Clock => {
   const never = () => ({ cancel: () => {} })
   return {

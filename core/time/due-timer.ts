@@ -33,7 +33,6 @@ export class DueTimer {
     return this.running
   }
 
-  /** Something is due at this time. */
   dueAt(timeMs: number): void {
     if (this.isStopped || timeMs >= this.setForMs) return
     this.timer?.cancel()

@@ -97,7 +97,6 @@ export class JumpDetectingClock implements Clock {
     return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))
   }
 
-  /** Starts comparing the clocks. Resolves when that is stored, or failed. */
   start(): Promise<void> {
     this.scheduleCheck()
     return this.store()
@@ -151,7 +150,6 @@ export class JumpDetectingClock implements Clock {
     }
   }
 
-  /** Starts a segment, and removes those that are no longer needed. */
   private startSegment(runningMs: number, wallMs: number): void {
     this.segments.push({ runningMs: Math.floor(runningMs), wallMs, leastMs: wallMs })
     const firstNeeded = this.segments.findLastIndex((segment) => segment.runningMs < runningMs - maxAgeMs)

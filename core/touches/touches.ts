@@ -67,7 +67,6 @@ export class ChangeTopics {
   }
 }
 
-/** @param id `''` for the workspace */
 const topicOf = (touched: ChangedEntity, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
 
@@ -80,7 +79,6 @@ interface TouchingDeps {
   database: Database
   rooms: Pick<RoomsTable, 'joinedBy'>
   presence: Changing<{ memberId: string; isOnlineChanged: boolean; rooms: readonly string[] }>
-  /** By room id. */
   typing: Changing<string>
 }
 

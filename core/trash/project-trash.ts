@@ -16,17 +16,13 @@ import { filesTreePath, mountPath, restoreTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { DueTimer } from '../time/due-timer.ts'
 
-/** A restored file that is no document. */
 interface RestoredFile {
   id: string
-  /** Its path within the project. */
   filename: string
-  /** After the base address. */
   path: string
   created: true
 }
 
-/** Deleted documents and other files of projects. */
 export class ProjectTrash {
   private readonly deps: SharedDeps
   private readonly disk: DiskSync
@@ -55,7 +51,6 @@ export class ProjectTrash {
     })
   }
 
-  /** Purges what is due, and schedules the rest. */
   async start(): Promise<void> {
     await this.fileTrash.recordUnknownFiles()
     await this.emptying.start()
@@ -89,7 +84,6 @@ export class ProjectTrash {
     throw new WorkspaceError('not_found', `There is nothing with the id ${JSON.stringify(id)} in the trash.`)
   }
 
-  /** Purges what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null if none is */
   private async empty(): Promise<number | null> {
     const dueMs = [await this.trash.purgeExpired(), await this.fileTrash.purgeExpired()].filter(
       (ms) => ms !== null,

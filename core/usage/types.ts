@@ -1,6 +1,5 @@
 import type { MemberType, WorkspaceRole } from '../access/member.ts'
 
-/** Writes on one day, UTC. */
 export interface DayUsage {
   startMs: number
   documents: number
@@ -38,7 +37,6 @@ export interface AgentUsage {
   id: string
   name: string
   deliveries: Record<string, number>
-  /** Consecutive failed deliveries. */
   failures: number
   /** When the first of them failed, Unix milliseconds; null if the last delivery did not fail. */
   failingSinceMs: number | null
@@ -52,9 +50,7 @@ export interface UsageReport {
   days: DayUsage[]
   projects: ProjectUsage[]
   databaseBytes: number
-  /** In the same days, by type. */
   events: Record<string, number>
-  /** Agents with a webhook. */
   agents: AgentUsage[]
   mail: { waiting: number; failed: number }
 }

@@ -5,7 +5,6 @@ import { pathInHome } from '../documents/model/document-paths.ts'
 /** The count of a project stops here. */
 const maxFiles = 20_000
 
-/** Folders of a project with files that are not documents. */
 const folders = ['files', 'attachments']
 
 const isCountFull = Symbol('enough')

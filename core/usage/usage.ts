@@ -18,7 +18,6 @@ interface UsageDeps {
   projects: ProjectStore
   tree: Tree
   clock: Clock
-  /** Read for each report: the name may change. */
   identity: { readonly name: string }
 }
 
