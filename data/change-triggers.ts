@@ -5,7 +5,6 @@ export type ChangedEntity = 'room' | 'document' | 'project' | 'member' | 'worksp
 /** Which entities a change of a table's rows concerns. Insertions and deletions always count. */
 interface TriggerRule {
   table: string
-  /** The columns whose change counts. */
   columns: readonly string[] | '*'
   /** Entity and id, as SQL in which `row` is the row. */
   touches: readonly [touched: ChangedEntity, id: string, from?: string][]

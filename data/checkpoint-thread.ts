@@ -6,7 +6,6 @@ export type CheckpointMode = 'PASSIVE' | 'TRUNCATE'
 
 export type CheckpointReply = { isBusy: boolean; frames: number; copiedFrames: number } | { error: Error }
 
-/** How long to wait for a writer or reader. */
 const timeoutMs = 1000
 
 /** Entry of a thread that copies the write-ahead log of the database `workerData`, once for each mode received. */

@@ -13,7 +13,6 @@ export interface DatabaseOptions {
   migrates?: boolean
   /** Default false: creates a missing database. */
   mustExist?: boolean
-  /** Called before each COMMIT; tests throw a disk's failure here. */
   beforeCommit?: () => void
   /** Flushes and checkpoints on other threads; see `Flush`. Default false: SQLite does both within a COMMIT. */
   flushesAside?: boolean
@@ -21,11 +20,8 @@ export interface DatabaseOptions {
   flushLog?: WriteAheadLogOptions['flushLog']
   /** How long a commit waits for a writing process. */
   timeoutMs?: number
-  /** Called when a commit, or a writer in it, failed: SQLite, the disk, or a missing file. */
   onFailure?: (error: unknown) => void
-  /** Called when a commit is durable after a failure. */
   onSuccess?: () => void
-  /** Called when a deferred write failed. */
   onDeferredFailure?: (error: unknown) => void
 }
 
@@ -224,7 +220,6 @@ export class Database {
       try {
         if (this.connection.open) this.changed.emit()
       } catch (error) {
-        // Listeners read the database, outside of any request.
         if (failureReason(error) === null) throw error
         this.noteFailure(error)
       }

@@ -38,13 +38,11 @@ function reasonOf(code: string): string | null {
   return systemTexts.get(code) ?? sqliteTexts.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
 }
 
-/** Whether SQLite failed because of itself or the disk, not because of another process or a caller. */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_BUSY') && failureReason(error) !== null
 }
 
-/** Whether the database is damaged. */
 export function isCorrupt(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code)

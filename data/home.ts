@@ -16,7 +16,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 export const databasePath = (home: string): string => join(home, '.workroom', 'workroom.db')
 
-/** Where a new database is built before it gets its name. */
 export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
 
 /** Where the database of a backup is kept until all files are restored. */
@@ -25,7 +24,6 @@ export const restoringDatabasePath = (home: string): string => join(home, '.work
 export const isRestoreUnfinished = (home: string): boolean =>
   !isHome(home) && existsSync(restoringDatabasePath(home))
 
-/** Mirrors of linked repositories. */
 export const repositoriesPath = (home: string): string => join(home, '.workroom', 'repositories')
 
 export const isHome = (home: string): boolean => existsSync(databasePath(home))
@@ -36,7 +34,6 @@ export function holdsProjects(home: string): boolean {
   return existsSync(projects) && readdirSync(projects).some((name) => isFolder(join(projects, name)))
 }
 
-/** Whether the database file is empty, which SQLite would take for a new database. */
 export const isDatabaseEmpty = (home: string): boolean =>
   statSync(databasePath(home), { throwIfNoEntry: false })?.size === 0
 
@@ -85,13 +82,11 @@ const maxSetAside = 3
 export const isHomeLeft = (home: string): boolean =>
   holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
 
-/** The database's folder is readable by its owner alone. */
 export function createHome(home: string): void {
   mkdirSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, '.workroom'), { recursive: true, mode: 0o700 })
 }
 
-/** Removes what an interrupted creation left. */
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
 /**

@@ -1,6 +1,5 @@
 import type { Connection } from './database.ts'
 
-/** Of each kind. */
 const maxProblems = 20
 
 /**
@@ -19,13 +18,11 @@ export function integrityProblems(db: Connection): string[] {
   ]
 }
 
-/** Without indexes and foreign keys, in a fraction of the time. */
 export const quickCheckProblems = (db: Connection): string[] =>
   (db.pragma(`quick_check(${maxProblems})`) as { quick_check: string }[])
     .map(({ quick_check }) => quick_check)
     .filter((words) => words !== 'ok')
 
-/** Rebuilds indexes and the full-text index. */
 export function rebuildIndexes(db: Connection): void {
   db.exec("REINDEX; INSERT INTO search_text (search_text) VALUES ('rebuild')")
 }

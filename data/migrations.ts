@@ -21,16 +21,13 @@ export class SchemaError extends Error {
 
 const folder = programFile('data/schema/')
 
-/** In order. */
 const schemaFiles = (): string[] =>
   readdirSync(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .sort()
 
-/** The number of schema files. */
 export const latestSchema = (): number => schemaFiles().length
 
-/** How many schema files have been run on the database. */
 const schemaVersion = (connection: Sqlite.Database): number =>
   connection.pragma('user_version', { simple: true }) as number
 

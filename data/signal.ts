@@ -1,4 +1,3 @@
-/** An event with listeners. */
 export class Signal<Value = void> {
   private readonly listeners = new Set<(value: Value) => void>()
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The default time slice in milliseconds. */
 const defaultMaxMs = 4
 
 /**

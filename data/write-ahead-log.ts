@@ -15,7 +15,6 @@ export interface WriteAheadLogOptions {
 
 type Checkpointed = Exclude<CheckpointReply, { error: Error }>
 
-/** Transactions for each checkpoint. */
 const commitsPerCheckpoint = 100
 /** In frames of 4 kB: a longer log is copied completely, blocking writers for the last part. */
 const maxFrames = 16_384
@@ -52,7 +51,6 @@ export class WriteAheadLog {
     if (this.commits - this.copiedCommits >= commitsPerCheckpoint) this.checkpointSoon()
   }
 
-  /** Whether all commits survive a power cut. */
   get isDurable(): boolean {
     return this.durableCommits === this.commits
   }
@@ -137,7 +135,6 @@ export class WriteAheadLog {
     if (frames > maxFrames) await this.checkpoint('TRUNCATE')
   }
 
-  /** Sequentially. @throws what SQLite throws */
   private checkpoint(mode: CheckpointMode): Promise<Checkpointed> {
     const checkpointed = this.lastCheckpoint.catch(() => {}).then(() => this.askThread(mode))
     this.lastCheckpoint = checkpointed

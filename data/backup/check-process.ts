@@ -1,10 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { quickCheckProblems } from '../integrity.ts'
 
-/**
- * Entry of a process: `node check-process.js DATABASE` prints the problems of a database as a JSON array of
- * strings.
- */
 const [, , path] = process.argv
 try {
   process.stdout.write(JSON.stringify(integrityProblemsOf(path!)))

@@ -18,7 +18,6 @@ import { syncFolder } from '../tree/fsync.ts'
 
 /** Links are not followed. */
 export interface WalkedEntry {
-  /** Within the walked folder, with `/`. */
   path: string
   kind: 'file' | 'folder' | 'link' | 'odd'
 }
@@ -73,7 +72,6 @@ export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEnt
 
 const entriesOf = (path: string) => readdir(path, { withFileTypes: true })
 
-/** Fills a folder with durable files. */
 export class DurableFolderWriter {
   private readonly root: string
   private readonly privacyOf: (path: string) => Visibility
@@ -151,7 +149,6 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Makes the names durable. Must be called last. */
   async sync(): Promise<void> {
     for await (const { path, kind } of walk(this.root)) {
       if (kind === 'folder') await syncFolder(join(this.root, path))
@@ -206,7 +203,6 @@ export async function readTextOrNull(path: string): Promise<string | null> {
 
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
-/** Makes a file durable and readable by its owner alone. */
 export async function restrictToOwner(path: string): Promise<void> {
   await chmod(path, 0o600)
   const file = await open(path, 'r+')
@@ -217,14 +213,12 @@ export async function restrictToOwner(path: string): Promise<void> {
   }
 }
 
-/** Lower-case hex SHA-256. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(path)) hash.update(piece)
   return hash.digest('hex')
 }
 
-/** Size and number of the regular files below a folder that `isCounted` admits. */
 export async function measureFolder(
   root: string,
   isCounted: (path: string) => boolean,

@@ -6,11 +6,8 @@ import { databasePath } from '../home.ts'
 import { syncFolder } from '../tree/fsync.ts'
 import { restrictToOwner } from './folders.ts'
 
-/** A copy of the database at one moment. */
 export interface Snapshot {
-  /** Absolute path. */
   path: string
-  /** Unix milliseconds. */
   atMs: number
   /** For a snapshot before a migration, its schema; null for daily ones. */
   schema: number | null
@@ -23,7 +20,6 @@ const nameOf = (atMs: number) => `${new Date(atMs).toISOString().replace(/[:.]/g
 const unfinished = '.partial'
 const named = /^(?:before-migration-from-(\d+)-)?(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.db$/
 
-/** Newest first. */
 export function listSnapshots(home: string): Snapshot[] {
   const folder = folderOf(home)
   if (!existsSync(folder)) return []
@@ -86,7 +82,6 @@ async function store(home: string, name: string, write: (to: string) => Promise<
   }
 }
 
-/** Removes interrupted snapshots with their journals. */
 export async function removeUnfinishedSnapshots(home: string): Promise<void> {
   const folder = folderOf(home)
   if (!existsSync(folder)) return

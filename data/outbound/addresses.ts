@@ -4,7 +4,6 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Range = [Address, number]
 
-/** An address in standard notation; null for anything else, such as `127.1`, `0x7f000001` or a name. */
 export const readAddress = (text: string): Address | null => (isIP(text) === 0 ? null : ipaddr.parse(text))
 
 export const isWithin = (address: Address, [first, bits]: Range): boolean =>
@@ -41,6 +40,5 @@ export function embeddedIpv4(address: Address): Address | null {
 export const unmapIpv4 = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 
-/** The first address of a CIDR range. */
 export const firstAddress = (range: string): Address =>
   (range.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4).networkAddressFromCIDR(range)

@@ -15,7 +15,6 @@ import {
  * http.
  */
 export interface AllowList {
-  /** Ignores ports. */
   names(host: string): boolean
   /** Whether a host is allowed by name, whatever its addresses. */
   coversName(host: string, port: number): boolean
@@ -69,7 +68,6 @@ function allowList(entries: readonly AllowListEntry[]): AllowList {
 
 const matchesPort = (entry: AllowListEntry, port: number) => entry.port === null || entry.port === port
 
-/** @returns the entry, or what is wrong with it */
 function readEntry(text: string): AllowListEntry | string {
   if (/^[a-z]+:\/\//i.test(text)) return 'which is a whole address: write its host alone'
   if (text.includes('/')) return readRange(text)

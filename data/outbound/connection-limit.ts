@@ -1,5 +1,4 @@
 export interface TurnLimits {
-  /** Concurrent connections. */
   total: number
   /** With one host, so that a host that hangs delays only itself. */
   perHost: number

@@ -1,4 +1,3 @@
-/** A timeout combined with a caller's signal. */
 export interface Deadline {
   readonly signal: AbortSignal
   /** Whether the timeout fired, not the caller. */

@@ -4,7 +4,6 @@ import type { AllowList } from './allow-list.ts'
 import { codeOf, failure, type OutboundFailure } from './failure.ts'
 import type { Resolve } from './types.ts'
 
-/** Where a request goes, by its URL. */
 export interface Destination {
   url: URL
   /** A lower-case ASCII name without a dot at its end, or an address without brackets. */
@@ -12,7 +11,6 @@ export interface Destination {
   port: number
 }
 
-/** A checked address, as a socket takes it. */
 export interface CheckedAddress {
   address: string
   family: 4 | 6

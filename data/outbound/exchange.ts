@@ -9,7 +9,6 @@ import type { OutboundAnswer, OutboundRequest } from './types.ts'
 
 interface Route {
   destination: Destination
-  /** Checked addresses of the destination. */
   addresses: readonly CheckedAddress[]
   deadline: Deadline
 }
@@ -91,7 +90,6 @@ export function createExchange(authorities?: string): Exchange {
   }
 }
 
-/** GET and HEAD have no body; for all other methods the length is sent, even 0. */
 function bodyOf({ method, body }: OutboundRequest): Buffer | undefined {
   if (method !== 'GET' && method !== 'HEAD') return body ?? Buffer.alloc(0)
   if (body) throw new TypeError(`A ${method} request has no body`)

@@ -1,20 +1,15 @@
 /** Why a request had no response. A closed set; core words the messages. */
 export type FailureCategory =
-  /** `detail` is `unreadable`, `scheme`, `credentials` or `plain_http`. */
   | 'bad_url'
   /** One of the host's addresses may not be reached; it is the `detail`. */
   | 'blocked_address'
   /** The name has no address, or the name servers do not respond. */
   | 'dns'
-  /** Nothing listens there. */
   | 'refused'
-  /** No route, a broken connection, or no HTTP. */
   | 'connection'
   /** TLS failed, or the certificate is not valid for the name. */
   | 'tls'
-  /** The deadline passed, in any step. */
   | 'timeout'
-  /** Body or headers exceed the limit. */
   | 'too_large'
 
 export interface OutboundFailure {
@@ -32,6 +27,5 @@ export const failure = (
   status: number | null = null,
 ): OutboundFailure => ({ kind: 'failure', category, detail, status })
 
-/** The code of a failed call, such as `ECONNRESET`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

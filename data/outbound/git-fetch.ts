@@ -8,19 +8,16 @@ export interface Fetched {
   kind: 'fetched'
   /** The branch of its HEAD; `HEAD` if detached. */
   branch: string
-  /** The newest commit: hex, 40 or 64 characters. */
   commitId: string
 }
 
 interface FetchingDeps {
   run: RunGit
   rules: SourceRules
-  /** In bytes. */
   maxMirrorBytes: number
 }
 
 interface FetchRequest {
-  /** Absolute path. */
   mirror: string
   source: GitSource
   /** The commit that the mirror is expected to contain; null for a new one. */
@@ -46,7 +43,6 @@ export class MirrorFetcher {
     this.deps = deps
   }
 
-  /** @throws the signal's reason if it is aborted while a name is resolved */
   async fetch(wish: FetchRequest): Promise<Fetched | GitFailure> {
     const { source, knownId, signal } = wish
     const unfit = await this.checkGit(signal)

@@ -19,7 +19,6 @@ export async function removeLeftovers(mirror: string): Promise<void> {
   }
 }
 
-/** Moves the mirror aside first: a partly removed folder is no mirror. */
 export async function removeFolder(mirror: string): Promise<void> {
   const away = `${mirror}.removed`
   await removeAll(away)
@@ -52,7 +51,6 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** 0 if git has moved it. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size

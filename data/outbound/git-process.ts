@@ -9,25 +9,19 @@ export type GitFailureReason =
   | 'not_started'
   /** It does not support the settings that restrict it: `detail` is its version. */
   | 'too_old'
-  /** `detail` is its error message. */
   | 'failed'
   | 'timeout'
-  /** The output exceeds the limit. */
   | 'too_large'
-  /** The queue is full. */
   | 'busy'
   /** The workspace closes, or the repository is being removed. */
   | 'stopped'
-  /** The folder is below no root. */
   | 'outside_roots'
-  /** The folder is in the workspace. */
   | 'inside_home'
   /** Something in the repository leads out of it: `detail` names it. */
   | 'leads_outside'
   | 'not_a_repository'
   /** It has no commit. */
   | 'empty'
-  /** Its address may not be reached: `detail` is the category of `OutboundFailure`. */
   | 'address'
 
 export interface GitFailure {
@@ -50,7 +44,6 @@ interface GitCommand {
   maxBytes: number
   /** What happens to longer output: its beginning with `isCut`, or the failure `too_large`. */
   whenTooLarge: 'cut' | 'fail'
-  /** When aborted, ends git and everything that it started. */
   signal: AbortSignal
 }
 
@@ -60,7 +53,6 @@ interface GitOutput {
   isCut: boolean
 }
 
-/** @returns `stopped` if the signal ended it */
 export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**

@@ -8,25 +8,19 @@ import { codeOf } from './failure.ts'
 import { type GitFailure, gitFailure } from './git-process.ts'
 import type { Resolve } from './types.ts'
 
-/** A folder of this machine, by absolute path, or an https address. */
 export type GitSource = { kind: 'folder'; path: string } | { kind: 'address'; url: string }
 
-/** A checked source as arguments for git. */
 export interface CheckedSource {
   kind: 'way'
   /** Never begins with a hyphen. */
   url: string
   transport: 'file' | 'http' | 'https'
-  /** Options before git's command. */
   settings: string[]
-  /** Options of `ls-remote` and `fetch`. */
   options: string[]
 }
 
 export interface SourceRules {
-  /** Folders that may contain repositories. */
   roots: readonly string[]
-  /** The workspace's folder, which may not contain repositories. */
   home: string
   allow: AllowList
   resolve: Resolve
@@ -92,7 +86,6 @@ async function checkFolderSource(
   }
 }
 
-/** The path with all symbolic links followed; null if nothing is visible there. */
 async function realPathOf(path: string): Promise<string | null> {
   try {
     return await realpath(path)
@@ -105,7 +98,6 @@ async function realPathOf(path: string): Promise<string | null> {
 const isWithin = (outer: string, inner: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
 
-/** Links are not followed. */
 async function kindOf(path: string): Promise<'folder' | 'file' | 'link' | null> {
   try {
     const stats = await lstat(path)

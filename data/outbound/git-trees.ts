@@ -4,7 +4,6 @@ export interface TreeEntry {
   /** From the listed tree, with `/`. */
   path: string
   type: 'file' | 'symlink' | 'submodule' | 'folder'
-  /** Hex. */
   objectId: string
   /** In bytes; null for what has no content. */
   size: number | null
@@ -12,11 +11,9 @@ export interface TreeEntry {
 
 export interface TreeListing {
   kind: 'listing'
-  /** In git's order: by the bytes of the path. */
   entries: TreeEntry[]
   /** Entries whose names cannot be part of an address. */
   skipped: number
-  /** Whether there are more. */
   isCut: boolean
 }
 

@@ -18,21 +18,15 @@ export type { GitSource } from './git-sources.ts'
 export type { TreeEntry, TreeListing as Listing } from './git-trees.ts'
 
 export interface GitOptions {
-  /** Absolute path of the folder of mirrors; created if missing. */
   folder: string
-  /** Absolute path of the workspace's folder, from which nothing is mirrored. */
   home: string
-  /** Folders that may contain local repositories. */
   roots: readonly string[]
-  /** The exceptions of `outbound.allow` (`requireAllowList`). */
   allow: readonly string[]
-  /** Default: querying name servers (`resolveNames`). */
   resolve?: Resolve
   /** Certificates of trusted authorities in PEM; default: git's. */
   authorities?: string
   /** Timeout of a fetch, including its time in the queue. Default 120,000 ms. */
   fetchMs?: number
-  /** Default 2 GB. */
   maxMirrorBytes?: number
   /** Entries of a listing. Default 10,000. */
   maxEntries?: number
@@ -42,7 +36,6 @@ export interface GitOptions {
 const lookMs = 20_000
 /** Bytes of a listing, as git writes it. */
 const maxTreeBytes = 4 * 1024 * 1024
-/** No system has longer paths. */
 const maxPathBytes = 4096
 const maxQueued = 64
 
@@ -62,7 +55,6 @@ export function openGit(options: GitOptions) {
   const stopping = new AbortController()
   // One signal may end many reads; Node warns of more than ten listeners.
   setMaxListeners(0, stopping.signal)
-  /** Running fetches by mirror. */
   const underWay = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
   let waiting = 0
 
@@ -115,7 +107,6 @@ export function openGit(options: GitOptions) {
       return ended.finally(() => underWay.delete(id))
     },
 
-    /** Everything below a tree, at any depth. @param treeId hex; of a commit or folder */
     async list(id: string, treeId: string): Promise<TreeListing | GitFailure> {
       const output = await stat(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
@@ -136,7 +127,6 @@ export function openGit(options: GitOptions) {
       return output.kind === 'failure' ? output : output.bytes
     },
 
-    /** Removes a mirror, ending a fetch into it. */
     async remove(id: string): Promise<void> {
       const fetch = underWay.get(id)
       fetch?.controller.abort()
@@ -150,7 +140,6 @@ export function openGit(options: GitOptions) {
       return ids.filter((id) => existsSync(mirrorOf(id)))
     },
 
-    /** Ends all running git processes. */
     async stop(): Promise<void> {
       stopping.abort()
       await Promise.all([...underWay.values()].map(({ ended }) => ended))

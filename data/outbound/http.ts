@@ -12,13 +12,9 @@ export type { FailureCategory, OutboundFailure } from './failure.ts'
 export type { Outbound, OutboundAnswer, OutboundRequest, Resolve } from './types.ts'
 
 export interface OutboundOptions {
-  /** The exceptions of `outbound.allow` (`requireAllowList`). */
   allow: readonly string[]
-  /** Default: querying name servers (`resolveNames`). */
   resolve?: Resolve
-  /** Default: 128, and 8 with one host and port. */
   sockets?: TurnLimits
-  /** Certificates of trusted authorities in PEM; default: Node's. */
   authorities?: string
 }
 
@@ -70,7 +66,6 @@ export function openOutbound(options: OutboundOptions): Outbound {
 const isUnlistedPlainHttp = ({ url, host, port }: Destination, allow: AllowList): boolean =>
   url.protocol === 'http:' && !allow.coversName(host, port)
 
-/** Runs an operation; fails with `timeout` if the deadline passes first. */
 async function withTimeout<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,

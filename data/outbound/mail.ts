@@ -6,18 +6,14 @@ interface MailServer {
   port: number
   user: string | null
   password: string | null
-  /** An address, or a name followed by the address in angle brackets. */
   from: string
-  /** TLS from the first byte. */
   secure: boolean
 }
 
-/** Texts need no encoding; headers have one line each. */
 export interface MailMessage {
   /** With angle brackets, like `references`; the same for each attempt. */
   messageId: string
   references: string[]
-  /** Unix milliseconds. */
   dateMs: number
   subject: string
   text: string
@@ -49,13 +45,11 @@ interface MailOptions {
   graceMs?: number
 }
 
-/** Connects only when there is mail to send. */
 export function openMail(server: MailServer, options: MailOptions = {}): Mail {
   const { timeoutMs = 60_000, graceMs = 2000 } = options
   const { host, port, secure, from, user, password } = server
   const isHere = isLoopback(host)
   const connect = async () => {
-    // Loaded with the first mail.
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host,
@@ -117,7 +111,6 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
-/** An SMTP failure with the command and the response. */
 interface SmtpError extends Error {
   code?: string
   command?: string

@@ -3,9 +3,7 @@ import type { OutboundFailure } from './failure.ts'
 
 export interface OutboundAnswer {
   kind: 'answer'
-  /** Any final status, including 3xx. */
   status: number
-  /** By lower-case name. */
   headers: IncomingHttpHeaders
   /** As received: a compressed body is not decompressed. */
   body: Buffer
@@ -21,7 +19,6 @@ export interface OutboundRequest {
    * Accept-Encoding and User-Agent are set by the client.
    */
   headers?: Readonly<Record<string, string>>
-  /** Not with GET and HEAD. */
   body?: Buffer
   /** For names, connection, and headers and body of the response. */
   timeoutMs: number

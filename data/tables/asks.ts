@@ -23,7 +23,6 @@ export interface AskRow {
 export type NewAskRow = Omit<AskRow, 'place'>
 
 interface AskFilter {
-  /** Null: any. */
   state: AskRow['state'] | null
   /** Only those below this place. */
   before: number
@@ -116,9 +115,7 @@ export function asksTable(db: Connection) {
       return row && fromStored(row)
     },
     insert: (row: NewAskRow): void => void insert.run(toStored(row)),
-    /** Updates state and assignees. */
     update: (row: AskRow): boolean => update.run(toStored(row)).changes === 1,
-    /** Newest first. */
     inProject: (projectId: string, filter: AskFilter): AskRow[] =>
       at.all(JSON.stringify(placesInProject(projectId, filter))).map(fromStored),
     /** Asks of these projects, and those raised by the member: newest first. */
@@ -130,18 +127,13 @@ export function asksTable(db: Connection) {
       const newest = [...new Set(found)].sort((one, other) => other - one).slice(0, filter.limit)
       return at.all(JSON.stringify(newest)).map(fromStored)
     },
-    /** Newest first. */
     titles: (projectId: string, state: AskRow['state'], limit: number): { id: string; title: string }[] =>
       titles.all(projectId, state, limit),
-    /** The last resolved first. */
     lastResolved: (projectId: string, limit: number): AskRow[] =>
       lastResolved.all(projectId, limit).map(fromStored),
-    /** Claimed and not resolved, newest first. */
     claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
-    /** Open asks of these projects assigned to a member, newest first. */
     openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
-    /** Newest first. */
     openQuestions: (projectIds: readonly string[], limit: number): AskRow[] =>
       openQuestions.all(JSON.stringify(projectIds), limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,

@@ -30,10 +30,8 @@ export function commentsTable(db: Connection) {
       SELECT 1 FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL))
     ORDER BY place`)
   return {
-    /** Also a deleted one. */
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
-    /** @returns false if it was already deleted */
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     /**

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** Counts for monitoring, from indexes or short tables. */
 export function countsQueries(db: Connection) {
   const pages = db.prepare<[], number>('PRAGMA page_count').pluck()
   const pageBytes = db.prepare<[], number>('PRAGMA page_size').pluck()
@@ -10,10 +9,8 @@ export function countsQueries(db: Connection) {
   const letters = db.prepare<[], number>('SELECT count(*) FROM mail_outbox').pluck()
   return {
     databaseBytes: (): number => pages.get()! * pageBytes.get()!,
-    /** Without states that have none. */
     deliveries: (): Map<string, number> =>
       new Map(deliveries.all().map(({ state, count }) => [state, count])),
-    /** In the outbox. */
     letters: (): number => letters.get()!,
   }
 }

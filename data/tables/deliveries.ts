@@ -26,13 +26,11 @@ type NewDeliveryRow = Pick<
   tail: string // how the body ends, behind the content's head
 }
 
-/** The result of an attempt, or the end of a delivery without one. */
 export type DeliveryOutcome = Pick<
   DeliveryRow,
   'id' | 'state' | 'nextAttemptMs' | 'lastStatus' | 'lastError' | 'replyId' | 'endedMs'
 >
 
-/** An agent with pending deliveries. */
 interface WaitingAgent {
   memberId: string
   url: string // where it is called
@@ -43,7 +41,6 @@ const columns = `id, member_id AS memberId, event, message_id AS messageId, docu
   comment_id AS commentId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
   last_error AS lastError, reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
 
-/** Past and pending deliveries of webhooks. */
 export function deliveriesTable(db: Connection) {
   const find = db.prepare<[string], DeliveryRow>(`SELECT ${columns} FROM deliveries WHERE id = ?`)
   const body = db.prepare<[string], { head: Buffer; tail: string }>(`
@@ -104,7 +101,6 @@ export function deliveriesTable(db: Connection) {
       const { head, tail } = body.get(id)!
       return Buffer.concat([head, Buffer.from(tail)])
     },
-    /** Newest first. */
     newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
     /** Agents with pending deliveries, by when they are due. */
     waiting: (): WaitingAgent[] => waiting.all(),
@@ -130,9 +126,7 @@ export function deliveriesTable(db: Connection) {
     /** Counts an attempt before it is made. @param nextAttemptMs when the next is due if this one never ends */
     begin: (id: string, nextAttemptMs: number): void => void begin.run(nextAttemptMs, id),
     settle: (outcome: DeliveryOutcome): void => void settle.run(outcome),
-    /** Ends all pending deliveries of an agent. */
     cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
-    /** Restarts a delivery from its first attempt, due at once. */
     restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
     /** Makes pending deliveries due at this time at the latest, Unix milliseconds. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),

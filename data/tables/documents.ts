@@ -8,7 +8,6 @@ export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
 
-/** A post, draft, document, card or home page. Times are Unix milliseconds. */
 export interface DocumentRecord {
   id: string
   projectId: string
@@ -19,7 +18,6 @@ export interface DocumentRecord {
   pathKey: string
   title: string
   authorId: string
-  /** The author of the newest revision. */
   editorId: string
   createdMs: number
   /** Of a draft: when it was created. */
@@ -31,7 +29,6 @@ export interface DocumentRecord {
   /** Of a post or draft, oldest first. */
   attachments: Attachment[]
   activityMs: number
-  /** The next four are of cards only. */
   number: number | null
   status: string | null
   /** Order within the column, by code units; there is always room between two. */
@@ -49,31 +46,25 @@ export interface DocumentRecord {
   trashPath: string | null
 }
 
-/** What the server stores besides the file: it changes without a write. */
 export type Metadata = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
 
 /** The file is `attachments/<document id>/<name>`. */
 export interface Attachment {
   id: string
   name: string
-  /** Media type without parameters. */
   type: string
-  /** Bytes, as received. */
   size: number
 }
 
-/** A card's fields as its column lists them. */
 export interface CardFields {
   priority: string
   labels: string[]
   assignees: string[]
   /** The following are for the plan and the map, if the card has them. */
   isQuestion?: true
-  /** Numbers of cards. */
   blockedBy?: number[]
   /** A date or time in ISO 8601. */
   due?: string
-  /** The beginning. */
   resolution?: string
 }
 
@@ -261,7 +252,6 @@ export function documentsTable(db: Connection) {
   const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
 
   return {
-    /** Of all projects. */
     live: (): DocumentRecord[] => live.all().map(fromStored),
     find: (id: string): DocumentRecord | undefined => {
       const row = find.get(id)
@@ -274,11 +264,9 @@ export function documentsTable(db: Connection) {
       isAt.get(projectId, pathKey, path) === 1,
     /** In a folder within the project and below it, by path. */
     idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
-    /** Newest deletion first. */
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
     /** Deleted documents that can be restored, newest deletion first. */
     restorable: (projectId: string): DocumentRecord[] => restorable.all(projectId).map(fromStored),
-    /** The last restorable document that was deleted from this path with this revision. */
     lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
       const row = lastDeletedAt.get(projectId, path, revision)
       return row && fromStored(row)
@@ -293,13 +281,10 @@ export function documentsTable(db: Connection) {
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
     /** Changes the time of deletions after `afterMs`. */
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
-    /** Of restorable documents. */
     firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
     /** In projects that are not archived. */
     nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
-    /** Ids of due drafts, by time. */
     dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
-    /** In a column's folder; null for none. */
     lastPosition: (projectId: string, folder: string): string | null =>
       lastPosition.get(projectId, folder) ?? null,
     highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
@@ -314,7 +299,6 @@ export function documentsTable(db: Connection) {
     /** Does nothing if the revision has changed. */
     setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
       setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
-    /** Inserts or replaces the row. */
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
@@ -337,7 +321,6 @@ export function documentsTable(db: Connection) {
     vacate: (id: string): void => {
       vacate.run(id)
     },
-    /** Including deleted documents. */
     withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
     /** Marks a file in the trash, and its attachments, as purged. */
     forgetTrashFile: (id: string): boolean => forget.run(id).changes === 1,

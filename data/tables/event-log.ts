@@ -2,9 +2,7 @@ import type { Connection } from '../database.ts'
 import type { EventRecord } from './events.ts'
 import type { RoomMemberRow } from './room-members.ts'
 
-/** Compared to notice new events and changes of access. */
 export interface LogState {
-  /** The last tick that was issued. */
   tick: number
   /** Increases whenever somebody's rooms, projects, role, status or keys change. */
   change: number
@@ -27,7 +25,6 @@ const columns = `tick, type, at_ms AS atMs, actor_id AS actorId, project_id AS p
 
 export type EventLog = ReturnType<typeof eventLog>
 
-/** Reads the event log. `events.ts` appends to it. */
 export function eventLog(db: Connection) {
   const state = db.prepare<[], LogState>(`
     SELECT last_tick AS tick, trimmed_tick AS trimmedTick,
@@ -97,7 +94,6 @@ export function eventLog(db: Connection) {
       ids: readonly string[],
       { after, upTo }: { after: number; upTo: number },
     ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),
-    /** By wall clock; null if there is none. */
     oldestOfDocumentsMs: (): number | null => oldest.get() ?? null,
     /** Removes the oldest events of documents before a time. @returns how many */
     trimDocuments: (beforeMs: number, limit: number): number => {

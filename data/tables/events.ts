@@ -4,17 +4,14 @@ export interface EventRecord {
   /** The cursor × 1000; increases in commit order. */
   tick: number
   type: 'doc.write' | 'doc.delete' | 'message' | 'ask' | 'project.join'
-  /** Wall clock, Unix milliseconds; not used for ordering. */
   atMs: number
   actorId: string | null
   projectId: string | null
   documentId: string | null
   roomId: string | null
   messageId: string | null
-  /** Who raised the ask. */
   askerId: string | null
   via: string | null
-  /** JSON. */
   detail: string
 }
 

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A move in progress. Paths are within the home. */
 export interface FolderMoveRecord {
   id: number
   from: string
@@ -25,10 +24,8 @@ export function folderMovesTable(db: Connection) {
   const remove = db.prepare<[number]>('DELETE FROM folder_moves WHERE id = ?')
 
   return {
-    /** @returns the row's id */
     add: (record: Omit<FolderMoveRecord, 'id' | 'isCommitted'>): number =>
       Number(add.run(record).lastInsertRowid),
-    /** Oldest first. */
     all: (): FolderMoveRecord[] => all.all().map((row) => ({ ...row, isCommitted: row.isCommitted === 1 })),
     setCommitted: (id: number): boolean => setCommitted.run(id).changes === 1,
     remove: (id: number): boolean => remove.run(id).changes === 1,

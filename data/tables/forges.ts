@@ -33,7 +33,6 @@ export function forgesTable(db: Connection) {
     WHERE project_id = @projectId AND repository_id = @repositoryId`)
   return {
     find: (projectId: string): ForgeRow | undefined => find.get(projectId),
-    /** @throws SqliteError if the project has a forge */
     insert: (row: ForgeRow): void => void insert.run(row),
     /** What a fetch changes. @returns false if its repository is no longer linked */
     put: (row: ForgeRow): boolean => put.run(row).changes === 1,

@@ -20,7 +20,6 @@ export function formerNamesTable(db: Connection) {
     /** The id of the document that had this name, until the name expires. */
     find: (projectId: string, pathKey: string, nowMs: number): string | undefined =>
       find.get(projectId, pathKey, nowMs),
-    /** Removes expired names. */
     trim: (nowMs: number): number => trim.run(nowMs).changes,
   }
 }

@@ -29,7 +29,6 @@ export function formerPagesTable(db: Connection) {
     put: (page: FormerPage, documentId: string): void => void put.run({ ...page, documentId }),
     /** The id of the last document of the page. */
     find: (page: FormerPage): string | undefined => find.get(page),
-    /** For a purged document. */
     removeAll: (documentId: string): void => void removeAll.run(documentId),
   }
 }

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** An unread mention, in exactly one of a document, a message or a comment. */
 export interface UnreadMention {
   id: number
   authorId: string
@@ -14,11 +13,9 @@ export interface UnreadMention {
   body: string | null // of the message or comment, as it stands now
 }
 
-/** How far a member has read. */
 interface ReadPosition {
   memberId: string
   roomId: string
-  /** Of the last message that was read. */
   place: number
   readMs: number
 }
@@ -115,21 +112,14 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
-    /** Newest first. @param limit default: all */
     unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
-    /** With a mail due now or later, newest first. */
     unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
-    /** Ids of members with a mail due by then. */
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
-    /** null if none is due. */
     nextMailMs: (): number | null => nextMail.get()!,
-    /** null if none is due. */
     lastMailMs: (): number | null => lastMail.get() ?? null,
     /** Makes mails due at this time at the latest, Unix milliseconds. */
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
-    /** Cancels the mails of a member's unread mentions. */
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
-    /** @returns false if it was read before */
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
     /**
      * Marks a member's mentions in a room as read up to a place: outside of threads, or in one thread and its root.
@@ -146,9 +136,7 @@ export function inboxTable(db: Connection) {
     /** @returns false if the member was not mentioned, or has read it */
     removeUnread: (messageId: string, memberId: string): boolean =>
       removeUnread.run(messageId, memberId).changes === 1,
-    /** Removes a message from all inboxes in which it is unread. */
     removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,
-    /** Removes a comment from all inboxes in which it is unread. */
     removeUnreadOfComment: (commentId: string): number => removeUnreadOfComment.run(commentId).changes,
   }
 }

@@ -15,7 +15,6 @@ export interface InviteRow {
 const columns = `id, hash, role, type, uses, uses_left AS usesLeft, expires_ms AS expiresMs, created_by AS createdBy,
   created_ms AS createdMs`
 
-/** Valid invites. Those that are used up or revoked have no row; expired ones are ignored. */
 export function invitesTable(db: Connection) {
   const isGood = '(expires_ms IS NULL OR expires_ms > ?)'
   const good = db.prepare<[number], InviteRow>(
@@ -32,13 +31,11 @@ export function invitesTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM invites WHERE id = ?')
   const trim = db.prepare<[number]>('DELETE FROM invites WHERE expires_ms <= ?')
   return {
-    /** Oldest first. */
     good: (nowMs: number): InviteRow[] => good.all(nowMs),
     find: (hash: Uint8Array, nowMs: number): InviteRow | undefined => find.get(hash, nowMs),
     insert: (row: InviteRow): void => void insert.run(row),
     /** Counts one use; the last removes the row. @returns false if there is no such invite */
     use: (id: string): boolean => removeLastUse.run(id).changes === 1 || countUse.run(id).changes === 1,
-    /** @returns false if there is no such invite */
     remove: (id: string): boolean => remove.run(id).changes === 1,
     trim: (nowMs: number): number => trim.run(nowMs).changes,
   }

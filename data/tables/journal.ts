@@ -33,9 +33,7 @@ export function journalTable(db: Connection) {
   const relocations = [relocate('path'), relocate('vacated')]
 
   return {
-    /** @returns the row's id */
     add: (record: Omit<JournalEntry, 'id'>): number => Number(add.run(record).lastInsertRowid),
-    /** Oldest first. */
     all: (): JournalEntry[] => all.all(),
     removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,

@@ -16,7 +16,6 @@ const columns = `id, member_id AS memberId, hash, label, scopes, created_ms AS c
 
 const fromStored = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })
 
-/** A revoked key has no row. */
 export function keysTable(db: Connection) {
   const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM keys ORDER BY created_ms, id`)
   const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM keys WHERE id = ?`)
@@ -26,16 +25,13 @@ export function keysTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM keys WHERE id = ?')
   const touch = db.prepare<[number, string]>('UPDATE keys SET last_used_ms = ? WHERE id = ?')
   return {
-    /** Oldest first. */
     all: (): KeyRow[] => all.all().map(fromStored),
     find(id: string): KeyRow | undefined {
       const row = find.get(id)
       return row && fromStored(row)
     },
     insert: (row: KeyRow): void => void insert.run({ ...row, scopes: JSON.stringify(row.scopes) }),
-    /** @returns false if there is no such key */
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** @returns false if the key has been revoked */
     touch: (id: string, usedMs: number): boolean => touch.run(usedMs, id).changes === 1,
   }
 }

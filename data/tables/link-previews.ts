@@ -14,7 +14,6 @@ export interface LinkPreviewRow extends PageSummary {
   wantedMs: number | null // since when it is waited for; null: it is not
 }
 
-/** Previews of linked pages, by address. */
 export function linkPreviewsTable(db: Connection) {
   const find = db.prepare<[string], LinkPreviewRow>(`
     SELECT url, title, description, image_url AS imageUrl, tried_ms AS triedMs, failure, wanted_ms AS wantedMs
@@ -38,7 +37,6 @@ export function linkPreviewsTable(db: Connection) {
     find: (url: string): LinkPreviewRow | undefined => find.get(url),
     /** Queues a page; its known preview stays meanwhile. */
     want: (url: string, nowMs: number): void => void want.run(url, nowMs),
-    /** Queued longest first. */
     wanted: (limit: number): string[] => wanted.all(limit),
     learn: (url: string, summary: PageSummary, triedMs: number): void =>
       void learn.run({ ...summary, url, triedMs }),

@@ -52,14 +52,12 @@ export function linksTable(db: Connection) {
     ORDER BY coalesce(edited_ms, published_ms) DESC, document_id DESC, place
     LIMIT @limit`)
   return {
-    /** Replaces all links of a document, in order. */
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
       removeAll.run(documentId)
       for (const [place, { kind, key, token, context }] of rows.entries())
         insert.run({ documentId, place, kind, key, token, context })
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
-    /** In the document's order. */
     of: (documentId: string): LinkRow[] => of.all(documentId),
     /**
      * Links to a document from others: the most recently edited first, and of several with one token in a document

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A mail in the outbox. */
 export interface OutgoingMailRow {
   id: string
   memberId: string // whom it is for
@@ -34,17 +33,13 @@ export function mailOutboxTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM mail_outbox WHERE id = ?')
   return {
     insert: (row: OutgoingMailRow): void => void insert.run(row),
-    /** Mails that are due, the longest due first. */
     due: (nowMs: number, limit: number): OutgoingMailRow[] => due.all(nowMs, limit),
-    /** null if there is none. */
     nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs)!,
-    /** null if there is none. */
     lastDueMs: (): number | null => lastDue.get() ?? null,
     /** Makes mails due at this time at the latest, Unix milliseconds. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
     /** @param attempts that have failed */
     postpone: (id: string, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
-    /** @returns false if there is no such mail */
     remove: (id: string): boolean => remove.run(id).changes === 1,
   }
 }

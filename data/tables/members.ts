@@ -31,7 +31,6 @@ const toStored = (row: MemberRow): StoredRow => ({
   emailNotifications: Number(row.emailNotifications),
 })
 
-/** People and agents, including deactivated ones. */
 export function membersTable(db: Connection) {
   const all = db.prepare<[], StoredRow>(`SELECT ${columns} FROM members ORDER BY created_ms, id`)
   const find = db.prepare<[string], StoredRow>(`SELECT ${columns} FROM members WHERE id = ?`)
@@ -52,7 +51,6 @@ export function membersTable(db: Connection) {
       SELECT count(*) FROM members WHERE role = 'owner' AND type = 'human' AND status = 'active'`)
     .pluck()
   return {
-    /** Oldest first. */
     all: (): MemberRow[] => all.all().map(fromStored),
     find: (id: string): MemberRow | undefined => fromStoredOrNull(find.get(id)),
     /** Compares the exact name; at most one is active. */
@@ -65,7 +63,6 @@ export function membersTable(db: Connection) {
      * @throws SqliteError if another active member has the name
      */
     update: (row: MemberRow): boolean => update.run(toStored(row)).changes === 1,
-    /** Active ones. */
     countOwningPeople: (): number => countOwningPeople.get()!,
   }
 }

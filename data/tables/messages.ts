@@ -66,13 +66,10 @@ export function messagesTable(db: Connection) {
     )
     .pluck()
   return {
-    /** Also a deleted one. */
     find: (id: string): MessageRow | undefined => find.get(id),
     insert: (row: NewMessageRow): void => void insert.run(row),
-    /** Adds or subtracts one reply. */
     countReply: (id: string, by: 1 | -1): boolean => countReply.run(by, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
-    /** @returns false if it was already deleted */
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     /** Outside of threads, not deleted, newest first. @param before only those below this place */

@@ -1,19 +1,15 @@
 import type { Connection } from '../database.ts'
 
-/** A lock of a WebDAV client (RFC 4918, 6). */
 export interface MountLock {
   token: string
   memberId: string
-  /** Path segments from the top of the mount. */
   names: readonly string[]
   /** Includes everything below. */
   isDeep: boolean
   isShared: boolean
   /** For people: as sent by the client. */
   owner: { text: string; isAddress: boolean }
-  /** As granted. */
   seconds: number
-  /** Unix milliseconds. */
   untilMs: number
 }
 
@@ -45,9 +41,7 @@ export function mountLocksTable(db: Connection) {
   const removeExpired = db.prepare<[number]>('DELETE FROM mount_locks WHERE until_ms <= ?')
 
   return {
-    /** Oldest first. */
     all: (): MountLock[] => all.all().map(fromStored),
-    /** Adds a lock, or refreshes the one with its token. */
     put: (lock: MountLock): void => void put.run(toStored(lock)),
     remove: (token: string): boolean => remove.run(token).changes === 1,
     removeExpired: (nowMs: number): number => removeExpired.run(nowMs).changes,

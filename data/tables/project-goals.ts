@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** Goals of projects, as in their plan.md. */
 export function projectGoalsTable(db: Connection) {
   const find = db.prepare<[string], string>('SELECT goal FROM project_goals WHERE project_id = ?').pluck()
   const put = db.prepare<[string, string, string, number]>(`

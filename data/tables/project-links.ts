@@ -16,7 +16,6 @@ export function projectLinksTable(db: Connection) {
     INSERT INTO project_links (project_id, place, title, url, note)
     VALUES (@projectId, @place, @title, @url, @note)`)
   return {
-    /** In order. */
     of: (projectId: string): ProjectLinkRow[] => of.all(projectId),
     /** Replaces all links of a project. Must be called inside a commit. */
     replace: (projectId: string, links: readonly ProjectLinkRow[]): void => {

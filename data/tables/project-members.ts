@@ -29,16 +29,11 @@ export function projectMembersTable(db: Connection) {
     WHERE project_id = ? AND project_members.role = 'lead' AND status = 'active'`)
     .pluck()
   return {
-    /** In the order in which they joined. */
     all: (): ProjectMemberRow[] => all.all(),
-    /** null if they are not in it. */
     roleOf: (projectId: string, memberId: string): ProjectMemberRow['role'] | null =>
       role.get(projectId, memberId) ?? null,
-    /** Adds the member, or changes the role. */
     put: (row: ProjectMemberRow): void => void put.run(row),
-    /** @returns false if the member was not in the project */
     remove: (projectId: string, memberId: string): boolean => remove.run(projectId, memberId).changes === 1,
-    /** Ids of active leads. */
     leads: (projectId: string): string[] => leads.all(projectId),
   }
 }

@@ -28,17 +28,13 @@ export function projectsTable(db: Connection) {
   )
   const remove = db.prepare<[string]>('DELETE FROM projects WHERE id = ?')
   return {
-    /** Oldest first. */
     all: (): ProjectRow[] => all.all(),
     find: (id: string): ProjectRow | undefined => find.get(id),
     /** @throws SqliteError if the slug or folder is taken */
     insert: (row: ProjectRow): void => void insert.run(row),
-    /** @returns false if there is no such project @throws SqliteError if another project has the folder */
     setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
-    /** @returns false if there is no such project */
     change: (id: string, { name, archivedMs }: Pick<ProjectRow, 'name' | 'archivedMs'>): boolean =>
       change.run(name, archivedMs, id).changes === 1,
-    /** @throws SqliteError if anything belongs to it */
     remove: (id: string): boolean => remove.run(id).changes === 1,
     /** @param nowMs null: the confirmation has been used. @returns false if there is no such project */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>

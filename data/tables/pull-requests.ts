@@ -26,7 +26,6 @@ export interface DiffRow {
   isCut: 0 | 1
 }
 
-/** Without the description, which may be long. */
 export type ListedPullRequest = Omit<PullRequestRow, 'description'>
 
 const columns = `project_id AS projectId, number, title, state, is_draft AS isDraft, head, base,
@@ -79,18 +78,14 @@ export function pullRequestsTable(db: Connection) {
     find: (projectId: string, number: number): PullRequestRow | undefined => find.get(projectId, number),
     /** Open ones first, then by most recent activity. */
     list: (projectId: string): ListedPullRequest[] => list.all(projectId),
-    /** By most recent activity. */
     titles: (projectId: string): { number: number; title: string }[] => titles.all(projectId),
-    /** By most recent activity. */
     newestTitles: (projectId: string, limit: number): { number: number; title: string }[] =>
       newestTitles.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
     /** A null etag keeps the known one. */
     put: (row: PullRequestRow): void => void put.run(row),
-    /** Notes that it is unchanged. */
     check: (projectId: string, number: number, nowMs: number): void =>
       void check.run(nowMs, projectId, number),
-    /** Undefined if it was never requested. */
     diff: (projectId: string, number: number): DiffRow | undefined => diff.get(projectId, number),
     /** Stores a diff, and removes the oldest of the project's. @param most diffs of a project */
     putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, most: number): void {
@@ -98,7 +93,6 @@ export function pullRequestsTable(db: Connection) {
       dropDiffs.run(projectId, projectId, most)
     },
     removeAll: (projectId: string): void => void removeAll.run(projectId),
-    /** Removes all but the first of the list. */
     keepNewest: (projectId: string, most: number): void => void keepNewest.run(projectId, projectId, most),
   }
 }

@@ -3,7 +3,6 @@ import type { Connection } from '../database.ts'
 interface RenderedDocumentRow {
   documentId: string
   revision: string
-  /** The program version that rendered it. */
   program: string
   /** SHA-256 of everything else that it depends on. */
   source: Buffer
@@ -28,7 +27,6 @@ export function renderedDocumentsTable(db: Connection) {
 
   return {
     find: (made: Omit<RenderedDocumentRow, 'html' | 'revision'>): Buffer | undefined => find.get(made),
-    /** Replaces an older one, unless the document has another revision by now, or was deleted. */
     put: (row: RenderedDocumentRow): void => void put.run(row),
     remove: (documentId: string): void => void remove.run(documentId),
   }

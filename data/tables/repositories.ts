@@ -52,14 +52,10 @@ export function repositoriesTable(db: Connection) {
   return {
     find: (projectId: string, dir: string): RepositoryRow | undefined => find.get(projectId, dir),
     get: (id: string): RepositoryRow | undefined => get.get(id),
-    /** By name in the tree. */
     ofProject: (projectId: string): RepositoryRow[] => ofProject.all(projectId),
-    /** Names of a project's first repositories, in the tree and at the source. */
     names: (projectId: string, limit: number): { dir: string; name: string }[] => names.all(projectId, limit),
     count: (projectId: string): number => count.get(projectId)!,
-    /** Of all projects. */
     ids: (): string[] => ids.all(),
-    /** @throws SqliteError if the project has a repository of that name */
     insert: (row: RepositoryRow): void => void insert.run(row),
     /** What a fetch changes. @returns false if it is no longer linked */
     put: (row: RepositoryRow): boolean => put.run(row).changes === 1,

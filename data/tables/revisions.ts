@@ -1,8 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A revision of a file with its bytes. */
 interface RevisionRecord {
-  /** Increasing. */
   id: number
   documentId: string
   /** First 20 characters of the hex SHA-256 of the bytes. */
@@ -49,17 +47,14 @@ export function revisionsTable(db: Connection) {
   const removeAll = db.prepare<[string]>('DELETE FROM revisions WHERE document_id = ?')
 
   return {
-    /** @returns the row's id */
     add: (record: Omit<RevisionRecord, 'id'>): number => Number(add.run(record).lastInsertRowid),
     get: (id: number): RevisionRecord | undefined => get.get(id),
     /** The newest row with this revision. */
     find: (documentId: string, revision: string): RevisionRecord | undefined =>
       newest.get(documentId, revision),
-    /** Newest first, without bytes. */
     heads: (documentId: string): RevisionHead[] => heads.all(documentId),
     /** The ids of a revision and of those after it, oldest first. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
-    /** Parsed contents of the newest revisions as JSON, newest first. */
     digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),
     count: (documentId: string): number => count.get(documentId)!,
     remove: (id: number): boolean => remove.run(id).changes === 1,

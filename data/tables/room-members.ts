@@ -7,14 +7,12 @@ export interface RoomMemberRow {
   joinedMs: number // Unix time, milliseconds
 }
 
-/** A member's room with their read position. */
 interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement'> {
   readPlace: number // of the last message that they have read; 0: none
 }
 
 const columns = 'room_id AS roomId, member_id AS memberId, involvement, joined_ms AS joinedMs'
 
-/** Members of rooms, with their involvement. */
 export function roomMembersTable(db: Connection) {
   const find = db.prepare<[string, string], RoomMemberRow>(
     `SELECT ${columns} FROM room_members WHERE room_id = ? AND member_id = ?`,
@@ -45,7 +43,6 @@ export function roomMembersTable(db: Connection) {
   )
   return {
     find: (roomId: string, memberId: string): RoomMemberRow | undefined => find.get(roomId, memberId),
-    /** In the order in which they joined. */
     of: (roomId: string): RoomMemberRow[] => of.all(roomId),
     ofMember: (memberId: string): RoomReadPosition[] => ofMember.all(memberId),
     /** The place of the last message read; 0 for none. */
@@ -55,9 +52,7 @@ export function roomMembersTable(db: Connection) {
       setReadPlace.run({ roomId, memberId, place }).changes === 1,
     /** Earlier messages count as read. @returns false if the member was already in the room */
     add: (row: RoomMemberRow): boolean => insert.run(row).changes === 1,
-    /** @returns false if the member was not in the room */
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,
-    /** @returns false if the member is not in the room */
     setInvolvement: (roomId: string, memberId: string, involvement: RoomMemberRow['involvement']): boolean =>
       setInvolvement.run(involvement, roomId, memberId).changes === 1,
   }

@@ -40,17 +40,14 @@ export function roomsTable(db: Connection) {
     ON CONFLICT DO UPDATE SET room_id = excluded.room_id`)
   return {
     find: (id: string): RoomRow | undefined => byId.get(id),
-    /** Oldest first. */
     all: (): RoomRow[] => all.all(),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
     /** The room that had a slug last before it was renamed. */
     formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
     putFormer: (slug: string, id: string): void => void putFormer.run(slug, id),
-    /** Oldest first. */
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
     /** Open rooms without the member, oldest first. */
     openToJoin: (memberId: string): RoomRow[] => openTo.all(memberId),
-    /** The room that new members join. */
     welcoming: (): RoomRow | undefined => welcoming.get(),
     /** @throws SqliteError if the slug is taken, or another room welcomes new members */
     insert: (row: RoomRow): void => void insert.run(row),

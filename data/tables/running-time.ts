@@ -14,7 +14,6 @@ export interface ClockSegment {
   leastMs: number // the least that it has said in it
 }
 
-/** Maps running time to the wall clock. */
 export function runningTimeTable(db: Connection) {
   const find = db.prepare<[], RunningTimeRow>(
     'SELECT running_ms AS runningMs, wall_ms AS wallMs, jumped_ms AS jumpedMs FROM running_time',
@@ -31,10 +30,8 @@ export function runningTimeTable(db: Connection) {
   return {
     find: (): RunningTimeRow | undefined => find.get(),
     put: (row: RunningTimeRow): void => void put.run(row),
-    /** Oldest first. */
     parts: (): ClockSegment[] => parts.all(),
     putPart: (part: ClockSegment): void => void putPart.run(part),
-    /** Removes segments that begin before a running time. */
     trim: (runningMs: number): void => void trim.run(runningMs),
   }
 }

@@ -8,9 +8,7 @@ export interface ScratchFileKey {
   name: string
 }
 
-/** A temporary file of a program. */
 export interface ScratchFile extends ScratchFileKey {
-  /** The name as written. */
   spelling: string
   /** The bytes' name in `.workroom/scratch`; null for a folder. */
   file: string | null
@@ -51,18 +49,14 @@ export function scratchFilesTable(db: Connection) {
   return {
     all: (): ScratchFile[] => all.all(),
     find: (place: ScratchFileKey): ScratchFile | null => find.get(place) ?? null,
-    /** A member's, in a folder itself, by name. */
     inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
     /** Of a member. */
     used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
-    /** Replaces one of the same name. */
     put: (row: ScratchFile): void => void put.run(row),
-    /** @returns the removed row */
     remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,
     /** Removes everything below a folder. @param memberId null: of all members @returns the removed rows */
     removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
       removeBelow.all({ folder, memberId }),
-    /** Updates the paths below a folder that has moved. */
     moveBelow: (folder: string, to: string): void => void moveBelow.run({ folder, to }),
   }
 }

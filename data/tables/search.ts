@@ -24,7 +24,6 @@ export interface SearchFilter extends DocumentFilter {
 /** How much more a word in a title counts than one in the text. */
 const titleWeight = 8
 
-/** The full-text index, by subject: text as displayed. */
 export function searchTable(db: Connection) {
   const insertEntry = db.prepare<[string, string, string | null]>(
     'INSERT INTO search_entries (type, subject_id, revision) VALUES (?, ?, ?)',
@@ -106,19 +105,16 @@ export function searchTable(db: Connection) {
     add: (type: SearchHit['type'], subjectId: string, text: SearchText): void => {
       insertText.run(insertEntry.run(type, subjectId, null).lastInsertRowid, text.title, text.body)
     },
-    /** @returns false if the subject has no entry */
     change: (subjectId: string, text: SearchText): boolean => {
       const id = find.get(subjectId)
       return id !== undefined && updateText.run(text.title, text.body, id).changes === 1
     },
-    /** @returns false if the subject has no entry */
     remove: (subjectId: string): boolean => {
       const id = find.get(subjectId)
       if (id === undefined) return false
       removeText.run(id)
       return removeEntry.run(id).changes === 1
     },
-    /** Replaces a document's text. */
     putDocument: (id: string, revision: string, text: SearchText): void => {
       const entry = find.get(id)
       if (entry === undefined) {
@@ -128,7 +124,6 @@ export function searchTable(db: Connection) {
         setRevision.run(revision, entry)
       }
     },
-    /** @returns false if the subject has no entry */
     retitle: (subjectId: string, title: string): boolean => {
       const id = find.get(subjectId)
       return id !== undefined && updateTitle.run(title, id).changes === 1
@@ -175,7 +170,6 @@ export function searchTable(db: Connection) {
         rooms: JSON.stringify(reach.rooms),
         limit,
       }),
-    /** The indexed text of a subject. */
     body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
   }
 }

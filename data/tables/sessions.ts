@@ -11,7 +11,6 @@ export interface SessionRow {
 
 const columns = 'id, member_id AS memberId, hash, device, created_ms AS createdMs, last_used_ms AS lastUsedMs'
 
-/** Signed-in browsers. */
 export function sessionsTable(db: Connection) {
   const find = db.prepare<[string], SessionRow>(`SELECT ${columns} FROM sessions WHERE id = ?`)
   const findByHash = db.prepare<[Uint8Array], SessionRow>(`SELECT ${columns} FROM sessions WHERE hash = ?`)
@@ -33,7 +32,6 @@ export function sessionsTable(db: Connection) {
   return {
     find: (id: string): SessionRow | undefined => find.get(id),
     findByHash: (hash: Uint8Array): SessionRow | undefined => findByHash.get(hash),
-    /** Most recently used first. */
     ofMember: (memberId: string): SessionRow[] => ofMember.all(memberId),
     insert: (row: SessionRow): void => void insert.run(row),
     touch: (id: string, usedMs: number): void => void touch.run(usedMs, id),
@@ -42,9 +40,7 @@ export function sessionsTable(db: Connection) {
     removeByHash: (hash: Uint8Array): void => void removeByHash.run(hash),
     removeOf: (memberId: string): void => void removeOf.run(memberId),
     removeAll: (): void => void removeAll.run(),
-    /** Keeps a member's most recently used sessions. */
     removeBeyond: (memberId: string, limit: number): void => void removeBeyond.run(memberId, limit),
-    /** Removes sessions last used at that time or before. */
     trim: (usedMs: number): void => void trim.run(usedMs),
   }
 }

@@ -6,7 +6,6 @@ interface SigninLinkRow {
   expiresMs: number // Unix time, milliseconds
 }
 
-/** Links that sign a member in once. */
 export function signinLinksTable(db: Connection) {
   const insert = db.prepare<SigninLinkRow>(
     'INSERT INTO signin_links (hash, member_id, expires_ms) VALUES (@hash, @memberId, @expiresMs)',
@@ -27,14 +26,11 @@ export function signinLinksTable(db: Connection) {
   const trim = db.prepare<[number]>('DELETE FROM signin_links WHERE expires_ms <= ?')
   return {
     insert: (row: SigninLinkRow): void => void insert.run(row),
-    /** The id of a valid link's member. */
     memberOf: (hash: Uint8Array, nowMs: number): string | undefined => memberOf.get(hash, nowMs),
-    /** Valid links of a member. */
     count: (memberId: string, nowMs: number): number => count.get(memberId, nowMs)!,
     remove: (hash: Uint8Array): void => void remove.run(hash),
     removeOf: (memberId: string): void => void removeOf.run(memberId),
     removeAll: (): void => void removeAll.run(),
-    /** Removes expired links. */
     trim: (nowMs: number): void => void trim.run(nowMs),
   }
 }

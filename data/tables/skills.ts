@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A skill: its draft, and what is known of its published folder. */
 export interface SkillRow {
   projectId: string
   name: string
@@ -14,7 +13,6 @@ export interface SkillRow {
   description: string
   /** JSON: the files on the disk when last checked, by path. */
   seen: string
-  /** Whether the version is known to be on the disk. */
   isPlaced: boolean
   changedMs: number // Unix time, milliseconds
 }
@@ -54,16 +52,12 @@ export function skillsTable(db: Connection) {
       const row = find.get(projectId, name)
       return row && fromStored(row)
     },
-    /** By name, without drafts. */
     all: (projectId: string): SkillHead[] => all.all(projectId).map(fromStored),
-    /** The first by name. */
     names: (projectId: string, limit: number): string[] => names.all(projectId, limit),
     /** Of all projects: the version is not known to be on the disk. */
     unplaced: (): SkillHead[] => unplaced.all().map(fromStored),
     count: (projectId: string): number => count.get(projectId)!,
-    /** Inserts or replaces a row. */
     put: (row: SkillRow): void => void put.run({ ...row, isPlaced: Number(row.isPlaced) }),
-    /** Stores how a version is on the disk. @returns false if the skill has another version by now */
     setSeen: (skill: Pick<SkillRow, 'projectId' | 'name' | 'version'>, seen: string): boolean =>
       setSeen.run(seen, skill.projectId, skill.name, skill.version).changes === 1,
     /** What is on the disk counts as someone's edit from now on. */

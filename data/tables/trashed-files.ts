@@ -1,12 +1,9 @@
 import type { Connection } from '../database.ts'
 
-/** A deleted file that was no document. */
 export interface TrashedFile {
   id: string
   projectId: string
-  /** Within the project's folder. */
   path: string
-  /** Within the home. */
   trashPath: string
   bytes: number
   /** Unix milliseconds. */
@@ -47,12 +44,10 @@ export function trashedFilesTable(db: Connection) {
 
   return {
     find: (id: string): TrashedFile | null => find.get(id) ?? null,
-    /** Newest deletion first. */
     newest: (projectId: string, limit: number): TrashedFile[] => newest.all(projectId, limit),
     oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
     /** Of a project. */
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
-    /** The oldest deletions up to a time. */
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
     /** Changes the time of deletions after `afterMs`. */

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** How much a member wrote. */
 interface WritesRow {
   memberId: string
   count: number
@@ -49,20 +48,14 @@ export function usageTables(db: Connection) {
     /** By member, from one time until before another. @param kind revisions of documents, or messages and comments */
     writes: (kind: keyof typeof writes, fromMs: number, untilMs: number): WritesRow[] =>
       writes[kind].all(fromMs, untilMs),
-    /** By type, from one tick until before another. */
     events: (fromTick: number, untilTick: number): { type: string; count: number }[] =>
       events.all(fromTick, untilTick),
     /** Documents with ids after `afterId`, by id. */
     revisionSizes: (afterId: string, limit: number): RevisionSizeRow[] => revisionSizes.all(afterId, limit),
-    /** Also of a deleted document. */
     projectOf: (documentId: string): string => projectOf.get(documentId)!,
-    /** By state. */
     deliveries: (memberId: string): { state: string; count: number }[] => deliveries.all(memberId),
-    /** All webhooks with their state. */
     webhooks: (): FailingWebhookRow[] => webhooks.all(),
-    /** `failed` are retried. */
     outbox: (): { waiting: number; failed: number } => outbox.get()!,
-    /** On the disk. */
     databaseBytes: (): number =>
       (db.pragma('page_count', { simple: true }) as number) *
       (db.pragma('page_size', { simple: true }) as number),

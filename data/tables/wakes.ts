@@ -52,7 +52,6 @@ export function wakesTable(db: Connection) {
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
     isHeld: (placeId: string, pair: AgentPair): boolean => isHeld.get(placeId, ...pair) === 1,
-    /** Whether any pair is blocked. */
     anyHeld: (placeId: string): boolean => anyHeld.get(placeId) === 1,
     hold: (placeId: string, pair: AgentPair): void => void hold.run(placeId, ...pair),
     /** Resets a place after a person posted. */

@@ -30,7 +30,6 @@ const fromStored = <T extends JsonColumns>(row: Stored<T>): T => {
   return { ...row, events: JSON.parse(row.events), scopes } as unknown as T
 }
 
-/** Webhooks, at most one for each agent. */
 export function webhooksTable(db: Connection) {
   const find = db.prepare<[string], Stored<WebhookRow>>(`SELECT ${columns} FROM webhooks WHERE member_id = ?`)
   // CROSS: most members of rooms are people, so webhooks are scanned.
@@ -53,14 +52,11 @@ export function webhooksTable(db: Connection) {
       const row = find.get(memberId)
       return row && fromStored<WebhookRow>(row)
     },
-    /** Of all members of the room. */
     inRoom: (roomId: string): WebhookInRoom[] => inRoom.all(roomId).map(fromStored<WebhookInRoom>),
-    /** Inserts or replaces the member's webhook. */
     put: (row: WebhookRow): void => {
       const scopes = row.scopes && JSON.stringify(row.scopes)
       put.run({ ...row, events: JSON.stringify(row.events), scopes })
     },
-    /** @returns false if the member has none */
     remove: (memberId: string): boolean => remove.run(memberId).changes === 1,
   }
 }

@@ -7,7 +7,6 @@ export interface WorkspaceRow {
   createdMs: number // Unix time, milliseconds
 }
 
-/** The single row of the workspace. */
 export function workspaceTable(db: Connection) {
   const find = db.prepare<[], WorkspaceRow>('SELECT id, name, slug, created_ms AS createdMs FROM workspace')
   const insert = db.prepare<WorkspaceRow>(`

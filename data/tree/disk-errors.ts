@@ -49,7 +49,6 @@ export function diskError(error: unknown, deed: DiskOperation, path: string): Di
   return declined(errno, deed, path, { cause: error })
 }
 
-/** A `DiskError` for what Workroom itself refuses. */
 export function declined(
   errno: string,
   deed: DiskOperation,

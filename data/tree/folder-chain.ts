@@ -23,7 +23,6 @@ export class FolderChain {
   private readonly fs: FileSystem
   private readonly home: string
   private readonly isPrivate: boolean
-  /** By the file's folder. */
   private readonly onArrival = new StatCache<FolderStatus>()
   /** Folders whose names this process has made durable, with their inodes. */
   private readonly durable = new Map<string, number>()
@@ -35,7 +34,6 @@ export class FolderChain {
     this.isPrivate = isPrivate
   }
 
-  /** The status of the folders above `absolute`. */
   statusAbove(absolute: string): FolderStatus {
     for (const folder of this.foldersAbove(absolute)) {
       const step = this.step(folder)
@@ -101,7 +99,6 @@ export class FolderChain {
     return made
   }
 
-  /** Removes folders that `create` made, if still empty. */
   removeCreated(made: string[]): void {
     for (const folder of made.toReversed()) this.removeIfEmpty(folder)
   }

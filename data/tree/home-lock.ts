@@ -95,7 +95,6 @@ function lockFailure(error: unknown): DiskError {
   })
 }
 
-/** SQLite's code, or an extended one (`SQLITE_READONLY_DIRECTORY`). */
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Database.SqliteError && (error.code === code || error.code.startsWith(`${code}_`))
 }

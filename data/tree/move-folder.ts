@@ -5,7 +5,6 @@ import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem, Tree } from './types.ts'
 
-/** The part of the tree that renames folders. */
 export function folderMover(fs: FileSystem, home: string, folders: FolderChain): Pick<Tree, 'moveFolder'> {
   function moveFolder(from: string, to: string): void {
     const source = joinHome(home, from)

@@ -10,7 +10,6 @@ export function nameKey(name: string): string {
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Names of temporary and administrative files, with their tools. */
 const ignoredNames: RegExp[] = [
   /^\./, // anything hidden: vim's .x.swp, Emacs' .#x, .DS_Store, .git, .obsidian, .~lock.x#, .nfs*, and our own
   /~$/, // vim's and Emacs' backups
@@ -48,7 +47,6 @@ const scratchNames: RegExp[] = [
   /^\.goutputstream/, // GNOME: a file that is being saved
 ]
 
-/** Whether a file is certainly a program's temporary. */
 export const isScratchName = (name: string): boolean => scratchNames.some((pattern) => pattern.test(name))
 
 /** How tools name the losing copy of a conflict: the original's `stem` and `extension` around their mark. */

@@ -10,7 +10,6 @@ import type { Displaced, FileStamp, FileSystem, PlacedFile, Staged, Tree } from 
 
 interface PlaceAttempt {
   expected: FileStamp | null
-  /** Collects what was set aside. */
   displaced: Displaced[]
   attempt: number
 }
@@ -18,7 +17,6 @@ interface PlaceAttempt {
 /** Attempts while others create and remove files of the name. */
 const placeAttempts = 5
 
-/** The part of the tree that places, renames and removes files. */
 export function placer(
   fs: FileSystem,
   home: string,
@@ -36,7 +34,6 @@ export function placer(
       throw declined('EBUSY', 'written', path)
     } catch (error) {
       folders.removeCreated(made)
-      // Each was replaced by a later save.
       for (const { name } of displaced) staging.discard(name)
       throw diskError(error, 'written', path)
     }

@@ -26,7 +26,6 @@ export const skipReasonByErrno = new Set([
   'EISDIR',
 ])
 
-/** The part of the tree that only reads. */
 export function reader(
   fs: FileSystem,
   home: string,

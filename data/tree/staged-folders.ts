@@ -13,15 +13,12 @@ import type { FileSystem } from './types.ts'
 const workFolder = '.workroom/tmp'
 const prefix = 'folder-'
 
-/** A folder in `.workroom/tmp` to be placed. */
 export interface StagedFolder {
   name: string
 }
 
-/** Within the home. */
 export const pathOfStaged = ({ name }: StagedFolder): string => `${workFolder}/${name}`
 
-/** Folders that are placed and removed as a whole. */
 export class StagedFolders {
   private readonly home: string
   private readonly folders: FolderChain

@@ -11,7 +11,6 @@ export const stagingFolder = '.workroom/tmp'
 /** Errors of hard links that are unsupported, too many, or restricted for files of others. */
 const linksUnsupported = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Whether a hard link is impossible and another way is needed. */
 function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
 }
@@ -185,7 +184,6 @@ export class Staging {
     }
   }
 
-  /** Null also if it cannot be read. */
   stamp(name: string): FileStamp | null {
     try {
       const stats = statOrNull(this.fs, this.absolute(name))

@@ -8,7 +8,6 @@ import { newStagedName, type Staging, stagingFolder } from './staging.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
 import type { FileStamp, FileSystem, PathStat, Staged, Tree } from './types.ts'
 
-/** The part of the tree for large files, which are streamed. */
 export function streamer(
   fs: FileSystem,
   home: string,
@@ -112,7 +111,6 @@ export function streamer(
   return { statAnySize: lookAtAnySize, receive, stream }
 }
 
-/** Distinguishes errors of the disk from those of `source`, which may have system codes too. */
 function asDiskError<T>(call: () => T): T {
   try {
     return call()

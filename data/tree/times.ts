@@ -5,7 +5,6 @@ import { readFlags, skipReasonByErrno } from './reading.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Tree } from './types.ts'
 
-/** The part of the tree that sets times. */
 export function timeSetter(
   fs: FileSystem,
   home: string,

@@ -13,11 +13,9 @@ import { streamer } from './streams.ts'
 import { timeSetter } from './times.ts'
 import type { FileSystem, Staged, Tree } from './types.ts'
 
-/** Far above any document. */
 const defaultMaxBytes = 64 * 1024 * 1024
 
 export interface TreeOptions {
-  /** Default `node:fs`. */
   fs?: FileSystem
   /** A larger file is `too_large`, and not read. Default 64 MB. */
   maxBytes?: number

@@ -34,7 +34,6 @@ export interface FileContent {
 
 /** New bytes in `.workroom/tmp`, complete, to be placed. */
 export interface Staged {
-  /** Within `.workroom/tmp`. */
   name: string
   /** Placing keeps inode, size and mtime, not ctime. */
   stamp: FileStamp
@@ -48,7 +47,6 @@ export interface PlacedFile {
 
 /** A replaced file, in `.workroom/tmp` until `discard`: an editor may have it open and continue to write. */
 export interface Displaced {
-  /** From `displacedBy`. */
   name: string
   /** When it was replaced; null if unknown. */
   stamp: FileStamp | null
@@ -59,7 +57,6 @@ export interface Displaced {
 /** Paths within the home of files that were set aside and not replaced. */
 export interface SetAside {
   restored: string[]
-  /** What cannot be put back now. */
   notRestored: string[]
 }
 
@@ -93,7 +90,6 @@ export type FileSystem = Pick<
 
 /** A full disk, a refused permission, an I/O error. */
 export class DiskError extends Error {
-  /** `ENOSPC`, `EACCES`, `EIO`, … */
   readonly errno: string
   /** Whether Workroom itself refused, or it concerns `.workroom`. */
   readonly isDeclined: boolean
@@ -114,7 +110,6 @@ export class UnsafePathError extends Error {
 }
 
 export interface Tree {
-  /** Absolute path. */
   readonly home: string
 
   /**
@@ -151,7 +146,6 @@ export interface Tree {
   /** Durably marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws DiskError */
   markUnconfirmed(path: string): Promise<void>
   confirm(path: string): void
-  /** Paths that a crash left unconfirmed, whether or not a file was placed. */
   unconfirmed(): string[]
   /** Removes a file or link (never its target). False if it was gone. */
   remove(path: string): boolean
@@ -165,7 +159,6 @@ export interface Tree {
   isLink(path: string): boolean
   /** Removes a symbolic link, never its target. False if there is none; nothing else is removed. */
   removeLink(path: string): boolean
-  /** With its parents. */
   makeFolder(path: string): void
   /** Never fails. */
   removeEmptyFolder(path: string): void
@@ -200,7 +193,6 @@ export interface Tree {
    */
   stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
-  /** The contents of `.workroom/tmp`. */
   staged(): Staged[]
   readStaged(name: string): FileContent | null
   /** Null if it is missing or unreadable. */
@@ -218,7 +210,6 @@ export interface Tree {
 
 /** Where to look, not what happened. */
 export interface Hint {
-  /** Relative to the home. */
   path: string
   /** `moved`: an entry was created, renamed or removed. `written`: bytes were written in place. */
   kind: 'moved' | 'written'
@@ -237,7 +228,6 @@ export interface Watcher {
   close(): Promise<void>
 }
 
-/** The exclusive right to serve a home. */
 export interface HomeLock {
   release(): void
 }

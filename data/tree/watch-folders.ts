@@ -31,7 +31,6 @@ class FoldersOnlyWatcher extends FSWatcher {
   }
 }
 
-/** As `chokidar.watch`, without files. */
 export const watchFolders = (path: string, options: ChokidarOptions): FSWatcher =>
   new FoldersOnlyWatcher(options).add(path)
 

@@ -9,13 +9,11 @@ import type { Hint, Tree, Watcher, WatcherState } from './types.ts'
 import { watchFolders } from './watch-folders.ts'
 import { probeProblem, watchProblem } from './watch-problem.ts'
 
-/** Watched with all folders below it. */
 const root = 'projects'
 
 /** Written at the start to check for its event; ignored by its name. */
 const probeName = '.workroom-probe'
 
-/** For a walk that does not end; the self-test then shows whether anything is watched. */
 const startTimeoutMs = 10_000
 
 /** What chokidar adds to a system event; polling has no `watchedPath`. */
@@ -27,9 +25,7 @@ interface RawDetails {
 const probeTimeoutMs = 200
 
 interface WatchedFolder {
-  /** Absolute. */
   watchedPath: string
-  /** Within the home. */
   path: string
   isOurs: boolean
 }
@@ -39,11 +35,8 @@ export interface WatchOptions {
   onHint: (hint: Hint) => void
   /** Called whenever the state changes, also for the better. */
   onTrouble: (state: WatcherState) => void
-  /** Whether a folder (within the home) is not watched, with everything in it. Default: none. */
   isLeftOut?: (folder: string) => boolean
-  /** Timeout of the self-test. Default 1,000 ms. */
   probeMs?: number
-  /** Default `watchFolders`. */
   watch?: typeof watchFolders
 }
 
@@ -64,7 +57,6 @@ class FolderWatcher implements Watcher {
   private readonly closing = new AbortController()
   private chokidar: FSWatcher | null = null
   private opening: Promise<void> = Promise.resolve()
-  /** A restart that has not begun, shared by those who request one. */
   private nextOpening: Promise<void> | null = null
   private isReady = false
   private trouble: string | null = null
@@ -299,7 +291,6 @@ function identityOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`
 }
 
-/** Whether it happens within `timeMs`; false once `signal` is aborted. */
 function withTimeout(happening: Promise<void>, timeMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (came: boolean) => {
