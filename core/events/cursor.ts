@@ -10,7 +10,6 @@ const slotsPerMs = 124
 /** The n-th slot of a millisecond (1 to 124): n in base 5, read as decimal. */
 const slotNumber = (n: number): number => Number(n.toString(5))
 
-/** The index of a slot, 1 to 124. */
 const slotIndex = (slot: number): number => Number.parseInt(String(slot), 5)
 
 /**
@@ -29,7 +28,6 @@ export function nextTick(lastTick: number, nowMs: number): number {
 /** The cursor of a tick: milliseconds with three decimals, exact in a double until 2109. */
 export const cursorOf = (tick: number): number => tick / 1000
 
-/** Where a reader continues. */
 export interface Since {
   /** Events after this tick are requested. */
   tick: number

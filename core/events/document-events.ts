@@ -17,7 +17,6 @@ export interface DocumentEventDeps {
   members: MemberStore
   catalogue: Catalogue
   documents: DocumentsTable
-  /** From a path. */
   pageUrl: (path: string) => string
 }
 

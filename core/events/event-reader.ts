@@ -6,7 +6,6 @@ import { MergedStreams, type TickRange } from './merged-streams.ts'
 import type { Patience } from './patience.ts'
 import type { EventSubscription } from './subscription.ts'
 
-/** Events in a response (`docs/interface.md#limits`). */
 export const eventsPerPage = 100
 
 /** Rows that are read from the log before each stream is queried. */
@@ -15,7 +14,6 @@ const firstReadLength = 256
 const rowsInATurn = 512
 
 interface ReadBatch {
-  /** Oldest first, at most a page. */
   rows: EventRecord[]
   /** The end of the range, unless it found something or was aborted. */
   tick: number

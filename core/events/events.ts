@@ -6,30 +6,23 @@ import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 
-/** A message was posted; its text is read from the message. */
 interface MessageEvent {
   type: 'message'
   roomId: string
   messageId: string
-  /** The author. */
   actorId: string
 }
 
-/** An ask was raised, or its state changed. */
 export interface AskEvent {
   type: 'ask'
   projectId: string
-  /** Who raised it. */
   askerId: string
-  /** Who changed it. */
   actorId: string
   /** As of then. */
   detail: {
     askId: string
     state: 'open' | 'claimed' | 'resolved' | 'cancelled'
-    /** Plain text, at most 280 code points. */
     preview: string
-    /** The answer to a question. */
     chosenOption?: string
     resolution?: string
   }

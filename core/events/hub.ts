@@ -8,9 +8,7 @@ import type { Patience } from './patience.ts'
 import type { EventSubscription } from './subscription.ts'
 import { hasChanges, type TopicSubscription } from './topics.ts'
 
-/** How a held request ends. */
 export type WaitResult =
-  /** Visible events arrived: the body of the response. */
   | { kind: 'news'; body: Uint8Array }
   /** Its permissions have changed, or the log has advanced before it was held: it must read again. */
   | { kind: 'look-again' }
@@ -21,12 +19,10 @@ export type WaitResult =
 
 interface Waiting {
   reach: EventSubscription
-  /** It has seen events up to here. */
   tick: number
   /** The state of access when its subscription was made. */
   change: number
   patience: Patience
-  /** Null: only events end it. */
   following: TopicSubscription | null
 }
 
@@ -35,15 +31,12 @@ interface HubDeps {
   log: EventLog
   touches: Pick<ChangeTopics, 'changedSince'>
   newShowing: () => EventRenderer
-  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
 interface Waiter extends Waiting {
-  /** Events to be delivered, oldest first. */
   rows: EventRecord[]
-  /** The timer of its eviction, if any. */
   leaving: Timer | null
   settle(outcome: WaitResult): void
 }
@@ -62,7 +55,6 @@ const answersInATurn = 1024
 /** Held requests. A commit wakes those who may see its events; in between they only cost memory. */
 export class HeldRequests {
   private readonly deps: HubDeps
-  /** Everything up to here has been delivered. */
   private known: LogState
   /** In order of arrival. */
   private readonly ofMember = new Map<string, Set<Waiter>>()
@@ -89,7 +81,6 @@ export class HeldRequests {
     return count
   }
 
-  /** Holds a request until an event, a change, or a timeout ends it. */
   wait(waiting: Waiting): Promise<WaitResult> {
     const { patience, following } = waiting
     return new Promise((resolve) => {
@@ -117,7 +108,6 @@ export class HeldRequests {
     })
   }
 
-  /** Delivers what was committed since the last call. */
   deliver(): void {
     this.isDeliveryDue = false
     if (this.isReleased) return
@@ -138,7 +128,6 @@ export class HeldRequests {
     if (this.touched.size > 0) this.deliver()
   }
 
-  /** Ends all requests, and holds no more: the server is stopping. */
   release(): void {
     this.isReleased = true
     for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'over' })

@@ -22,7 +22,6 @@ import {
 } from './topics.ts'
 
 interface EventsRequest extends EventFilter {
-  /** As sent by the client. */
   since?: string
   /** Clamped to the limits. */
   waitMs: number
@@ -33,11 +32,9 @@ interface EventsRequest extends EventFilter {
 export interface EventsAnswer {
   /** JSON: `{ events, cursor }`, shared by readers of the same events. */
   body: Uint8Array
-  /** The newest cursor. */
   head: number
   /** Events of documents before it may be missing. */
   oldest: number
-  /** A random id of the log. */
   epoch: string
   /** If requested: the topics changed since the given sequence, and the current one. */
   touches: { sequence: number; topics: Topic[] } | null
@@ -51,12 +48,10 @@ interface LiveEventsDeps extends ShowingDeps, TopicDeps {
   touches: ChangeTopics
   /** The current caller of a held request's key or session; null if it has ended. */
   renewCaller: (caller: Caller) => Caller | null
-  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
-/** `docs/interface.md#limits` */
 const maxWaitMs = 50_000
 /** Longer waits end up to this much earlier, so that clients do not reconnect at the same time. */
 const longWaitMs = 20_000
@@ -111,7 +106,6 @@ export class LiveEvents {
     }
   }
 
-  /** The cursor after which everything from now on is found. */
   get head(): number {
     return cursorOf(this.deps.log.state().tick)
   }
@@ -125,7 +119,6 @@ export class LiveEvents {
     this.hub.deliver()
   }
 
-  /** Ends all waits, and allows no more: the server is stopping. */
   release(): void {
     this.hub.release()
   }
@@ -205,7 +198,6 @@ export class LiveEvents {
     return heldMs - ((high! * 256 + low!) / 65_536) * jitterMs
   }
 
-  /** The current caller: the key or session may have ended while the request was held. */
   private renewCaller(caller: Caller): Caller {
     const renewCaller = this.deps.renewCaller(caller)
     if (renewCaller) return renewCaller

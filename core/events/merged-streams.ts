@@ -31,7 +31,6 @@ export class MergedStreams {
       .sort(laterFirst)
   }
 
-  /** The oldest remaining event. */
   take(): EventRecord | undefined {
     for (let lane = this.lanes.pop(); lane; lane = this.lanes.pop()) {
       const row = lane.take()
@@ -59,7 +58,6 @@ const laterFirst = (one: StreamReader, other: StreamReader) => other.next! - one
 
 /** The events of one stream, oldest first. */
 class StreamReader {
-  /** The tick of the next event; null at the end. */
   next: number | null
   private readonly read: (after: number, limit: number) => EventRecord[]
   private readonly nextTick: (tick: number) => number | null

@@ -9,7 +9,6 @@ interface Checkpoint {
   atMs: number
 }
 
-/** A few megabytes. */
 const maxEntries = 10_000
 /** Fewer hidden events are cheaper to read again. */
 const minHiddenEvents = 16
@@ -42,6 +41,5 @@ export class ScanCheckpoints {
   }
 }
 
-/** A client's values may be long. */
 const keyOf = ({ caller, filter }: EventSubscription, after: number) =>
   hash('sha1', JSON.stringify([caller.keyId, filter, after]), 'base64')

@@ -4,15 +4,10 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Which events a request wants. */
 export interface EventFilter {
-  /** Slug or id: only rooms, asks and documents of this project. */
   project?: string
-  /** Only writes and the deletion of this document. */
   documentId?: string
-  /** Include the caller's own messages. */
   ownMessages: boolean
-  /** Include the caller's own writes. */
   ownWrites: boolean
 }
 
@@ -26,9 +21,7 @@ export interface EventStreams {
 export interface EventSubscription {
   caller: Caller
   filter: EventFilter
-  /** Ids. */
   rooms: ReadonlySet<string>
-  /** Ids. */
   projects: ReadonlySet<string>
   sources: readonly EventStreams[]
   /** Changes with the caller's permissions. */
@@ -40,7 +33,6 @@ interface ReachDeps {
   projects: ProjectStore
 }
 
-/** @throws WorkspaceError `not_found` or `forbidden` for the project */
 export function subscriptionFor(
   { log, projects }: ReachDeps,
   caller: Caller,

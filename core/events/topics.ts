@@ -16,9 +16,7 @@ export interface TopicRequest {
 }
 
 export interface TopicSubscription {
-  /** The topics that the caller may follow. */
   topics: readonly Topic[]
-  /** Changes up to here are known. */
   sequence: number
 }
 
@@ -31,7 +29,6 @@ export interface TopicDeps {
 
 const maxTopics = 20
 
-/** @throws WorkspaceError `bad_request` for too many topics */
 export function requireTouchRequest({ topics }: TopicRequest): void {
   if (topics.length > maxTopics) {
     throw new WorkspaceError('bad_request', `touch accepts at most ${maxTopics} topics.`)

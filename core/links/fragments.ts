@@ -7,7 +7,6 @@ import type { Reference } from './reference.ts'
 /** Documents checked for one response; anchors in further ones count as existing. */
 const maxDocuments = 100
 
-/** Checks whether the headings and blocks of links exist. For one response: each document is read once. */
 export class Fragments {
   private readonly deps: Pick<SharedDeps, 'projects'>
   private readonly reads: Reads
@@ -30,7 +29,6 @@ export class Fragments {
     return anchors === null || anchors.has(anchor.toLowerCase()) || anchors.has(slug(anchor))
   }
 
-  /** Null if too many documents were read. */
   private async of(
     known: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
@@ -43,7 +41,6 @@ export class Fragments {
   }
 }
 
-/** As in the outline of the document. */
 async function anchorsOf(
   reads: Reads,
   record: DocumentRecord,

@@ -22,7 +22,6 @@ export const typeOf: Record<DocumentKind, TargetType> = {
   card: 'card',
 }
 
-/** Resolves links to the current state. */
 export class LinkResolver {
   private readonly deps: ResolvingDeps
 

@@ -1,7 +1,6 @@
 export interface LinkedPull {
   number: number
   title: string
-  /** `/v1/fs/…` */
   path: string
   url: string
 }

@@ -14,11 +14,9 @@ import { LinkResolver } from './link-resolver.ts'
 import { parseReference, type Reference } from './reference.ts'
 import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
-/** Backlinks in a response, and links considered for them. */
 const maxBacklinks = 100
 const maxLinks = 1000
 
-/** As in events. */
 const docTypes: Record<DocumentKind, Backlink['docType']> = {
   home: 'note',
   document: 'note',
@@ -53,11 +51,6 @@ export class Links {
     return { document: subjectOf(record, project), links: await this.resolve(caller, record, tokens) }
   }
 
-  /**
-   * Resolves links for a reader.
-   * @param source the document of the links, to which titles, numbers and paths are relative
-   * @param tokens as in `FoundReference`; those that stay in the file are omitted
-   */
   async resolve(caller: Caller, source: LinkSource, tokens: readonly string[]): Promise<LinkView[]> {
     const fragments = new Fragments(this.shared, this.reads)
     const views: LinkView[] = []

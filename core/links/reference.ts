@@ -1,6 +1,5 @@
 import type { LinkRow } from '../../data/tables/links.ts'
 
-/** A parsed link (`docs/interface.md#links-between-files`). */
 export interface Reference {
   kind: LinkRow['kind']
   /** A card's or pull request's number, a document's id, a title, or a percent-decoded path. */
@@ -11,7 +10,6 @@ export interface Reference {
   block: string | null
   /** Replaces the title. */
   label: string | null
-  /** Whether the target is displayed in place of the link. */
   isEmbed: boolean
 }
 

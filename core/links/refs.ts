@@ -10,7 +10,6 @@ import type { RefListItem } from './types.ts'
 
 const maxRefs = 20
 
-/** The best matches, which are checked on the disk. */
 const maxLooks = 200
 
 const maxQueryLength = 400
@@ -18,7 +17,6 @@ const maxQueryLength = 400
 /** What others than the author can link to. */
 const linkableKinds = ['document', 'post', 'card'] as const
 
-/** Exact, prefix, or words. */
 type Rank = 0 | 1 | 2
 
 /** Finds tokens for linking (`docs/interface.md#links-between-files`). */

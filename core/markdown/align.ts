@@ -9,7 +9,6 @@ export interface Alignment {
   rebinding: Record<string, string | null>
 }
 
-/** More changed blocks than this are counted and not listed. */
 export const maxRebound = 1000
 
 /**

@@ -5,7 +5,6 @@ import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 /** In bytes; longer files are analysed by a worker. */
 const maxBytes = 16 * 1024
 
-/** Mentions of a file, and their candidates. */
 const maxMentions = 64
 const maxPeople = 200
 
@@ -27,7 +26,6 @@ export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError 
   }
 }
 
-/** Copies bytes, so that none are shared with the input, as from a worker. */
 function withOwnBytes(analysis: Analysis): Analysis {
   const { stored, compressed } = analysis
   return { ...analysis, stored: new Uint8Array(stored), compressed: new Uint8Array(compressed) }

@@ -193,7 +193,6 @@ function compare(
   return [{ rebound, orphaned, total: blocks.length }, rebinding]
 }
 
-/** Completes an analysis from the stored bytes. */
 export function finishAnalysis(
   stored: Uint8Array,
   digest: ParsedContent,

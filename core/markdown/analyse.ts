@@ -24,7 +24,6 @@ export function encodingProblem(bytes: Uint8Array): ContentError | null {
   return null
 }
 
-/** Without a BOM. */
 export function decode(bytes: Uint8Array): string {
   const start = bomLength(bytes)
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()

@@ -15,7 +15,6 @@ import type {
 } from './types.ts'
 import { blockSummary, blocksOfRead } from './views.ts'
 
-/** Blocks listed for a caller whose block does not exist. */
 const maxBlocksListed = 5000
 
 /**
@@ -77,7 +76,6 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
   )
 }
 
-/** The body as text, with mentions by UTF-16 offsets. */
 function storedBody({ stored, digest }: PreviousVersion): { text: string; mentions: MentionSpan[] } {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
   let [offset, units] = [bodyStart(stored, digest), 0]

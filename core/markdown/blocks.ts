@@ -18,7 +18,6 @@ export interface BlockFingerprint {
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** In order, with the ids of the block view. */
 export function blocksOf(nodes: RootContent[]): Block[] {
   const ids = blockIds(nodes.map(contentId))
   return nodes.map((node, place) => {

@@ -14,7 +14,6 @@ export function mentionsIn(body: string): Map<string, string> {
   return new Map(mentions.map(([, name, id]) => [id!, name!]))
 }
 
-/** In order, without repeats. */
 export const mentionedIds = (body: string): string[] => [...mentionsIn(body).keys()]
 
 /** The text with mentions as `@Name`. @param names current names by member id */
@@ -48,17 +47,14 @@ export function textWithMentionRanges(
   return { text, mentions }
 }
 
-/** The first 280 characters of the displayed text. */
 export const previewOf = (body: string, names: Readonly<Record<string, string>>): string =>
   excerptOf(body, names).text
 
-/** The preview, and whether it is complete. */
 export function excerptOf(
   body: string,
   names: Readonly<Record<string, string>>,
 ): { text: string; isWhole: boolean } {
   const whole = plainText(body, names)
-  // A character has at most two UTF-16 code units.
   const start = whole.slice(0, 2 * previewLength)
   const text = [...start].slice(0, previewLength).join('')
   return { text, isWhole: text.length === whole.length }

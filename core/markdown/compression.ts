@@ -3,5 +3,4 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 /** As a revision's row stores them (zlib raw). */
 export const compress = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes)
 
-/** @throws Error if the bytes were not made by `compress` */
 export const decompress = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)

@@ -4,7 +4,6 @@ import type { Diagram } from './types.ts'
 /** Cannot occur in rendered text, which has no `<`, or in an attribute, which has no `"`. */
 const place = /<img data-diagram="(\d+)">/g
 
-/** Inserts rendered diagrams. @param drawings HTML by number */
 export const insertDrawings = (parts: readonly string[], drawings: readonly string[]): string[] =>
   parts.map((part) => part.replace(place, (_, number: string) => drawings[Number(number)] ?? ''))
 

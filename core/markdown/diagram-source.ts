@@ -9,7 +9,6 @@ interface PreparedSource {
   characters: Map<string, string>
 }
 
-/** Named character codes. Others stay as written. */
 const named: Record<string, string> = {
   quot: '"',
   amp: '&',
@@ -21,10 +20,8 @@ const named: Record<string, string> = {
 }
 
 const frontMatter = /^\s*---[ \t]*\n.*?\n[ \t]*---[ \t]*(?:\n|$)/s
-/** Illegal in XML. */
 const control = /(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 
-/** @param source the content of the fence */
 export function prepareSource(source: string): PreparedSource {
   const clean = source.replace(/\r\n?/g, '\n').replace(control, '').replace(frontMatter, '')
   const { text, characters } = withPlaceholders(clean)
@@ -53,7 +50,6 @@ function withPlaceholders(source: string): PreparedSource {
   return { text, characters }
 }
 
-/** Null for a character that is illegal in XML. */
 function characterOf(code: number): string | null {
   const isAny = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return isAny ? String.fromCodePoint(code).replace(control, ' ') : null
@@ -84,7 +80,6 @@ const spaced = (line: string): string =>
     return end === undefined ? found.replace(/"`([^`]*)`"/g, '"$1"') : '\n'
   })
 
-/** Long arrows and other arrowheads become plain arrows. */
 function simplifyArrow(arrow: string): string {
   const start = arrow.startsWith('<') ? '<' : ''
   const hasHead = /[>xo]$/.test(arrow)

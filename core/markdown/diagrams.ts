@@ -3,7 +3,6 @@ import { escapeHtml } from '../text/escape-html.ts'
 import { prepareSource } from './diagram-source.ts'
 import type { Diagram } from './types.ts'
 
-/** In UTF-16 code units. */
 const maxSourceLength = 20_000
 const maxDrawingLength = 400_000
 
@@ -48,7 +47,6 @@ const kinds: [beginning: RegExp, name: string][] = [
 
 type Library = typeof renderMermaidSVG
 
-/** Loads the library and draws once, since the first drawing initializes it. */
 export async function loadLibrary(): Promise<Library> {
   const { renderMermaidSVG } = await import('beautiful-mermaid')
   renderMermaidSVG('graph TD\n  a --> b')
@@ -81,7 +79,6 @@ function nameOf(text: string): string | null {
   return kinds.find(([beginning]) => beginning.test(first?.trim() ?? ''))?.[1] ?? null
 }
 
-/** Null if the library cannot parse it. */
 function svgOf(library: Library, text: string): string | null {
   try {
     return library(text, {
@@ -96,7 +93,6 @@ function svgOf(library: Library, text: string): string | null {
   }
 }
 
-/** The first tag with its width and height. */
 function sizeOf(svg: string): [opening: string, width: number, height: number] | [] {
   const found = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>/.exec(svg)
   return found ? [found[0], Number(found[1]), Number(found[2])] : []

@@ -1,7 +1,6 @@
 import { displayedName } from './names.ts'
 import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
-/** What a read adds to the stored bytes. */
 export interface ReadRequest {
   stored: Uint8Array
   digest: ParsedContent
@@ -29,7 +28,6 @@ export function renderRead({ stored, digest, title, names, server, status = null
   return Buffer.concat([Buffer.from(head), ...body.parts])
 }
 
-/** @param status replaces the author's `status`; null keeps it */
 export function displayedLines(
   frontmatter: Pick<Frontmatter, 'own' | 'statusRange'> | null,
   status: string | null,
@@ -55,7 +53,6 @@ export function addedHeading(
   return bodyLength === 0 ? `# ${title}\n` : `# ${title}\n\n`
 }
 
-/** After the fence and a BOM. */
 export function bodyStart(stored: Uint8Array, digest: Pick<ParsedContent, 'frontmatter'>): number {
   return digest.frontmatter?.bodyStart ?? bomLength(stored)
 }
@@ -87,7 +84,6 @@ export function displayedText({ stored, digest, title, names }: Omit<ReadRequest
 
 interface RenderedBody {
   parts: Uint8Array[]
-  /** Bytes of all parts. */
   length: number
 }
 

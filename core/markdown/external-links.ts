@@ -1,6 +1,5 @@
 import type { Nodes } from 'mdast'
 
-/** Pages with a preview for one file. */
 const maxLinks = 5
 
 const maxLinkLength = 2000
@@ -23,7 +22,6 @@ export function firstLinks(ofBlocks: string[][]): string[] {
   return [...new Set(ofBlocks.flat())].slice(0, maxLinks)
 }
 
-/** The definitions of references in a file, collected on demand: most files have none. */
 export class Definitions {
   readonly #nodes: Nodes[]
   #urls: Map<string, string> | null = null
@@ -65,7 +63,6 @@ function definitionsIn(nodes: Nodes[]): Map<string, string> {
   return definitions
 }
 
-/** In document order, without recursion. */
 function* depthFirst(nodes: Nodes[]): Generator<Nodes> {
   const ahead = nodes.toReversed()
   for (let node = ahead.pop(); node; node = ahead.pop()) {

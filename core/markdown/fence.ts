@@ -1,9 +1,7 @@
 /** A file's frontmatter with its fences, as recognized by micromark. Lengths are UTF-16 code units. */
 export interface FencePlace {
-  /** With its line end. */
   opening: string
   content: string
-  /** With its line end, if it has one. */
   closing: string
   /** Of the whole; the body follows. */
   length: number

@@ -9,7 +9,6 @@ import type { ParsedBlock } from './parsed-block.ts'
  */
 export const maxKnownBytes = (isMainThread ? 32 : 8) * 1024 * 1024
 
-/** The overhead of an entry. */
 const entryBytes = 250
 
 const known = new LRUCache<string, string>({
@@ -17,7 +16,6 @@ const known = new LRUCache<string, string>({
   sizeCalculation: (json) => entryBytes + json.length * (/[^\0-\xFF]/.test(json) ? 2 : 1),
 })
 
-/** A cached fragment, for another thread. */
 export type KnownFragment = [key: string, json: string]
 
 /** In UTF-16 code units of JSON: more is not sent to another thread, which does not parse long files. */
@@ -25,11 +23,9 @@ const maxUsedLength = 128 * 1024
 
 interface Used {
   fragments: KnownFragment[]
-  /** Of all entries. */
   length: number
 }
 
-/** The fragments used by a task; null outside of one. */
 let used: Used | null = null
 
 function use(key: string, json: string): void {
@@ -58,7 +54,6 @@ export function fragmentKey(text: string, isLast: boolean): string {
   return hash('sha256', text, 'base64') + (isLast ? '.' : '')
 }
 
-/** JSON for `blocksOfKnown`. */
 export function knownFragment(key: string): string | undefined {
   const json = known.get(key)
   if (json !== undefined) use(key, json)
@@ -76,17 +71,14 @@ export function keepFragment(key: string, blocks: ParsedBlock[]): void {
   use(key, json)
 }
 
-/** Stores fragments that another thread used. */
 export function keepUsed(fragments: KnownFragment[]): void {
   for (const [key, json] of fragments) known.set(key, json)
 }
 
-/** The size of the cache in bytes. */
 export function knownBytes(): number {
   return known.calculatedSize
 }
 
-/** For tests and benchmarks. */
 export function forgetFragments(): void {
   known.clear()
 }

@@ -9,12 +9,7 @@ export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
   place: FencePlace
 }
 
-type Fence =
-  | FenceMap
-  /** No fence, or one without a map. */
-  | { kind: 'text' }
-  /** An invalid fence, with a message for the caller. */
-  | { kind: 'faulty'; message: string }
+type Fence = FenceMap | { kind: 'text' } | { kind: 'faulty'; message: string }
 
 /** In UTF-16 code units: the author's lines, and with the server's. */
 const maxOwnLength = 64 * 1024
@@ -51,7 +46,6 @@ export function parseFence(text: string): Fence {
 }
 
 interface Line {
-  /** With its line end. */
   text: string
   /** 1-based, in the file. */
   number: number

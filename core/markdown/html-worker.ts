@@ -3,7 +3,6 @@ import type { JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Html, HtmlRequest } from './types.ts'
 
-/** Entry of the worker for rare tasks, loaded on demand. */
 export function runTask({ job, slot }: Task): JobResult {
   return runTimed(slot, () => {
     if (job.kind === 'htmls') {

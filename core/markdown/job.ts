@@ -14,14 +14,12 @@ import type {
   ViewRequest,
 } from './types.ts'
 
-/** A task for a worker; cloned between threads. */
 export type Job =
   | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
   | { kind: 'write block'; request: BlockWriteRequest }
   | { kind: 'view'; request: ViewRequest }
   /** `isColoured`: with syntax highlighting, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
-  /** Several at once, highlighted. */
   | { kind: 'htmls'; requests: readonly HtmlRequest[] }
   | { kind: 'diagram'; source: string }
   | { kind: 'differences'; request: DifferencesRequest }
@@ -41,7 +39,6 @@ export type JobResult =
   /** It nests too deep for a job that cannot fall back to plain text. */
   | { kind: 'too deep' }
 
-/** A job with its slot in shared memory, in which the worker reports that it runs. */
 export interface Task {
   job: Job
   slot: number

@@ -4,16 +4,12 @@ import type { MentionSpan } from './types.ts'
 
 interface NameLookup {
   index: NameIndex
-  /** By position of an `@`, if the member is known already. */
   known: ReadonlyMap<number, KnownMention>
 }
 
-/** A mention that was in the file before, in canonical form. */
 export interface KnownMention {
   id: string
-  /** In the file. */
   name: string
-  /** In a read. */
   shown: string
 }
 
@@ -53,7 +49,6 @@ function addMentionable(parent: Parents, above: number, source: string, texts: M
   }
 }
 
-/** Moves a text by an offset. */
 export function shiftMentionable(text: MentionableText, by: number): MentionableText {
   const { start, end, limit, canonical } = text
   return {
@@ -77,7 +72,6 @@ class MentionWalk {
   readonly #source: string
   readonly #bare: NameLookup
   readonly #found: MentionSpan[] = []
-  /** The next `@`. */
   #at: number
   /** The end of the last mention, which may be after its text node. */
   #end = 0
@@ -179,7 +173,6 @@ function isInAddress(source: string, at: number): boolean {
   return /(?:^|[^\w+.-])(?:[a-z][a-z\d+.-]*:\/\/|[\w-]+(?:\.[\w-]+)+\/)\S*$/i.test(before)
 }
 
-/** Moves a mention by an offset. */
 export function shiftMention(mention: MentionSpan, by: number): MentionSpan {
   return { ...mention, start: mention.start + by, end: mention.end + by }
 }
@@ -210,7 +203,6 @@ export function canonicalizeMentions(
   return { text: splice(text, mentions, written), mentions: shiftMention }
 }
 
-/** @param names current names by member id */
 export function displayMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
   const shown = mentions.map((mention) => `@${displayedName(mention, names)}`)
   return splice(text, mentions, shown)

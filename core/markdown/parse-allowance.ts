@@ -8,13 +8,11 @@ export class AllowanceExceededError extends Error {
 
 /** What may be parsed on the main thread. */
 export interface Allowance {
-  /** That are not cached, in UTF-16 code units. */
   characters: number
   /** Of these, special characters: what takes more than linear time consists of them. */
   marks: number
   /** Cached or not. */
   fragments: number
-  /** The author's lines, in UTF-16 code units, each time they are parsed. */
   frontmatter: number
 }
 
@@ -35,19 +33,16 @@ export function withAllowance<Result>(most: Allowance, work: () => Result): Resu
   }
 }
 
-/** @throws AllowanceExceededError */
 export function takeText(text: string): void {
   if (!allowance) return
   take('characters', text.length)
   take('marks', marksOfText + (text.match(mark)?.length ?? 0))
 }
 
-/** @throws AllowanceExceededError */
 export function takeFragments(count: number): void {
   take('fragments', count)
 }
 
-/** @throws AllowanceExceededError */
 export function takeFrontmatter(length: number): void {
   take('frontmatter', length)
 }

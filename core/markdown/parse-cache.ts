@@ -4,7 +4,6 @@ import { largeTextBytes } from './large-text.ts'
 import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './parse.ts'
 import { byPiece, type Piece } from './pieces.ts'
 
-/** With what is needed to mark mentions and tokens. */
 export interface TokenizableNodes extends Parsed {
   /** By top-level node: the node before plain addresses in it became links. Only nodes with such addresses. */
   unlinked: Map<RootContent, RootContent>
@@ -28,7 +27,6 @@ export function cachedNodes(key: string): TokenizableNodes | undefined {
   return cache.get(key)
 }
 
-/** @param length of the text that was parsed, in UTF-16 code units */
 export function cacheNodes(key: string, nodes: TokenizableNodes, length: number): void {
   cache.set(key, nodes, { size: length })
 }
@@ -55,12 +53,10 @@ export function cacheRun(
   })
 }
 
-/** The length of the texts whose nodes are cached. */
 export function cachedLength(): number {
   return cache.calculatedSize
 }
 
-/** For tests. */
 export function forgetNodes(): void {
   cache.clear()
 }

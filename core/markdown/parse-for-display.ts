@@ -9,7 +9,6 @@ import {
 } from './parse-cache.ts'
 import { isCacheable, piecesOf, runsOf, textOfRun } from './pieces.ts'
 
-/** Adjacent nodes of a body. */
 export interface BodyPart extends TokenizableNodes {
   /** Where the part begins in the body, in UTF-16 code units; `base` is that place in `source`. */
   start: number

@@ -1,7 +1,6 @@
 import type { Head } from './strip-envelope.ts'
 import type { MentionCandidate, PreviousVersion } from './types.ts'
 
-/** A file to be analysed, split into head and body. */
 export interface ParseInput {
   body: string
   /**
@@ -9,7 +8,6 @@ export interface ParseInput {
    * unchanged without it.
    */
   addedHeading: number
-  /** The author's own keys. */
   fields: Record<string, unknown>
   buildHead(body: string): Head
   /** Bare mentions that begin in this range of `body` (UTF-16) become canonical; null: none. */

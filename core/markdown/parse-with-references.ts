@@ -11,7 +11,6 @@ export interface ParsedWithReferences extends Pick<Analysis, 'references'> {
   blocks: ParsedBlock[]
 }
 
-/** @throws RangeError if it nests too deep */
 export function parseWithReferences(body: string): ParsedWithReferences {
   const blocks = parseBlocks(body)
   const references = canHaveReferences(body) ? blocks.flatMap((block) => block.references) : []

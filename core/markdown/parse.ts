@@ -5,7 +5,6 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 
-/** Of micromark. */
 type Extension = NonNullable<Options['extensions']>[number]
 
 /** Top-level nodes, and the text of their positions. */
@@ -84,7 +83,6 @@ export function parseBody(body: string, inspect?: BeforeAutolinks): Parsed {
   return { source, base: fenceAbove.length, nodes: nodes.slice(1) }
 }
 
-/** Links plain addresses in the text of nodes. */
 export function autolink(nodes: RootContent[]): void {
   const root: Root = { type: 'root', children: nodes }
   for (const { transforms = [] } of fullGrammar.mdastExtensions) {

@@ -13,7 +13,6 @@ import type { FoundReference } from './types.ts'
  * by the block's text. Offsets are UTF-16 code units in the body.
  */
 export interface ParsedBlock {
-  /** The id, before equal blocks are numbered. */
   contentId: string
   type: string
   heading: { depth: number; title: string | null } | null
@@ -21,7 +20,6 @@ export interface ParsedBlock {
   lines: [start: number, end: number]
   offsets: [start: number, end: number]
   searchText: string
-  /** The first links to other sites. */
   links: string[]
   references: FoundReference[]
   mentionable: MentionableText[]
@@ -31,7 +29,6 @@ export function isTitleLevel({ heading }: ParsedBlock): boolean {
   return heading?.depth === 1
 }
 
-/** What is collected before plain addresses become links, by block. */
 type Found = Pick<ParsedBlock, 'references' | 'mentionable'>
 
 /** Parses a body and collects what is in its blocks. @throws RangeError if it nests too deep */
@@ -69,7 +66,6 @@ function parsedBlock(node: RootContent, found: Found, definitions: Definitions):
   }
 }
 
-/** Moves a block by an offset. */
 export function shiftBlock(block: ParsedBlock, by: number, lines: number): ParsedBlock {
   return {
     ...block,

@@ -13,12 +13,10 @@ const maxLength = 256 * 1024
 /** An unpaired surrogate, which has the hash of another character. */
 const halfCharacter = /\p{Surrogate}/u
 
-/** Whether a body or its fragments may be cached. */
 export function isCacheable(body: string): boolean {
   return body.length <= maxLength && !halfCharacter.test(body)
 }
 
-/** The fragments of a cacheable body; null if it has to be parsed as a whole. */
 export function piecesOf(body: string): Piece[] | null {
   const fragments = fragmentsOf(body)
   return (

@@ -23,11 +23,8 @@ export class BudgetExceededError extends Error {
 interface PoolOptions {
   /** Processor time of a job in milliseconds, without waiting or starting a worker. */
   budgetMs: number
-  /** Concurrent short jobs. */
   cores: number
-  /** At most. */
   threads: number
-  /** Workers that are kept when idle. */
   kept: number
 }
 
@@ -42,7 +39,6 @@ interface Running {
   /** Counts against `cores`: it has not run long enough to be heavy. */
   isShort: boolean
   budgetMs: number
-  /** The first measurement of its processor time. */
   first: { ranMs: number; processorMs: number } | null
   timer: NodeJS.Timeout | undefined
   ending: AbortController
@@ -136,7 +132,6 @@ export class WorkerPool {
     return this.#running.size
   }
 
-  /** Jobs that exceeded their budget. */
   get overBudget(): number {
     return this.#overBudget
   }
@@ -191,7 +186,6 @@ export class WorkerPool {
     }
   }
 
-  /** Checks when the job stops being short, and when its budget is used up. */
   #watch(running: Running): void {
     const ranMs = this.#ranMs(running)
     const spentMs = this.#spentMs(running, ranMs)
@@ -237,7 +231,6 @@ export class WorkerPool {
 
 type EntryName = 'worker' | 'html-worker' | 'differences-worker' | 'diagrams-worker'
 
-/** Rare jobs have their own modules, loaded on demand. */
 const entries: Partial<Record<Job['kind'], EntryName>> = {
   html: 'html-worker',
   htmls: 'html-worker',
@@ -245,12 +238,10 @@ const entries: Partial<Record<Job['kind'], EntryName>> = {
   diagram: 'diagrams-worker',
 }
 
-/** The module that a worker runs. */
 function entryOf(name: EntryName): string {
   return programModule(`core/markdown/${name}.ts`).href
 }
 
-/** Takes linear time, whatever the content. */
 function isPlainJob(job: Job): boolean {
   if (job.kind === 'html') return job.request.isPlain
   return job.kind === 'analyse' && job.plain !== null

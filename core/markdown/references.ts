@@ -9,7 +9,6 @@ export const maxReferences = 1000
 const maxContextLength = 200
 const contextBefore = 80
 
-/** In UTF-16 code units. */
 const maxDestinationLength = 300
 
 /** A token is on one line. */
@@ -30,7 +29,6 @@ export function findReferences(root: Root, source: string): FoundReference[][] {
   })
 }
 
-/** Whether a text may contain links. */
 export const canHaveReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
 
 /** A link's text and its position in the paragraph's text. */
@@ -105,7 +103,6 @@ class ReferenceWalk {
   }
 }
 
-/** A path, relative or from the root of the tree, not another site's address. */
 export function isPath(destination: string): boolean {
   if (destination.length > maxDestinationLength || /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination))
     return false

@@ -26,9 +26,7 @@ import type {
 import { warmUp } from './warm-up.ts'
 
 export interface MarkdownOptions {
-  /** Processor time of one parse, in milliseconds. */
   budgetMs?: number
-  /** At most. */
   threads?: number
   /** Workers that are kept when idle. Default: one more than `cores`, for a short job beside heavy ones. */
   kept?: number
@@ -42,13 +40,10 @@ const maxCostEntries = 10_000
 /** How a body is rendered, best first. */
 type RenderMode = 'coloured' | 'uncoloured' | 'plain'
 
-/** In UTF-16 code units of JSON. */
 const viewCacheBytes = 16 * 1024 * 1024
 
-/** In UTF-16 code units of HTML. */
 const diagramCacheBytes = 16 * 1024 * 1024
 
-/** Opens the workers that parse markdown. The caller closes them. */
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
   const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
@@ -77,7 +72,6 @@ class ThreadedMarkdown implements MarkdownService {
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
   })
 
-  /** HTML by source. */
   readonly #diagrams = new LRUCache<string, string>({
     maxSize: diagramCacheBytes,
     sizeCalculation: (html, source) => html.length + source.length,
@@ -183,7 +177,6 @@ class ThreadedMarkdown implements MarkdownService {
     return htmls
   }
 
-  /** Null if it exceeds the budget. */
   async #htmlIn(manner: RenderMode, request: HtmlRequest, priority: Priority): Promise<Html | null> {
     const isPlain = manner === 'plain'
     try {
@@ -266,7 +259,6 @@ class ThreadedMarkdown implements MarkdownService {
     return result
   }
 
-  /** A job's result has its kind. */
   async #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
     const result = await this.#pool.run(job, priority, sinceMs)
     if (result.kind !== 'analysed') return result as Result

@@ -4,7 +4,6 @@ import type { ParsedContent } from './types.ts'
 /** More blocks than this are not stored, and computed on demand. */
 const maxStoredBlocks = 5000
 
-/** Null if there are too many. */
 export function storeBlocks(own: BlockFingerprint[]): string | null {
   return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }

@@ -4,7 +4,6 @@ import { type FenceMap, parseFence } from './frontmatter.ts'
 import { displayedBody } from './previous-version.ts'
 import type { Frontmatter, PreviousVersion } from './types.ts'
 
-/** The stored text above the body: a fence with the author's lines, or nothing. */
 export interface Head {
   text: string
   frontmatter: Frontmatter | null
@@ -17,7 +16,6 @@ interface StrippedFile {
   body: string
   /** UTF-16 length of the heading and blank line that a read may have added; 0 if there is none. */
   addedHeading: number
-  /** The author's own keys. */
   fields: Record<string, unknown>
   /** @param body what is stored below it */
   buildHead(body: string): Head
@@ -140,7 +138,6 @@ function withoutBlankLines(text: string): string {
   return text.slice(Math.max(text.lastIndexOf('\n', first), text.lastIndexOf('\r', first)) + 1)
 }
 
-/** Length of `# Title` and the blank line after it, if a read of the previous file added them. */
 function addedHeadingLength(body: string, before: PreviousVersion | null): number {
   if (!before || before.digest.titleSource === 'heading') return 0
   const heading = `# ${before.title}`

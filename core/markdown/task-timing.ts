@@ -6,7 +6,6 @@ import { finished } from './job.ts'
 const { startTimes, threadIds }: { startTimes: BigInt64Array; threadIds: Int32Array } = workerData
 const threadId = systemThreadId() ?? 0
 
-/** In a worker: runs a task so that the pool can measure it. */
 export function runTimed<Result>(slot: number, work: () => Result): Result {
   Atomics.store(threadIds, slot, threadId)
   Atomics.store(startTimes, slot, process.hrtime.bigint())

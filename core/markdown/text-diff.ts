@@ -5,7 +5,6 @@ import type { CollapsedLines, DifferencesRequest, DiffLine, LinePart, TextDiff }
 /** Equal lines displayed around a change. */
 const contextLines = 3
 
-/** Displayed lines, and their characters (UTF-16 code units). */
 const maxLines = 5000
 const maxCharacters = 500_000
 
@@ -83,7 +82,6 @@ function changedLines(removed: string[], added: string[], place: Place, untilMs:
   ]
 }
 
-/** Null if the lines have too little in common. */
 function wordsOf(
   removed: string,
   added: string | undefined,
@@ -103,7 +101,6 @@ function wordsOf(
   return { removed: side('added', 'removed'), added: side('removed', 'added') }
 }
 
-/** Omits equal lines that are far from changes. */
 function collapseEqual(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   const isShown = new Uint8Array(lines.length)
   for (const [index, { kind }] of lines.entries()) {

@@ -1,9 +1,7 @@
 import type { Nodes } from 'mdast'
 
-/** Code points. */
 export const maxTitleLength = 200
 
-/** White space collapsed and trimmed; null if empty. */
 export function titleText(text: string): string | null {
   return text.replace(/\s+/gu, ' ').trim() || null
 }

@@ -3,20 +3,17 @@
  * threads. Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
  */
 
-/** A member that a bare `@Name` can refer to. */
 export interface MentionCandidate {
   id: string
   name: string
 }
 
-/** A mention in the stored bytes. */
 export interface MentionSpan {
   /** Byte range in the stored file: of `@[Name](id)` if canonical, of `@Name` if bare. */
   start: number
   end: number
   /** Member id, or a reserved broadcast id (`__here__`, `__channel__`, `__everyone__`). */
   id: string
-  /** In the file. */
   name: string
   /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as it is. */
   form: 'canonical' | 'bare'
@@ -24,7 +21,6 @@ export interface MentionSpan {
   isNameInFile?: true
 }
 
-/** The author's frontmatter on the disk. */
 export interface Frontmatter {
   /** Byte offset of the body, after the closing fence's line. */
   bodyStart: number
@@ -32,7 +28,6 @@ export interface Frontmatter {
   own: string
   /** The range of the `status` lines in `own` (UTF-16), for a card whose column decides otherwise. */
   statusRange: [start: number, end: number] | null
-  /** The author's keys: plain JSON values. */
   fields: Record<string, unknown>
 }
 
@@ -45,11 +40,8 @@ export interface ParsedContent {
   title: string | null
   /** `heading`: the title is in the body; else a read adds `# Title`. */
   titleSource: 'heading' | 'frontmatter' | null
-  /** null if there is none, or it is no map (and so text like any other). */
   frontmatter: Frontmatter | null
-  /** In document order; empty for plain text. */
   mentions: MentionSpan[]
-  /** The first five links to other sites; absent in older rows. */
   links?: string[]
   /**
    * The author's own blocks as displayed, `id:type` joined by spaces; null if there are too many, or for plain
@@ -61,7 +53,6 @@ export interface ParsedContent {
   plain: PlainReason | null
 }
 
-/** The file before a write. */
 export interface PreviousVersion {
   /** Needed if `digest.blocks` cannot be used. */
   stored: Uint8Array
@@ -73,7 +64,6 @@ export interface PreviousVersion {
 }
 
 export interface AnalyseRequest {
-  /** As uploaded or found; a BOM is removed from an upload. */
   bytes: Uint8Array
   /**
    * `sent`: over an interface. The envelope is removed, bare mentions become canonical, frontmatter is validated.
@@ -92,9 +82,7 @@ export interface AnalyseRequest {
 
 export interface BlockWriteRequest {
   before: PreviousVersion
-  /** As sent, in any case. */
   block: string
-  /** Markdown that replaces the block. */
   replacement: Uint8Array
   people: MentionCandidate[]
   names: Record<string, string>
@@ -104,7 +92,6 @@ export interface BlockWriteRequest {
 
 export interface Analysis {
   kind: 'analysis'
-  /** For the disk. */
   stored: Uint8Array
   /** First 20 characters of the lower-case hex SHA-256 of `stored`. */
   revision: string
@@ -112,11 +99,9 @@ export interface Analysis {
   compressed: Uint8Array
   digest: ParsedContent
   blockIds: { rebound: number; orphaned: number; total: number }
-  /** Own block ids that changed: to the new id, or null. Empty if nothing was aligned. */
   rebinding: Record<string, string | null>
   /** Links within the workspace. Empty, like `searchText`, if the file is unchanged. */
   references: FoundReference[]
-  /** Besides the title. */
   searchText: string
 }
 
@@ -128,7 +113,6 @@ export interface FoundReference {
   context: string
 }
 
-/** An upload that is refused, with a message for the caller. */
 export interface ContentError {
   kind: 'refusal'
   message: string
@@ -145,14 +129,12 @@ export interface BlockSummary {
   writable: boolean
   type: string
   lines: [start: number, end: number]
-  /** The first 80 characters of the block's source, on one line. */
   preview: string
 }
 
 /** The basis for telling the envelope's blocks from the author's. */
 export interface ViewRequest {
   view: 'blocks' | 'outline'
-  /** The exact bytes of a plain GET. */
   read: Uint8Array
   canonical: string
   document: { id: string; title: string; lastEditedAt: string; bytes: number }
@@ -163,18 +145,14 @@ export interface View {
   text: string | null
 }
 
-/** A displayed mention: `@` and the current name. Byte range in the rendered body. */
 export interface DisplayedMention {
   start: number
   end: number
-  /** Member id, or a reserved broadcast id. */
   id: string
 }
 
 export interface HtmlRequest {
-  /** The displayed text below the frontmatter, with an added heading. */
   body: Uint8Array
-  /** In document order, not overlapping. */
   mentions: DisplayedMention[]
   /**
    * The base address of the workspace's pages, without a slash at its end: addresses below it are not other sites.
@@ -189,13 +167,9 @@ export interface HtmlRequest {
   isSaid?: true
 }
 
-/** A place in HTML that is filled in for each reader, since it depends on their permissions. */
 export type Slot =
-  /** `[[…]]`, or `![[…]]`: the opening tag and content of a link. */
   | { kind: 'token'; token: string }
-  /** The opening tag of a link by path. */
   | { kind: 'link'; destination: string; title: string | null }
-  /** A whole element. Within a link there can be no other link. */
   | { kind: 'picture'; destination: string; alt: string; title: string | null; isInLink: boolean }
 
 export interface OutlineEntry {
@@ -209,10 +183,8 @@ export interface OutlineEntry {
 
 /** A body as HTML that runs nothing and loads nothing from other sites. */
 export interface Html {
-  /** One more than slots, which are in between. */
   parts: string[]
   slots: Slot[]
-  /** Sources of diagrams to be inserted (`diagram-html.ts`). */
   diagrams: string[]
   outline: OutlineEntry[]
   isPlain: boolean
@@ -222,49 +194,39 @@ export interface Html {
 export type Diagram =
   | {
       kind: 'drawn'
-      /** The kind of diagram, in words. */
       name: string
-      /** In pixels. */
       width: number
       height: number
-      /** Self-contained. Must be shown as an image, which runs nothing. */
       svg: string
     }
   | { kind: 'undrawn'; reason: 'unknown' | 'empty' | 'too large' | 'too costly' }
 
-/** In UTF-8. */
 export interface DifferencesRequest {
   before: Uint8Array
   after: Uint8Array
 }
 
-/** Whether a part of a line is changed. */
 export interface LinePart {
   text: string
   isChanged: boolean
 }
 
-/** A line of one or both texts. */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'
-  /** From 1; null if the line is not in the text before. */
   before: number | null
   after: number | null
   parts: LinePart[]
 }
 
-/** The number of equal lines that are omitted. */
 export interface CollapsedLines {
   kind: 'equal'
   count: number
 }
 
 export interface TextDiff {
-  /** In order, without what is far from changes. */
   lines: (DiffLine | CollapsedLines)[]
   added: number
   removed: number
-  /** There are more changes. */
   isCut: boolean
 }
 
@@ -287,7 +249,6 @@ export interface MarkdownService {
    * Never fails because of content: over budget, code is not highlighted, then the body is plain text. Not cached.
    */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
-  /** For many short bodies, in order. */
   htmls(requests: readonly HtmlRequest[]): Promise<Html[]>
   /** A Mermaid diagram as HTML, with its source. Never fails because of content: it tells what could not be drawn. */
   diagram(source: string): Promise<string>
@@ -295,11 +256,8 @@ export interface MarkdownService {
   differences(request: DifferencesRequest): Promise<TextDiff | null>
   /** Compresses and expands the bytes of revisions (zlib raw). */
   expand(compressed: Uint8Array): Uint8Array
-  /** Queued files. */
   waiting(): number
-  /** Files being parsed. */
   running(): number
-  /** Files that exceeded the budget since the service was opened. */
   overBudget(): number
   close(): Promise<void>
 }

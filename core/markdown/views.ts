@@ -6,7 +6,6 @@ import { shortenData, shortenFence } from './shorten.ts'
 import { plainText, titleText } from './title.ts'
 import type { BlockSummary, ViewRequest } from './types.ts'
 
-/** Code points of a block's preview. */
 const maxPreviewLength = 80
 
 const note =
@@ -89,7 +88,6 @@ function shownBlock(block: ViewBlock, heading: HeadingView | undefined, source: 
   }
 }
 
-/** The header's texts, and the cells of the rows below, counted from zero. */
 function tableOf({ children: [header, ...body] }: Table, source: string) {
   return {
     columns: header?.children.map((cell) => cellText(cell, source)) ?? [],

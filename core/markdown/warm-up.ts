@@ -4,7 +4,6 @@ import { largeTextBytes } from './large-text.ts'
 /** After this many V8 has compiled what most documents need. */
 const rounds = 3
 
-/** A sample of everything that documents contain. */
 const sample = `## What is done
 
 The **first** of these is _the second_, as \`code\` and [a page](https://example.org/page) say; see [[the plan]] and <https://example.org>.
@@ -33,7 +32,6 @@ with ~~nothing~~ \\*else\\* &amp; a note[^note].
 [^note]: Below.
 `
 
-/** Common languages. */
 const code: Record<string, string> = {
   ts: "const answer: number = await ask('why', { retries: 3 }) // 42",
   js: 'export const twice = (n) => n * 2 // doubled',

@@ -7,7 +7,6 @@ import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
 import { renderView } from './views.ts'
 
-/** Entry of a worker: runs one job. Content can only fail it by terminating the worker. */
 export function runTask({ job, slot }: Task) {
   return runTimed(slot, () => {
     const { result, fragments } = withUsedFragments(() => perform(job))
@@ -28,7 +27,6 @@ function perform(job: Job): JobResult {
   }
 }
 
-/** Transfers the bytes instead of copying them on the main thread. */
 function moving(analysis: Analysis, fragments: KnownFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)

@@ -1,10 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { takeFrontmatter } from './parse-allowance.ts'
 
-/** Why the author's lines are invalid, and where. */
 export interface YamlError {
   what: string
-  /** UTF-16 offset in the text. */
   at: number
   remedy: string
 }
@@ -59,7 +57,6 @@ function firstSentence(message: string): string {
   return message.split(/[\n;]/, 1)[0]!.trim()
 }
 
-/** Errors found line by line, before the parser runs. */
 function lineError(text: string): YamlError | null {
   const lone = /\r(?!\n)/.exec(text)
   if (lone)

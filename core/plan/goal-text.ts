@@ -13,7 +13,6 @@ export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the 
 interface UploadedGoal {
   /** `''` removes the goal. */
   goal: string
-  /** Headings of the sections whose text is ignored. */
   ignored: string[]
 }
 
@@ -25,7 +24,6 @@ interface MarkdownSection {
 }
 
 const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
-/** The underline of a setext heading. */
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** HTML that a blank line does not end. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i

@@ -11,7 +11,6 @@ export interface PlanData {
   decided: PlanEntry[]
   open: PlanEntry[]
   inFlight: PlanEntry[]
-  /** The scopes that the reader's key lacks; their entries are omitted. */
   lacks: string[]
 }
 
@@ -25,7 +24,6 @@ interface PlanSources {
     /** This and `claimed`: newest first. */
     open: readonly AskDetails[]
     claimed: readonly AskDetails[]
-    /** Latest first. */
     resolved: readonly AskDetails[]
   } | null
 }

@@ -5,7 +5,6 @@ import { noGoal, renderGoal, sections } from './goal-text.ts'
 import type { PlanData, PlanEntry } from './plan-data.ts'
 
 const maxSectionLines = 100
-/** In characters (code points). */
 const maxAnswerLength = 280
 
 export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks }: PlanData): string {
@@ -55,7 +54,6 @@ function cardInFlight(card: PlannedCard): string {
   return `${cardLine(card)} · ${who}`
 }
 
-/** The beginning of a text, escaped. */
 export function truncated(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')

@@ -35,13 +35,11 @@ interface PlanPage extends GeneratedPage {
   revision: string
 }
 
-/** The response to a PUT of the plan (`docs/interface.md#generated-files`). */
 interface PlanWriteResult {
   filename: string
   path: string
   url: string
   changed: boolean
-  /** Headings of the sections whose text was ignored. */
   ignored: string[]
   revision: string
 }
@@ -66,7 +64,6 @@ export class Plan {
     return { text: planMarkdown(data), url, revision }
   }
 
-  /** The plan as data. */
   async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.deps
@@ -128,7 +125,6 @@ export class Plan {
     return { text: mapMarkdown(map), url }
   }
 
-  /** The map as data. */
   async questions(caller: Caller, slug: string): Promise<QuestionMap & Pick<GeneratedPage, 'url'>> {
     const { askPages, lists, pageUrl, projects } = this.deps
     const cards = await lists.plannedCards(caller, slug)

@@ -6,9 +6,7 @@ interface MapSources {
   cards: readonly PlannedCard[]
   /** Null if the key may not read them. */
   asks: {
-    /** Newest first. */
     open: readonly AskDetails[]
-    /** Latest first. */
     resolved: readonly AskDetails[]
   } | null
 }
@@ -19,11 +17,9 @@ export interface Question {
   isDecided: boolean
   /** The answer; for an open question, the options. */
   answer: string[]
-  /** Card numbers. */
   blockedBy: readonly number[]
   /** A path under `/v1/fs`, or the id of an ask. */
   where: string
-  /** Of a card; null for an ask. */
   number: number | null
 }
 
@@ -40,9 +36,7 @@ export interface QuestionMap {
   lacks: string[]
 }
 
-/** A larger drawing cannot be read. */
 const maxQuestions = 200
-/** In characters (code points). */
 const maxLabelLength = 60
 
 export function questionMap({ projectName, cards, asks }: MapSources): QuestionMap {

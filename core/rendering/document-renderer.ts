@@ -13,7 +13,6 @@ import type { HtmlCache } from './html-cache.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { RenderedDocument } from './types.ts'
 
-/** In UTF-16 code units. */
 const cacheBytes = 32 * 1024 * 1024
 
 /** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
@@ -28,7 +27,6 @@ export class DocumentRenderer {
     sizeCalculation: ({ parts, slots, outline }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
   })
-  /** Renderings in progress, shared by concurrent requests. */
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(
@@ -54,7 +52,6 @@ export class DocumentRenderer {
     return home && this.record(caller, home)
   }
 
-  /** For a document that the caller may read. */
   private async record(
     caller: Caller,
     record: DocumentRecord,

@@ -15,7 +15,6 @@ export class ExternalMarkdown {
     this.filling = filling
   }
 
-  /** @param body UTF-8 @returns safe HTML */
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
     const { markdown, pageUrl } = this.deps
     const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
@@ -23,7 +22,6 @@ export class ExternalMarkdown {
   }
 }
 
-/** Its fields are for programs. */
 function withoutFrontmatter(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
   return Buffer.from(text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, ''))

@@ -13,7 +13,6 @@ import { localUrl } from './local-url.ts'
 
 type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
 
-/** A file's address, valid for at most an hour. */
 export interface FileUrl {
   href: string
   name: string

@@ -37,7 +37,6 @@ export class HtmlCache {
     this.underway.add(storing)
   }
 
-  /** Resolves once everything is stored. */
   async flush(): Promise<void> {
     await Promise.all(this.underway)
   }

@@ -6,7 +6,6 @@ import type { Html, HtmlRequest } from '../markdown/index.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { MessageText } from './types.ts'
 
-/** In UTF-16 code units. */
 const cacheBytes = 16 * 1024 * 1024
 
 /** Renders messages, many on one page, each small. Each is rendered once for all readers. */
@@ -18,7 +17,6 @@ export class MessageRenderer {
     sizeCalculation: ({ parts, slots }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
   })
-  /** Renderings in progress, shared by concurrent requests. */
   private readonly underway = new Map<string, Promise<Html>>()
 
   constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: SlotFiller) {
@@ -26,7 +24,6 @@ export class MessageRenderer {
     this.filling = filling
   }
 
-  /** @returns safe HTML by key */
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
     const origin = this.deps.pageUrl('')
     const names = this.deps.members.names()

@@ -4,7 +4,6 @@ import type { DocumentRenderer } from './document-renderer.ts'
 
 interface PrerendererDeps {
   rendering: Pick<DocumentRenderer, 'prerender'>
-  /** Null if it no longer exists. */
   find: (id: string) => DocumentRecord | null
 }
 

@@ -18,7 +18,6 @@ type PreviewDeps = Pick<
   'catalogue' | 'markdown' | 'members' | 'pageUrl' | 'projects' | 'unreached'
 >
 
-/** Renders texts that are being written. Nothing is stored. */
 export class Preview {
   private readonly shared: PreviewDeps
   private readonly addressing: AddressResolver
@@ -67,7 +66,6 @@ export class Preview {
     }
   }
 
-  /** The document, or a placeholder for a new one. */
   private sourceOf(
     caller: Caller,
     project: Project,

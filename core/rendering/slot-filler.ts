@@ -18,7 +18,6 @@ export class SlotFiller {
     this.files = files
   }
 
-  /** @param source the rendered document */
   async fill(caller: Caller, source: LinkingDocument, { parts, slots }: Html): Promise<string> {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
     const views = await this.links.resolve(caller, source, [...tokens])
@@ -90,7 +89,6 @@ function tokenOf(slot: Slot): string | null {
   return slot.kind === 'link' ? slot.destination : null
 }
 
-/** The opening tag and content of a `[[…]]` link. */
 function token(
   written: string,
   view: LinkView | undefined,
@@ -124,7 +122,6 @@ function partsOf(inside: string): { name: string; label: string | null } {
     : { name: text.slice(0, bar), label: text.slice(bar + 1) || null }
 }
 
-/** The target's title, and the heading in it. */
 function titleOf({ title, anchor }: LinkView): string {
   return anchor === null || anchor.startsWith('^') ? title! : `${title} › ${anchor}`
 }

@@ -11,21 +11,16 @@ export interface SearchableNames {
 /** Folds case, accents, normal form and spacing; punctuation is compared like letters. */
 const folded = (text: string): string => foldedWord(text).replace(/\s+/gu, ' ').trim()
 
-/** The words of a search by name; none of them is an operator or a pattern. */
 export class NameQuery {
   private readonly whole: string
   private readonly words: readonly string[]
 
-  /** @throws WorkspaceError `bad_request` for a blank or too long query */
   constructor(query: string) {
     requireQuery(query)
     this.whole = folded(query)
     this.words = this.whole.split(' ').filter((word) => word !== '')
   }
 
-  /**
-   * 0 if a name begins with the query, 1 if the names contain all of its words in any order, null otherwise.
-   */
   rank({ title, name = title, also = [] }: SearchableNames): 0 | 1 | null {
     const otherNames = also.map(folded)
     const foldedName = folded(name)

@@ -62,7 +62,6 @@ type NameKind = (typeof namedKinds)[number]
 export interface NameMatch {
   kind: NameKind | 'page'
   title: string
-  /** The path of the page that shows it, with the fragment. */
   page: string
   where?: string
 }
@@ -70,7 +69,6 @@ export interface NameMatch {
 interface NameSearchRequest {
   query: string
   kind?: NameKind
-  /** Id or slug. */
   project?: string
   limit: number
 }
@@ -79,10 +77,8 @@ const maxMatches = 50
 
 const maxProjects = 100
 
-/** Per project and state: those that the page of asks shows. */
 const maxAsks = 100
 
-/** Per project: as many as it stores. */
 const maxPerKind = 500
 
 /** Folder entries: in total, and in each of several projects. */
@@ -99,7 +95,6 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
   skill: 'projects:read',
 }
 
-/** Search by name; results are limited to what the caller may see. */
 export class NameSearch {
   private readonly deps: NameSearchDeps
   private readonly uploadedNames: UploadedNames
@@ -244,7 +239,6 @@ export class NameSearch {
 
 interface NameSearchContext {
   caller: Caller
-  /** Null: all projects. */
   request: Project | null
   readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean

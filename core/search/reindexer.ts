@@ -30,7 +30,6 @@ export class Reindexer {
     deps.indexing.onGap(() => this.start())
   }
 
-  /** Runs now, or again after the run in progress. */
   start(): void {
     this.isWanted = true
     this.running ??= this.runWhileWanted().finally(() => {

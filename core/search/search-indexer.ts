@@ -56,7 +56,6 @@ export class SearchIndexer {
     database.atEnd(() => search.putDocument(id, revision, { title, body: searchText }))
   }
 
-  /** For a document that is permanently deleted. */
   remove(id: string): void {
     this.deps.links.removeAll(id)
     this.deps.search.remove(id)

@@ -6,9 +6,7 @@ const maxWords = 16
 /** Shorter words are not treated as prefixes: too many words begin with them. */
 const minPrefixLength = 2
 
-/** Words are folded by `foldedWord`. */
 export interface SearchQuery {
-  /** In FTS5's query syntax. */
   match: string
   whole: ReadonlySet<string>
   /** The last word, if it may be the beginning of a word; null if it is whole. */
@@ -46,7 +44,6 @@ export function requireQuery(query: string): void {
 }
 
 interface Term {
-  /** Words separated by one space. */
   text: string
   isPrefix: boolean
 }
@@ -71,7 +68,6 @@ const wordsOf = (text: string): string =>
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** Folds case and accents. */
 export const foldedWord = (word: string): string =>
   (isAscii.test(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
 

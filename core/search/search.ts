@@ -25,7 +25,6 @@ interface SearchDeps {
   rooms: RoomsTable
   search: SearchTable
   pageUrl: (path: string) => string
-  /** Whether a document's file is present; one that is missing is not found. */
   isThere: (record: DocumentRecord) => boolean
   /** Not null while documents may be missing from the index. */
   ingestProgress: () => IngestProgress | null
@@ -37,12 +36,10 @@ type SearchType = (typeof searchTypes)[number]
 interface SearchRequest {
   query: string
   type?: string
-  /** Id or slug. */
   project?: string
   limit: number
 }
 
-/** `docs/interface.md#search` */
 export interface SearchResult {
   id: string
   type: SearchType
@@ -78,7 +75,6 @@ const scopeOf: Record<SearchType, Scope> = {
   message: 'rooms:read',
 }
 
-/** Full-text search; results are limited to what the caller may read. */
 export class Search {
   private readonly deps: SearchDeps
 
@@ -156,7 +152,6 @@ export class Search {
     return hits
   }
 
-  /** Null if the subject has been removed since it was found. */
   private resultOf(entry: SearchHit, parsed: SearchQuery): SearchResult | null {
     const { search } = this.deps
     const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)

@@ -8,7 +8,6 @@ const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 interface WordMatch {
   start: number
   end: number
-  /** The query word that it matches; null if none. */
   found: string | null
 }
 

@@ -11,7 +11,6 @@ import type { Candidate } from './top-matches.ts'
 export interface ScanBudget {
   entries: number
   ofEach: number
-  /** Whether an entry was left out. */
   isShort: boolean
 }
 

@@ -1,6 +1,5 @@
 /** A block of fenced code that is open ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)). */
 export interface CodeFence {
-  /** The characters that opened it. */
   marks: string
   /** Columns before them, 0 to 3. */
   indent: number
@@ -8,7 +7,6 @@ export interface CodeFence {
 
 interface FencedLine {
   line: string
-  /** Also for a fence. */
   isCode: boolean
   isFence: boolean
   /** The code of the next line; null outside of code. */

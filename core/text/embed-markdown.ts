@@ -1,12 +1,10 @@
 import { type CodeFence, fencedLines } from './code-fence.ts'
 
-/** White space, and marks of quotes and list items. */
 const containers = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*/
 
 /** A line that makes a heading of the paragraph above, also in a quote or list item. */
 const underline = /^([ \t>]*)((?:=+|-+)[ \t]*)$/
 
-/** The beginning of a heading, HTML, or a footnote, which can contain both. */
 const opening = /^(?:#|<|\[\^)/
 
 /**

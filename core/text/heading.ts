@@ -1,5 +1,4 @@
 /** Markup in the text of a heading. `snake_case` and `C#` are none. */
 const markup = /[\\`*~[\]<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=[\w#])|(?<=^|\s)#(?=#*\s*$)/gu
 
-/** Escapes a plain text for a heading. */
 export const asHeading = (text: string): string => text.replace(markup, '\\$&')

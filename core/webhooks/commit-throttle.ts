@@ -2,9 +2,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 /** Calls without a pause. */
 const burst = 400
-/** Processor time between bursts, in milliseconds. */
 const pauseMs = 50
-/** Calls allowed after a pause. */
 const refill = 16
 
 /**

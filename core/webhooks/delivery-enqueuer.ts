@@ -32,7 +32,6 @@ export interface WebhookCallsDeps {
   projects: ProjectStore
 }
 
-/** An agent to be called, with the reason. */
 interface AgentNotification {
   agent: Member
   event: WebhookEvent
@@ -43,7 +42,6 @@ interface AgentNotification {
 type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
 type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
 
-/** What deliveries are about: one of the three. */
 type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId'>>
 
 const noSubject = { messageId: null, documentId: null, commentId: null }
@@ -180,7 +178,6 @@ export class DeliveryEnqueuer {
       })
   }
 
-  /** Mentioned agents of a post or comment that are called, without its author. */
   private mentioned(told: readonly string[]): AgentNotification[] {
     const { members, webhooks } = this.deps
     return told.flatMap((id): AgentNotification[] => {

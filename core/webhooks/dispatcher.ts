@@ -29,7 +29,6 @@ export interface DispatcherDeps extends ReachDeps {
   deliveries: DeliveriesTable
   health: WebhookHealth
   replies: ReplyPoster
-  /** Loads changes of other processes. */
   refresh: () => void
   onProblem: (message: string, error?: unknown) => void
 }
@@ -43,7 +42,6 @@ const maxConcurrentPerHost = 8
 /** Deliveries checked in one commit for one that may still be sent. */
 const maxCancelledPerCommit = 100
 
-/** An attempt that has been counted. */
 interface StartedAttempt {
   delivery: DeliveryRow
   attempt: SignedAttempt
@@ -69,7 +67,6 @@ export class Dispatcher {
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** Agents by their last call, the latest last: the longest waiting is next. */
   private readonly agentsInFlight = new Set<string>()
-  /** Agents whose last attempt failed and was logged. */
   private readonly reportedAgents = new Set<string>()
 
   constructor(deps: DispatcherDeps) {
@@ -203,7 +200,6 @@ export class Dispatcher {
     }
   }
 
-  /** Records the result of an attempt and its consequences. */
   private recordResult({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.deps
     const delivery = deliveries.find(begun.id)
@@ -219,7 +215,6 @@ export class Dispatcher {
     health.recordSuccess(delivery.memberId)
   }
 
-  /** Logs an unreachable agent once until it is reachable. */
   private report({ delivery, webhook }: StartedAttempt, result: AttemptResult): void {
     const { memberId, id } = delivery
     if (result.isDelivered) {

@@ -11,7 +11,6 @@ const windowMs = 5 * 60 * 1000
 /** The longest chain of agents in a place since a person last posted there. */
 const maxHops = 12
 
-/** A room, or a post with its comments. */
 export interface WakePlace {
   id: string
   kind: 'room' | 'post'
@@ -19,12 +18,10 @@ export interface WakePlace {
 
 /** Posted in the place, once until a person posts there. */
 export interface LoopNotice {
-  /** The author. */
   author: Member
   body: string
 }
 
-/** One agent's post is about to trigger another. */
 interface AgentTrigger {
   place: WakePlace
   from: Member

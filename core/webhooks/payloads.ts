@@ -5,7 +5,6 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 
-/** The payload's version (`docs/interface.md#versioning`). */
 const service = '1.0'
 
 export interface Org {
@@ -14,13 +13,10 @@ export interface Org {
   slug: string
 }
 
-/** A text as stored and as displayed, with author and time. */
 interface Said {
   body: string
-  /** Mentions as `@Name`. */
   bodyText: string
   author: Member
-  /** Unix milliseconds. */
   createdMs: number
 }
 
@@ -33,7 +29,6 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
   createdAt: createdMs,
 })
 
-/** What deliveries are about. */
 export type PayloadContent = { org: Org; atMs: number } & (
   | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
   | { project: Project; post: Said & { id: string; title: string } }
@@ -54,7 +49,6 @@ export function payloadHead(telling: PayloadContent): Buffer {
   return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(telling) }).slice(0, -1))
 }
 
-/** The end of one delivery's body. @param mentions member ids */
 export const payloadTail = (
   { id, event }: Pick<DeliveryRow, 'id' | 'event'>,
   mentions: readonly string[],

@@ -2,6 +2,5 @@ import type { Member } from '../access/member.ts'
 
 /** Posts in a member's name: in rooms, and below posts. */
 export interface PostsAs<Request> {
-  /** @throws WorkspaceError if the member could not post it */
   postAs(author: Member, placeId: string, request: Request): { id: string }
 }

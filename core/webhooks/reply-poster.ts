@@ -6,19 +6,16 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { PostsAs } from './post-as.ts'
 
-/** The client named in a reply. */
 const sentVia = 'webhook'
 
 export interface ReplyPostingDeps {
   messages: MessagesTable
   comments: CommentsTable
   members: MemberStore
-  /** By kind of place. */
   talk: PostsAs<{ body: string; sentVia: string; threadId?: string }>
   discussion: PostsAs<{ body: string; parentId?: string | null }>
 }
 
-/** Posts agents' responses to deliveries. */
 export class ReplyPoster {
   private readonly deps: ReplyPostingDeps
 

@@ -20,7 +20,6 @@ export const dueIfInterrupted = (attempts: number, begunMs: number): number => b
 
 type Attempted = Pick<DeliveryRow, 'id' | 'attempts' | 'replyId'>
 
-/** A delivery after a failed attempt. */
 export function afterFailure(
   { id, attempts, replyId }: Attempted,
   { status, error }: { status: number | null; error: string },
@@ -38,7 +37,6 @@ export function afterFailure(
   }
 }
 
-/** A delivery after a response of 2xx. */
 export const afterSuccess = (
   { id, replyId }: Attempted,
   status: number,
@@ -53,7 +51,6 @@ export const afterSuccess = (
   lastError: null,
 })
 
-/** A delivery that may no longer be sent. */
 export const afterCancellation = (
   { id, replyId, lastStatus, lastError }: DeliveryRow,
   lostMs: number,

@@ -6,10 +6,8 @@ type Secrets = Pick<WebhookRow, 'secret' | 'previousSecret' | 'previousUntilMs'>
 
 export interface SignedAttempt {
   delivery: Pick<DeliveryRow, 'id' | 'event'>
-  /** From 1. */
   attempt: number
   body: Buffer
-  /** Unix milliseconds. */
   atMs: number
 }
 

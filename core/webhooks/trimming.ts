@@ -3,7 +3,6 @@ import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 
-/** The retention of ended deliveries. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
@@ -17,7 +16,6 @@ interface DeliveryTrimmingDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** Removes deliveries that ended long ago. */
 export function startDeliveryTrimming({
   database,
   deliveries,

@@ -5,7 +5,6 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 /** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
 
-/** `url` is null if the agent has no webhook. */
 export interface WebhookAddress {
   url: string | null
   events: WebhookEvent[]
@@ -20,15 +19,12 @@ export interface WebhookView extends WebhookAddress {
   secretCreatedAt: number | null
 }
 
-/** Times are Unix milliseconds. */
 export interface DeliveryView {
   id: string
   event: WebhookEvent
   state: DeliveryState
-  /** That were begun. */
   attempts: number
   nextAttemptAt: number | null
-  /** Of the last attempt. */
   lastStatus: number | null
   /** A code; for TLS with its reason. */
   lastError: string | null

@@ -10,13 +10,11 @@ const failingAfter = 5
 
 export const isFailing = ({ failures }: Pick<WebhookRow, 'failures'>): boolean => failures >= failingAfter
 
-/** The client named in the notice. */
 const sentVia = 'workroom'
 
 export interface HealthOptions extends DirectRoomDeps {
   webhooks: WebhooksTable
   members: MemberStore
-  /** By kind of place. */
   talk: PostsAs<{ body: string; sentVia: string }>
 }
 

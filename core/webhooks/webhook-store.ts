@@ -26,14 +26,12 @@ export interface WebhookStoreDeps {
   usesServerAllowList?: boolean
 }
 
-/** How long the old secret also signs after a rotation. */
 const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 const maxUrlLength = 2048
 
 const maxDeliveriesListed = 100
 
-/** Webhooks and their deliveries, without permission checks. */
 export class WebhookStore {
   private readonly deps: WebhookStoreDeps
 
@@ -41,7 +39,6 @@ export class WebhookStore {
     this.deps = deps
   }
 
-  /** Null if the agent has no webhook. */
   find(agent: Member): WebhookRow | null {
     return this.deps.webhooks.find(agent.id) ?? null
   }
@@ -92,7 +89,6 @@ export class WebhookStore {
     })
   }
 
-  /** Newest first. @param limit at most 100 */
   deliveries({ id }: Member, limit = maxDeliveriesListed): DeliveryView[] {
     return this.deps.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
   }
@@ -141,7 +137,6 @@ export class WebhookStore {
   }
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireAgent(member: Member): void {
   if (member.type === 'agent') return
   throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have webhooks.`)

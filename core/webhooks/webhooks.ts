@@ -48,13 +48,11 @@ export class Webhooks {
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
-  /** Issues a new signing secret; the old one also signs for 24 hours. */
   async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
     const webhook = await this.store.rotate(this.agent(caller, who))
     return { ...addressOf(webhook), secret: webhook.secret }
   }
 
-  /** Newest first. @param limit at most 100 */
   deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
     return this.store.deliveries(this.agent(caller, who), limit)
   }

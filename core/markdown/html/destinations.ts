@@ -1,13 +1,9 @@
 import { isPath } from '../references.ts'
 
 export type Destination =
-  /** A destination that is not safe to follow. */
   | { kind: 'dead' }
-  /** Another site, or mail. */
   | { kind: 'external'; href: string }
-  /** A page of the workspace, or a place on the same page. */
   | { kind: 'page'; href: string }
-  /** A path that the workspace resolves to a document or file. */
   | { kind: 'path'; path: string }
 
 /** In UTF-16 code units: a definition may be used thousands of times. */

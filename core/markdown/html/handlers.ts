@@ -45,18 +45,12 @@ export type DisplayedBlock = Pick<Block, 'id' | 'node'>
 
 export interface RenderContext {
   origin: string
-  /** The top-level nodes. */
   nodes: RootContent[]
-  /** By rendered top-level node. */
   blocks: Map<Nodes, DisplayedBlock>
   headings: Map<DisplayedBlock, HeadingView>
-  /** A message or comment, one of many on its page. */
   isSaid: boolean
-  /** Null: code is not highlighted. */
   colouring: CodeHighlighter | null
-  /** Filled in for each reader. */
   slots: Slot[]
-  /** Sources of diagrams, which are drawn last. */
   diagrams: string[]
 }
 
@@ -210,7 +204,6 @@ const messageHandlers: Handlers = {
   ],
 }
 
-/** Sets the block's id on a top-level element, and the anchor on a heading. */
 function tagged(
   page: RenderContext,
   node: Nodes,

@@ -7,7 +7,6 @@ const maxTotalLength = 200_000
 
 const languages = createLowlight(common)
 
-/** Highlights the code of one file, up to a limit. */
 export class CodeHighlighter {
   #left = maxTotalLength
 

@@ -1,13 +1,11 @@
 import type { Literal, Nodes, RootContent, Text } from 'mdast'
 import { isEscaped, token } from '../references.ts'
 
-/** `@Name` of a known member. */
 export interface Mention extends Literal {
   type: 'mention'
   member: string
 }
 
-/** `[[…]]`, optionally preceded by `!`. */
 export interface LinkToken extends Literal {
   type: 'token'
 }
@@ -23,7 +21,6 @@ declare module 'mdast' {
   }
 }
 
-/** A mention by its position in the parsed text, in UTF-16 code units. */
 export interface PlacedMention {
   start: number
   end: number
@@ -58,7 +55,6 @@ export function splitInlineTokens(
 class TokenWalk {
   readonly #source: string
   readonly #mentions: PlacedMention[]
-  /** The next mention to be placed. */
   #next = 0
 
   constructor(source: string, mentions: PlacedMention[]) {
