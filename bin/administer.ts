@@ -30,7 +30,6 @@ export function requireMember({ members }: CommandLineWorkspace, text: string): 
   throw new WorkspaceError('not_found', `There is no member ${text}. List them with: workroom member list`)
 }
 
-/** The room that an id, a slug or an exact name means, the oldest of those with one name. @throws WorkspaceError `not_found` */
 export function requireRoom({ memberships, rooms }: CommandLineWorkspace, text: string): RoomRow {
   const room = memberships.find(text) ?? rooms.all().find(({ name }) => name === text)
   if (room) return room

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** The flags that take a value. */
 const textFlags = [
   'home',
   'port',
@@ -51,7 +50,6 @@ const options = {
 export const commandWords = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 
-/** Reads the command line; flags may stand anywhere. @throws UsageError */
 export function readCommandLine(argv: string[]): CommandLine {
   try {
     const { positionals, values } = parseArgs({ args: argv, allowPositionals: true, options })
@@ -66,7 +64,6 @@ export function readCommandLine(argv: string[]): CommandLine {
 
 /** What a command is given: its flags, the folder that it works on, and where its answer goes. */
 export class Arguments {
-  /** Absolute path of the home. */
   readonly home: string
   readonly json: boolean
   /** What stands behind the command's words, for a command that takes something there. */
@@ -84,14 +81,12 @@ export class Arguments {
     return this.texts[flag]
   }
 
-  /** @throws UsageError where the flag is missing */
   require(flag: TextFlag): string {
     const value = this.texts[flag]
     if (value === undefined) throw new UsageError(`--${flag} is missing`)
     return value
   }
 
-  /** @throws UsageError where the flag holds anything else */
   oneOf<Choice extends string>(flag: TextFlag, choices: readonly Choice[]): Choice | undefined {
     const value = this.texts[flag]
     const choice = choices.find((one) => one === value)

@@ -3,7 +3,6 @@ import { backUp } from '../core/backup/backup.ts'
 import type { Arguments } from './arguments.ts'
 import { progressLine } from './progress.ts'
 
-/** `workroom backup DIR`. */
 export async function backup(args: Arguments): Promise<undefined> {
   const to = resolve(args.operand)
   const progress = progressLine(process.stderr, 'Backing up')

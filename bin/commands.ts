@@ -1,7 +1,6 @@
 import type { Arguments, Flag } from './arguments.ts'
 
 export interface Command {
-  /** As it is typed behind `workroom`. */
   words: string
   /** What must stand behind its words, as the usage calls it; left out: nothing. */
   operand?: string
@@ -10,7 +9,6 @@ export interface Command {
   summary: string
   /** The flags that it takes, besides `--home`. */
   flags: readonly Flag[]
-  /** Does it, and writes its answer. @returns the exit code where it is not 0 */
   run(args: Arguments): Promise<number | undefined>
 }
 

@@ -4,7 +4,6 @@ import { readSettings } from '../data/home.ts'
 import { allowListProblems } from '../data/outbound/allow-list.ts'
 import { type Setting, settings } from './settings.ts'
 
-/** What cannot be used of what an operator set: every field, what it expects and where it came from. */
 class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`The configuration cannot be used: ${problems.join('; ')}.`)
@@ -112,7 +111,6 @@ function collect(
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What was given instead; never a password. */
 const quoted = ({ key }: Setting, value: unknown) =>
   key === 'smtp.password' ? '' : `, not ${JSON.stringify(value)}`
 

@@ -3,7 +3,6 @@ import { requireWorkspace } from '../core/home/home.ts'
 import { requireProject, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 
-/** `workroom doctor`. @returns 1 where the disk and the database differ */
 export async function doctor(args: Arguments): Promise<number> {
   const confirmed = args.text('confirm-deletions')
   return confirmed === undefined ? compare(args) : confirmDeletions(args, confirmed)

@@ -1,4 +1,3 @@
-/** What the first start prints as soon as there is a workspace. */
 export const welcomeText = (home: string, owner: string, key: string): string =>
   `Welcome to Workroom. Your workspace is in ${home}, owned by ${owner}.
 
@@ -22,7 +21,6 @@ and rooms are as of then; later changes to files have been imported. Documents t
 Documents with new ids: ${added}.
 `
 
-/** What it adds as soon as there is an address: the way in with a browser. */
 export const signInText = (url: string): string =>
   `
 Open it in a browser. This link signs the owner in, once, within 24 hours:
@@ -30,7 +28,6 @@ Open it in a browser. This link signs the owner in, once, within 24 hours:
   ${url}
 `
 
-/** And requests that work when pasted. */
 export function exampleText(url: string, key: string): string {
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const welcome = `${url}/v1/fs/projects/general/docs/welcome.md`

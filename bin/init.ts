@@ -3,7 +3,6 @@ import type { Arguments } from './arguments.ts'
 import { isPrivateHome } from './config.ts'
 import { memberSummary } from './member.ts'
 
-/** `workroom init` */
 export async function init(args: Arguments): Promise<undefined> {
   const name = args.require('name')
   const owner = args.require('owner')

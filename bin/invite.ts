@@ -4,7 +4,6 @@ import { type Arguments, UsageError } from './arguments.ts'
 import { servedAddress } from './served-address.ts'
 import { isoMinute, table } from './table.ts'
 
-/** `workroom invite`: in the name of the first owner, to whom an agent that comes with it belongs. */
 export async function invite(args: Arguments): Promise<undefined> {
   const role = args.oneOf('role', workspaceRoles) ?? 'member'
   const type = args.oneOf('type', memberTypes) ?? null
@@ -21,7 +20,6 @@ export async function invite(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom invite list` */
 export async function listInvites(args: Arguments): Promise<undefined> {
   const { invites, names } = await withWorkspace(args.home, ({ invites, members }) => ({
     invites: invites.open(),
@@ -44,7 +42,6 @@ export async function listInvites(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom invite revoke` */
 export async function revokeInvite(args: Arguments): Promise<undefined> {
   const idOrCode = args.require('invite')
   const id = await withWorkspace(args.home, ({ invites }) => invites.removeExpired(idOrCode))

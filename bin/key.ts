@@ -3,7 +3,6 @@ import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { isoMinute, table } from './table.ts'
 
-/** `workroom key add` */
 export async function addKey(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const scopes = args
@@ -19,7 +18,6 @@ export async function addKey(args: Arguments): Promise<undefined> {
   args.print({ id, key }, `A new key for ${name} (${id}), shown only once:\n\n  ${key}\n`)
 }
 
-/** `workroom key list` */
 export async function listKeys(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const keys = await withWorkspace(args.home, (administration) =>
@@ -40,7 +38,6 @@ export async function listKeys(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom key revoke` */
 export async function revokeKey(args: Arguments): Promise<undefined> {
   const id = args.require('key')
   await withWorkspace(args.home, ({ members }) => members.revokeKey(id))

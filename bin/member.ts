@@ -3,7 +3,6 @@ import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
 
-/** `workroom member add` */
 export async function addMember(args: Arguments): Promise<undefined> {
   const name = args.require('name')
   args.require('type')
@@ -19,7 +18,6 @@ export async function addMember(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom member list` */
 export async function listMembers(args: Arguments): Promise<undefined> {
   const members = await withWorkspace(args.home, (administration) => administration.members.all())
   args.print(
@@ -31,7 +29,6 @@ export async function listMembers(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom member deactivate` and `workroom member activate` */
 export async function setMemberStatus(args: Arguments, status: MemberStatus): Promise<undefined> {
   const text = args.require('member')
   const member = await withWorkspace(args.home, (administration) =>
@@ -41,7 +38,6 @@ export async function setMemberStatus(args: Arguments, status: MemberStatus): Pr
   args.print({ member: memberRecord(member) }, `${member.name} is ${status}. ${effect}`)
 }
 
-/** A member as the answers show whom they made. */
 export const memberSummary = ({ id, name, type, role }: Member) => ({ id, name, type, role })
 
 const memberRecord = (member: Member) => ({

@@ -2,7 +2,6 @@ import { requireWorkspace } from '../core/home/home.ts'
 import { type Migration, migrateHome } from '../core/home/migration.ts'
 import type { Arguments } from './arguments.ts'
 
-/** `workroom migrate` */
 export async function migrate(args: Arguments): Promise<undefined> {
   requireWorkspace(args.home)
   const migration = await migrateHome(args.home)
@@ -12,6 +11,5 @@ export async function migrate(args: Arguments): Promise<undefined> {
   )
 }
 
-/** What is said of a database that was brought up to date. */
 export const migrationText = ({ from, to, snapshot }: Migration): string =>
   `The database was migrated from schema ${from} to ${to}. A copy of the old database is kept until the next migration: ${snapshot}`

@@ -3,7 +3,6 @@ import type { Arguments } from './arguments.ts'
 import { isPrivateHome } from './config.ts'
 import { table } from './table.ts'
 
-/** `workroom project add` */
 export async function addProject(args: Arguments): Promise<undefined> {
   const name = args.require('name')
   const slug = args.text('slug')
@@ -24,7 +23,6 @@ export async function addProject(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom project join` */
 export async function joinProject(args: Arguments): Promise<undefined> {
   const projectText = args.require('project')
   const memberText = args.require('member')
@@ -41,7 +39,6 @@ export async function joinProject(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom project list` */
 export async function listProjects(args: Arguments): Promise<undefined> {
   const projects = await withWorkspace(args.home, (administration) =>
     administration.projects.all().map((project) => ({

@@ -4,7 +4,6 @@ import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
 
-/** `workroom repair` */
 export async function repair(args: Arguments): Promise<undefined> {
   const { home } = args
   const config = readConfig({ flags: {}, environment: process.env, file: readSettings(home) })

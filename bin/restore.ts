@@ -3,7 +3,6 @@ import { restore as restoreBackup } from '../core/backup/restore.ts'
 import type { Arguments } from './arguments.ts'
 import { progressLine } from './progress.ts'
 
-/** `workroom restore DIR`. */
 export async function restore(args: Arguments): Promise<undefined> {
   const { home } = args
   const from = resolve(args.operand)

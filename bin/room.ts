@@ -2,7 +2,6 @@ import { requireMember, requireRoom, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { table } from './table.ts'
 
-/** `workroom room join` */
 export async function joinRoom(args: Arguments): Promise<undefined> {
   const roomText = args.require('room')
   const memberText = args.require('member')
@@ -27,7 +26,6 @@ const involvementText = {
   invisible: 'nothing but mentions by name',
 }
 
-/** `workroom room list` */
 export async function listRooms(args: Arguments): Promise<undefined> {
   const rooms = await withWorkspace(args.home, ({ rooms, memberships, projects }) =>
     rooms.all().map((room) => ({

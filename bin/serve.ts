@@ -16,7 +16,6 @@ import { reportIngestion } from './ingest-progress.ts'
 import { migrationText } from './migrate.ts'
 import { unknownVariableWarnings } from './unknown-variables.ts'
 
-/** `workroom serve`: until a signal ends it. */
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
   for (const warning of unknownVariableWarnings(process.env)) logProblem(warning)

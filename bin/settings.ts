@@ -2,18 +2,13 @@ import { isIPv6 } from 'node:net'
 import * as z from 'zod'
 import { defaultConfig, logLevels } from '../core/config.ts'
 
-/** One setting: how it is written, what it may be, and what it does. */
 export interface Setting {
   /** Its key in `workroom.yaml`, `a.b` for `b` within `a`. */
   key: string
-  /** Its environment variable. */
   variable: string
-  /** Reads a value of the file, or the text of a flag or variable. */
   schema: z.ZodType
-  /** What it expects, as the end of a sentence. */
   expects: string
   description: string
-  /** What it is where nobody says otherwise, as `core/config.ts` has it. */
   fallback: unknown
 }
 
@@ -52,7 +47,6 @@ const address = z
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** An address, or a name and behind it the address in angle brackets. */
 const sender = z.string().regex(/^(?:[^<>@,;:"\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u)
 
 const bytes = wholeNumber(1024, 1024 ** 4)

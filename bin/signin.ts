@@ -3,7 +3,6 @@ import { requireMember, withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 import { servedAddress } from './served-address.ts'
 
-/** `workroom signin` */
 export async function signin(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const { member, link, address } = await withWorkspace(args.home, async (administration) => {

@@ -1,4 +1,3 @@
-/** Rows under their headings, in columns as wide as they need to be. */
 export function table(headings: string[], rows: string[][]): string {
   const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => [...cells[column]!].length)))

@@ -8,7 +8,6 @@ import { type Arguments, UsageError } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { isoMinute, table } from './table.ts'
 
-/** `workroom webhook set` */
 export async function setWebhook(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const url = args.require('url')
@@ -28,7 +27,6 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom webhook rotate` */
 export async function rotateSecret(args: Arguments): Promise<undefined> {
   const { name, ...answer } = await withAgent(args, args.require('member'), async (agent, webhooks) => {
     const { url, events, secret } = await webhooks.rotate(agent)
@@ -40,7 +38,6 @@ export async function rotateSecret(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom webhook deliveries` */
 export async function listDeliveries(args: Arguments): Promise<undefined> {
   const deliveries = await withAgent(args, args.require('member'), (agent, webhooks) =>
     webhooks.deliveries(agent),
@@ -62,7 +59,6 @@ export async function listDeliveries(args: Arguments): Promise<undefined> {
   )
 }
 
-/** `workroom webhook redeliver` */
 export async function redeliver(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const id = args.require('delivery')

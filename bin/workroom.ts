@@ -75,7 +75,6 @@ function print(text: string): number {
   return 0
 }
 
-/** What the disk refuses, in words. */
 const diskErrorTexts: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -1,7 +1,6 @@
 import { withWorkspace } from './administer.ts'
 import type { Arguments } from './arguments.ts'
 
-/** `workroom workspace rename` */
 export async function renameWorkspace(args: Arguments): Promise<undefined> {
   const name = args.require('name')
   const workspace = await withWorkspace(args.home, ({ identity }) => identity.setName(name))

@@ -5,7 +5,6 @@ import { readBody } from './middleware/body.ts'
 
 /** What a route takes beside its path and its headers. */
 export interface AcceptedInput {
-  /** The names of its query parameters. */
   query: readonly string[]
   /** `json`: an object, whose fields the handler names to `readFields`. */
   body: 'none' | 'json' | 'markdown' | 'file'
@@ -36,7 +35,6 @@ export function accepts({ query = [], body = 'none' }: Partial<AcceptedInput>): 
   return check
 }
 
-/** What the middleware of a route declares; undefined where it declares nothing. */
 export const acceptedInput = (stack: readonly object[]): AcceptedInput | undefined =>
   stack.map((middleware) => acceptedBy.get(middleware)).find((input) => input !== undefined)
 

@@ -36,9 +36,7 @@ interface AppOptions {
   newRequestId: () => string
   /** Fires when the server is about to stop. */
   stopping: AbortSignal
-  /** The base address that people and agents use, without a slash at its end. */
   publicUrl: string
-  /** Lets the body of an upload take its time. */
   allowLongBody(request: IncomingMessage): void
 }
 

@@ -27,7 +27,6 @@ export class BrowserSessions {
     return this.workspace.signin.sessions.find(token)
   }
 
-  /** Where somebody is about to sign in. */
   browserOf(ctx: Context): SignInClient {
     return { userAgent: ctx.get('User-Agent'), formerToken: this.tokenOf(ctx) }
   }
@@ -54,7 +53,6 @@ export class BrowserSessions {
     )
   }
 
-  /** What the browser has, whatever it is worth. */
   private tokenOf(ctx: Context): string | null {
     return ctx.cookies.get(cookieName) ?? null
   }

@@ -1,7 +1,6 @@
 import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
 import { type Routes, refusalRoutes } from './context.ts'
 
-/** An endpoint, as its routes name it. HEAD works wherever GET does, and is not listed. */
 export interface Endpoint {
   method: string
   /** With a colon before each parameter and a star before one that takes in the rest of a path. */
@@ -14,7 +13,6 @@ export interface Endpoint {
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What the routes answer: by path, and for each path in the order of the methods. */
 export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
   const endpoints = new Map<string, Endpoint>()
   for (const { methods, name, path, stack } of routes.flatMap(({ stack }) => stack)) {

@@ -28,7 +28,6 @@ export function codeAndStatus(code: ErrorCode, target: string): { code: KnownCod
   return { code: known, status: statusFor[known] }
 }
 
-/** A refusal for which HTTP has headers of its own, such as `Allow` or `WWW-Authenticate`. */
 export class HttpError extends WorkspaceError {
   readonly headers: Record<string, string>
 
@@ -45,7 +44,6 @@ export const methodNotAllowed = (message: string, allowed: string): HttpError =>
 /** `Retry-After` is in whole seconds, and never says that there is nothing to wait for. */
 export const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** The headers that a refusal is answered with. */
 export function headersOf(error: WorkspaceError): Record<string, string> {
   return {
     ...(error instanceof HttpError && error.headers),
@@ -65,7 +63,6 @@ const treeCodes = new Map<number, string>([
 /** The target is a path as a rule, but a whole address from those who speak to a proxy. */
 const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 
-/** Whether a target, or a path, is in the file tree. */
 const isInTree = (target: string): boolean => treeTarget.test(target)
 
 /** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */

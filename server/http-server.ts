@@ -6,7 +6,6 @@ import { type ErrorResponse, errorBody } from './error-response.ts'
 import { ReceiveTimeout } from './receive-timeout.ts'
 
 export interface HttpServer {
-  /** Such as `http://127.0.0.1:4747`. */
   address: string
   port: number
   /** Fires at the beginning of `close`. */
@@ -16,7 +15,6 @@ export interface HttpServer {
    * ends it.
    */
   allowLongBody(request: IncomingMessage): void
-  /** Answers requests from now on. */
   serve(listener: RequestListener): void
   /**
    * Stops listening, lets the requests that run finish, and ends every connection as it falls idle;
@@ -25,7 +23,6 @@ export interface HttpServer {
   close(graceMs?: number): Promise<void>
 }
 
-/** How a request was answered that never became one. */
 export interface RefusedRequest {
   requestId: string
   /** As far as it had been read; `''` where it had not. */
@@ -44,7 +41,6 @@ interface HttpServerOptions {
   receiveMs?: number
 }
 
-/** The header block (`docs/interface.md#limits`). */
 const headerBytes = 16 * 1024
 const defaultArrivalMs = 30_000
 /** No body arrives for longer, however steadily. */
@@ -135,7 +131,6 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 
 interface BadRequest {
   code?: string
-  /** What had been read when the parser gave up. */
   rawPacket?: Buffer
 }
 

@@ -10,19 +10,15 @@ import { publicUrlMend } from './proxy-warnings.ts'
 import { requestIds } from './request-ids.ts'
 
 export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
-  /** The workspace's folder. */
   home: string
   config: Config
-  /** In place of `config.port`; 0 takes any free one. */
   port?: number
   clock?: Clock
   random?: RandomBytes
-  /** In place of the one on standard error. */
   log?: Log
 }
 
 export interface RunningServer {
-  /** The base address that people and agents use. */
   url: string
   port: number
   workspace: OpenWorkspace
@@ -30,10 +26,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/**
- * Opens a workspace and serves it.
- * @throws where the home cannot be opened, is served already, or the address cannot be listened on
- */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   if (options.log) return serve(options, options.log)
   const log = openLog(options.config.log.level)

@@ -9,7 +9,6 @@ export interface Log {
 }
 
 interface OpenLog extends Log {
-  /** Writes what is still buffered. */
   close(): void
 }
 

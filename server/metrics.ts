@@ -9,7 +9,6 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** How long requests took. Of a path its group alone is kept: whoever asks for many paths makes no more series. */
 class RequestTimes {
   readonly histogram: Histogram<'group' | 'status'>
-  /** By group and status: to look a series up by its labels takes longer than to count. */
   private readonly series = new Map<string, ReturnType<Histogram['labels']>>()
 
   constructor(registry: Registry) {

@@ -29,7 +29,6 @@ export function requireProjectField(
   )
 }
 
-/** The same, undefined where the body names none. */
 export function optionalProject(
   { project, projectId }: NamedProject,
   projects: Pick<ProjectStore, 'find'>,

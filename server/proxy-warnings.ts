@@ -8,7 +8,6 @@ export interface ProxyWarning {
 }
 
 interface ProxyWarningsOptions {
-  /** The base address that people use, without a slash at its end. */
   publicUrl: string
   trustProxy: boolean
   clock: Clock
@@ -21,7 +20,6 @@ const shownMs = 24 * 60 * 60 * 1000
 /** Anybody can make up a header: neither the log nor the memory is filled with what it holds. */
 const maxOrigins = 5
 
-/** A host as it may stand in an address, with or without a port. */
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
@@ -40,7 +38,6 @@ export class ProxyWarnings {
     this.publicHost = URL.canParse(options.publicUrl) ? new URL(options.publicUrl).host : ''
   }
 
-  /** Those that stand at this moment. */
   current(): ProxyWarning[] {
     const nowMs = this.options.clock.now()
     const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < shownMs
@@ -63,7 +60,6 @@ export class ProxyWarnings {
     return next()
   }
 
-  /** Somebody uses the pages at an address that the settings do not know. */
   observeOrigin(origin: string): void {
     const isKnown = this.originsMs.has(origin)
     if (!isKnown && this.originsMs.size >= maxOrigins) return

@@ -9,7 +9,6 @@ interface RateLimitOptions {
   windowMs: number
   /** No name is remembered longer than so many that came after it: made-up names cannot fill the memory. */
   maxKeys: number
-  /** What is refused beyond the limit, as a sentence. */
   reason: string
   clock: Clock
 }
@@ -26,7 +25,6 @@ export class RateLimit {
     this.counted = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
   }
 
-  /** How many names are remembered. */
   get size(): number {
     return this.counted.size
   }

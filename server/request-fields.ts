@@ -11,7 +11,6 @@ export function queryText(ctx: Context, name: string): string | undefined {
   throw new WorkspaceError('bad_request', `?${name}= may be given only once.`)
 }
 
-/** What a field of a JSON body may hold. */
 export interface FieldType<T> {
   /** As the end of "must be …". */
   description: string

@@ -3,7 +3,6 @@ import type { Context } from './context.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
 
 interface SiteOptions {
-  /** The base address that people use, without a slash at its end. */
   publicUrl: string
   trustProxy: boolean
   /** Told of an address at which people use the pages, and that is not known as ours. */
@@ -22,7 +21,6 @@ export class OriginCheck {
     this.trustProxy = trustProxy
   }
 
-  /** Whether people come by https, so that a cookie needs no other way. */
   isSecure(ctx: Context): boolean {
     return this.publicOrigin.startsWith('https:') || this.protocolOf(ctx) === 'https:'
   }

@@ -21,7 +21,6 @@ const newAsk = {
   roomId: optional(text),
 }
 
-/** Asks: raised, listed, claimed, released, resolved, cancelled, assigned. */
 export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List the asks that you can see, newest first')

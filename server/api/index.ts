@@ -13,7 +13,6 @@ import { typingRoutes } from './typing.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspace.ts'
 
-/** The JSON endpoints under `/api`, put together of one file per noun. Each file names its paths in full. */
 export const apiRoutes = (workspace: Workspace): Routes =>
   rejectUndeclaredInput(
     [

@@ -6,7 +6,6 @@ import { integer, nullable, oneOf, optional, readFields } from '../request-field
 
 const invites = '/api/invites'
 
-/** What lets people and agents in who have no key yet. A code is in the answer that makes it, and in no other. */
 export const inviteRoutes = (service: Invites): Routes =>
   newRoutes()
     .purpose('List the open invites')

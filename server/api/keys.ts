@@ -6,7 +6,6 @@ import { optional, readFields, text, texts } from '../request-fields.ts'
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
 
-/** The keys of a member. A key itself is in the answer that makes it, and in no other. */
 export const keyRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List a member’s keys, without the keys themselves')

@@ -7,7 +7,6 @@ import { boolean, oneOf, optional, readFields, text, texts } from '../request-fi
 const root = '/api/members'
 const member = `${root}/:id`
 
-/** Who is in the workspace. `:id` is an id, a slug or an exact name. */
 export const memberRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List the active members')

@@ -11,7 +11,6 @@ const message = `${messages}/:messageId`
 
 const defaultLimit = 50
 
-/** What is said in a room: read page by page, sent, edited, deleted. */
 export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
     .purpose('Read a page of messages, newest first; ?thread= reads replies')
@@ -54,7 +53,6 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.body = { ok: true }
     })
 
-/** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
 export function pageLimit(ctx: Context, byDefault = defaultLimit): number {
   const limit = queryText(ctx, 'limit')
   if (limit === undefined) return byDefault

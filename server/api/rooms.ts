@@ -9,7 +9,6 @@ import { oneOf, optional, queryText, readFields, text, texts } from '../request-
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
-/** Rooms: which there are, who is in them, and how much of them one wants to hear. */
 export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List your rooms; with ?all=1 also those that you can join')

@@ -13,7 +13,6 @@ const seconds: FieldType<number> = {
   description: `a whole number from ${minSeconds} to ${maxSeconds}`,
 }
 
-/** The signal that an agent is writing. */
 export const typingRoutes = (service: TypingSignals): Routes =>
   newRoutes()
     .purpose('Start or extend an agent’s typing signal')

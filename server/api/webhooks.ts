@@ -13,7 +13,6 @@ const events: FieldType<WebhookEvent[]> = {
   isOf: (value): value is WebhookEvent[] => Array.isArray(value) && value.every(oneOf(webhookEvents).isOf),
 }
 
-/** Where an agent is called, and what it was told there. A secret is in the answer that makes it, and in no other. */
 export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
     .purpose('Read where an agent is called')

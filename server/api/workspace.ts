@@ -5,7 +5,6 @@ import { readFields, text } from '../request-fields.ts'
 
 const path = '/api/workspace'
 
-/** What the workspace is called. */
 export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
   newRoutes()
     .purpose('Read the workspace’s name')

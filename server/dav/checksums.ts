@@ -4,13 +4,11 @@ import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
 import type { XmlName } from './xml.ts'
 
-/** The namespace of ownCloud, whose properties programs that synchronise ask for. */
 const owncloud = 'http://owncloud.org/ns'
 
 export const isChecksums = ({ namespace, name }: XmlName): boolean =>
   namespace === owncloud && name === 'checksums'
 
-/** The property that holds the checksums of a file. */
 export const checksumsElement = ({ sha1, md5 }: Checksums): string =>
   `<oc:checksums xmlns:oc="${owncloud}"><oc:checksum>SHA1:${sha1} MD5:${md5}</oc:checksum></oc:checksums>`
 

@@ -10,9 +10,7 @@ import { hrefOf, namesOfAddress } from './paths.ts'
 
 type IfLists = ReturnType<typeof parseIfHeader>
 
-/** What a request makes its deed conditional on, and which locks it says to hold. */
 export class Conditions {
-  /** The tokens that came along. */
   readonly tokens: ReadonlySet<string>
   private readonly ctx: Context
   private readonly mounting: DavContext
@@ -69,7 +67,6 @@ export class Conditions {
     return this.lists.length === 0 || this.lists.some((list) => this.listMatches(list, tag))
   }
 
-  /** @throws WorkspaceError `precondition_failed` */
   requireAll(tag: string | null): void {
     if (!this.evaluate(tag)) throw preconditionError(tag !== null)
   }
@@ -105,7 +102,6 @@ function placeOf(
 const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =>
   tag !== null && (tags === '*' || tags.includes(tag))
 
-/** What a deed touches. */
 interface AffectedResource {
   names: PathSegments
   /** Something comes into its folder, or goes out of it. */

@@ -12,7 +12,6 @@ import { etagOf } from './properties.ts'
 import { notFoundError } from './propfind.ts'
 import { setSentTime } from './times.ts'
 
-/** GET and HEAD: a file's bytes as they lie on the disk; of a folder the names in it, for whoever looks with a browser. */
 export async function get(ctx: Context, { mount }: DavContext): Promise<void> {
   const names = namesOf(ctx.path)
   const node = await mount.find(ctx.state.caller, names)
@@ -55,7 +54,6 @@ export async function put(ctx: Context, mounting: DavContext): Promise<void> {
   }
 }
 
-/** MKCOL (RFC 4918, 9.3). */
 export async function makeFolder(ctx: Context, mounting: DavContext): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = ctx.req.headers
   if (length !== '0' || encoding !== undefined) throw new DavError(415, 'A folder is made without a body.')

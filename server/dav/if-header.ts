@@ -1,6 +1,5 @@
 import { DavError } from './dav-error.ts'
 
-/** One of the conditions of a list: a lock's token, or an entity tag. */
 interface Condition {
   isNot: boolean
   token?: string
@@ -9,7 +8,6 @@ interface Condition {
 
 /** Conditions that must all hold of one resource. */
 interface List {
-  /** An address; null: what the request is about. */
   resource: string | null
   conditions: Condition[]
 }

@@ -14,7 +14,6 @@ import { proppatch } from './proppatch.ts'
 import { transfer } from './transfers.ts'
 
 interface DavOptions {
-  /** The base address, without a slash at its end. */
   publicUrl: string
   allowLongBody: UploadOptions['allowLongBody']
 }

@@ -8,7 +8,6 @@ import { namesOf } from './paths.ts'
 import { lockDiscovery } from './properties.ts'
 import { childOf, readXml, type XmlElement } from './xml.ts'
 
-/** For who asks for no time. */
 const defaultSeconds = 10 * 60
 const maxOwnerLength = 1024
 
@@ -99,7 +98,6 @@ function ownerOf(body: XmlElement): Lock['owner'] {
   return { text, isAddress: href !== undefined }
 }
 
-/** The first of the times that are asked for, in the order of preference. */
 function secondsOf(ctx: Context): number {
   const [, seconds] = /^\s*(?:Second-(\d{1,10})|Infinite)/i.exec(ctx.get('Timeout')) ?? [
     null,

@@ -29,7 +29,6 @@ export class DavLocks {
     for (const lock of kept.all()) this.insert(lock)
   }
 
-  /** The locks that lie on a place: its own, and deep ones above it. */
   on(names: PathSegments): Lock[] {
     const locks: Lock[] = []
     if (this.byPlace.size === 0) return locks
@@ -40,7 +39,6 @@ export class DavLocks {
     return locks
   }
 
-  /** The locks of what lies in a folder, at any depth. */
   within(names: PathSegments): Lock[] {
     const prefix = `${keyOf(names)}/`
     return [...this.byPlace.keys()]
@@ -48,7 +46,6 @@ export class DavLocks {
       .flatMap((key) => this.live(this.byPlace.get(key)!))
   }
 
-  /** The locks of a place itself. */
   at(names: PathSegments): Lock[] {
     return this.live(this.byPlace.get(keyOf(names)) ?? [])
   }
@@ -96,7 +93,6 @@ export class DavLocks {
     return lock && this.isLive(lock) ? lock : null
   }
 
-  /** @throws WorkspaceError `unavailable` */
   async remove(lock: Lock): Promise<void> {
     this.forget(lock)
     await this.kept.remove([lock])

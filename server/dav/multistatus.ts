@@ -19,7 +19,6 @@ export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STAT
 const opening = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n'
 const closing = '</D:multistatus>\n'
 
-/** Answers with several responses (RFC 4918, 13), put together as they are sent: there may be very many. */
 export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.status = 207
   ctx.set('Content-Type', 'application/xml; charset=utf-8')
@@ -40,7 +39,6 @@ async function* chunks(responses: Responses): AsyncGenerator<string> {
   yield text + closing
 }
 
-/** Answers with what of a folder could not be done. */
 export function sendFailures(ctx: Context, failures: Failure[]): void {
   sendMultistatus(
     ctx,

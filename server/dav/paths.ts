@@ -9,7 +9,6 @@ const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 /** What file managers mount, which can send a password and nothing else. No cookie opens it. */
 export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
 
-/** The names in a path of the mount, decoded one by one; a folder's may end in a slash. */
 export const namesOf = (path: string): PathSegments =>
   path
     .slice(mountRoot.length)

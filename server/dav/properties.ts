@@ -6,12 +6,10 @@ import type { DavLocks, Lock } from './locks.ts'
 import { hrefOf } from './paths.ts'
 import { dav, escaped, type XmlName } from './xml.ts'
 
-/** Something that is there, as its properties are asked for. */
 export interface Resource {
   names: PathSegments
   node: Mounted
   locks: Lock[]
-  /** Who asks. */
   memberId: string
   /** null: they are not asked for, or not to be had now. */
   checksums: Checksums | null
@@ -37,7 +35,6 @@ export const propertyNames: readonly string[] = Object.keys(properties)
 export const etagOf = ({ tag, isTagWeak }: { tag: string; isTagWeak: boolean }): string =>
   isTagWeak ? `W/"${tag}"` : `"${tag}"`
 
-/** A property's element; null: the resource has none of this name. */
 export function propertyOf(resource: Resource, wanted: XmlName): string | null {
   const { namespace, name } = wanted
   if (isChecksums(wanted)) return resource.checksums && checksumsElement(resource.checksums)
@@ -46,7 +43,6 @@ export function propertyOf(resource: Resource, wanted: XmlName): string | null {
   return value === '' ? `<D:${name}/>` : `<D:${name}>${value}</D:${name}>`
 }
 
-/** A property without its value. */
 export const emptyElement = ({ namespace, name }: XmlName): string => {
   if (namespace === dav) return `<D:${name}/>`
   return namespace === '' ? `<${name} xmlns=""/>` : `<x:${name} xmlns:x="${escaped(namespace)}"/>`
@@ -68,7 +64,6 @@ export const lockDiscovery = (locks: Lock[], memberId: string): string =>
     })
     .join('')
 
-/** What is there, with the locks on it. */
 export const resourceOf = (
   locks: DavLocks,
   memberId: string,

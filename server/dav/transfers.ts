@@ -7,7 +7,6 @@ import { destinationOf, namesOf } from './paths.ts'
 import { notFoundError } from './propfind.ts'
 import { setSentTime } from './times.ts'
 
-/** COPY and MOVE (RFC 4918, 9.8 and 9.9). */
 export const transfer =
   (deed: 'copy' | 'move') =>
   async (ctx: Context, mounting: DavContext): Promise<void> => {

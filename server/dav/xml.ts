@@ -4,7 +4,6 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { readBody } from '../middleware/body.ts'
 
-/** What stands for itself in XML. */
 /** XML 1.0 cannot represent control characters and unpaired surrogates. */
 const notXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu
 const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/
@@ -20,14 +19,12 @@ const escapedAll = (text: string): string =>
     .replaceAll('"', '&quot;')
 
 export interface XmlName {
-  /** `''`: none. */
   namespace: string
   name: string
 }
 
 export interface XmlElement extends XmlName {
   children: XmlElement[]
-  /** All of it, that of the children included. */
   text: string
 }
 
@@ -60,7 +57,6 @@ const nameForm = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._-]
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
 
 interface Open {
-  /** As it is written, with its prefix. */
   tag: string
   element: XmlElement
   attributes: Map<string, string>

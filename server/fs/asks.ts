@@ -3,7 +3,6 @@ import type { Routes } from '../context.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `asks.md`: what somebody in the project waits for. */
 export const askRoutes = (askPages: AskPages): Routes =>
   generatedFile('/projects/:project/asks.md', 'Read the open and claimed asks', (ctx) => {
     const { text, url } = askPages.page(ctx.state.caller, ctx.params.project!)

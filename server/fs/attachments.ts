@@ -4,7 +4,6 @@ import { newRoutes, type Routes } from '../context.ts'
 import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
 import { sendFile } from '../send-file.ts'
 
-/** The files of each post or draft: listed, sent, attached and taken away. */
 export function attachmentRoutes(
   folder: PostOrDraftAddress['folder'],
   attachments: Attachments,

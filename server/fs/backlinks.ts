@@ -7,7 +7,6 @@ interface LinkRoutesOptions {
   noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string
-  /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
   links: Workspace['links']['documents']
 }

@@ -17,7 +17,6 @@ const addressOf = ({ project, column, name }: Record<string, string>): Address =
   name: name!,
 })
 
-/** `board/`: the four columns and the cards in them. */
 export const boardRoutes = (
   { documents, links }: Pick<Workspace, 'documents' | 'links'>,
   markdownBytes: number,

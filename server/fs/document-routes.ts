@@ -9,17 +9,14 @@ import { preconditionOf } from './preconditions.ts'
 import { requestedView } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
-/** What a file of a folder is called in the purposes of its routes. */
 export type Noun = 'post' | 'draft' | 'document' | 'card'
 
 interface FileRoutesOptions {
   noun: Noun
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
-  /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
   documents: Pick<Documents, 'reads' | 'writes' | 'trash'>
-  /** The largest file that a PUT takes. */
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
   folder?: (ctx: RouteContext) => Promise<object | null>

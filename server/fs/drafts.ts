@@ -15,7 +15,6 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
   name: name!,
 })
 
-/** `drafts/`: the caller's own, which nobody else sees. */
 export const draftRoutes = (
   { documents, links }: Pick<Workspace, 'documents' | 'links'>,
   markdownBytes: number,

@@ -5,7 +5,6 @@ import type { Routes } from '../context.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `inbox/mentions.md`: the unread mentions. Reading it marks nothing as read. */
 export const inboxRoutes = (workspace: Pick<Workspace, 'inbox'>): Routes =>
   generatedFile('/inbox/mentions.md', 'Read your unread mentions', (ctx) => {
     const { caller } = ctx.state

@@ -29,7 +29,6 @@ import { usageRoutes } from './usage.ts'
 interface FsOptions extends UploadOptions {
   /** The largest file that a PUT takes. */
   markdownBytes: number
-  /** The base address, without a slash at its end. */
   publicUrl: string
 }
 

@@ -7,7 +7,6 @@ import { setContentHeaders } from '../send-file.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { isNotModified } from './preconditions.ts'
 
-/** The uploaded files, also in folders: one folder that is reached under two paths. */
 export function libraryFileRoutes(
   at: 'library/files' | 'artifacts',
   files: LibraryFiles,

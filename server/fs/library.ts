@@ -1,7 +1,6 @@
 import type { Documents } from '../../core/documents/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 
-/** `library`: its folders. */
 export const libraryRoutes = ({ lists }: Pick<Documents, 'lists'>): Routes =>
   newRoutes()
     .purpose('List the folders of the library')

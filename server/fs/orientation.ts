@@ -8,7 +8,6 @@ import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
 
-/** The root of the tree: what somebody needs who knows nothing but this address and a key. */
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
   const factsFor = (caller: Caller): OrientationData => ({
     publicUrl,

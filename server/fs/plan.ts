@@ -9,7 +9,6 @@ import { sendGenerated } from './responses.ts'
 /** A page that was read can be sent back; of it the goal alone is kept. */
 const maxPageBytes = 512 * 1024
 
-/** `plan.md`: what a project is for, and where it stands. A PUT sets the goal. */
 export const planRoutes = (plan: Plan): Routes => {
   const page = async (ctx: RouteContext) => {
     const { text, url, revision } = await plan.page(ctx.state.caller, ctx.params.project!)

@@ -14,7 +14,6 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
   name: name!,
 })
 
-/** `posts/`: what is published. A PUT publishes. */
 export const postRoutes = (
   { documents, links }: Pick<Workspace, 'documents' | 'links'>,
   markdownBytes: number,

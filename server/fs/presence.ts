@@ -8,7 +8,6 @@ interface PresenceRoutesOptions {
   noun: Noun
   /** Where the files stand, such as `/projects/:project/posts/:name`. */
   path: string
-  /** Whom a request's path means; names in it are decoded. */
   addressOf: (params: Record<string, string>) => Address
   presence: Documents['presence']
 }

@@ -7,7 +7,6 @@ import { readFields, text } from '../request-fields.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
 
-/** `projects`: the caller's own, and each one's briefing. */
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
     .purpose('List your projects')

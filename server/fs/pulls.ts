@@ -5,7 +5,6 @@ import { sendGenerated } from './responses.ts'
 
 const pulls = '/projects/:project/pulls'
 
-/** `pulls/`: the pull requests of the project's forge, each as markdown with its diff. */
 export const pullRoutes = (service: Pulls): Routes =>
   newRoutes()
     .purpose('List pull requests, open ones first')

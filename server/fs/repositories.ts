@@ -5,7 +5,6 @@ import { isNotModified } from './preconditions.ts'
 
 const folder = '/projects/:project/library/repositories'
 
-/** `library/repositories/`: linked code repositories at their default branch. */
 export function repositoryRoutes(repositories: Repositories): Routes {
   const send = (ctx: RouteContext) => sendAt(ctx, repositories)
   return newRoutes()
@@ -17,7 +16,6 @@ export function repositoryRoutes(repositories: Repositories): Routes {
     .use(generatedFile(`${folder}/:dir/*path`, 'Read a file or folder of a repository', send).routes())
 }
 
-/** Answers with a repository, a folder in it, or one of its files. */
 async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<void> {
   const { project, dir, path = '' } = ctx.params
   const found = await repositories.open(ctx.state.caller, project!, dir!, path.replace(/\/$/, ''))

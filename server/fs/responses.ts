@@ -45,7 +45,6 @@ export async function sendView(ctx: Context, { reading, isByName, text }: Docume
   ctx.body = body
 }
 
-/** Answers a page that is made for the caller on the spot. */
 export function sendGenerated(ctx: Context, text: string, type: 'text/markdown' | 'text/plain'): void {
   ctx.set('Cache-Control', cacheControl)
   ctx.set('Content-Type', `${type}; charset=utf-8`)

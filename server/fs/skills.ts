@@ -4,7 +4,6 @@ import { isNotModified } from './preconditions.ts'
 
 const folder = '/projects/:project/skills'
 
-/** `skills/`: what is published of the skills. It is read here; `POST /v1/skills` writes. */
 export const skillRoutes = (skills: PublishedSkills): Routes =>
   newRoutes()
     .purpose('List the published skills')

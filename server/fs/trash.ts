@@ -4,7 +4,6 @@ import { sendWriteResult } from './responses.ts'
 
 const path = '/projects/:project/trash'
 
-/** `trash/`: what was deleted and can still be brought back. */
 export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
   newRoutes()
     .purpose('List what was deleted and can be restored')

@@ -4,7 +4,6 @@ import type { Routes } from '../context.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `audit/usage.md`: what is done in the workspace and what it takes, for owners and admins. */
 export const usageRoutes = (usage: Usage): Routes =>
   generatedFile('/audit/usage.md', 'Read the usage report; for owners and admins', async (ctx) => {
     sendGenerated(ctx, usagePage(await usage.report(ctx.state.caller)), 'text/markdown')

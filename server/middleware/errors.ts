@@ -10,7 +10,6 @@ interface Failure {
   code: ResponseCode
   message: string
   headers: Record<string, string>
-  /** What stands in the body beside the message. */
   fields: Record<string, unknown>
 }
 

@@ -8,7 +8,6 @@ import { quotedName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'
 import { bytesOf, incompleteBodyError, tooLargeError } from './body.ts'
 
-/** What a form may hold beside the bytes of its file. */
 export const formBytes = 64 * 1024
 const maxParts = 20
 /** Of one part. formidable sets no limit, and takes quadratic time to look for a file name in a header. */
@@ -18,7 +17,6 @@ type Part = Parameters<NonNullable<ExtendedFormidableOptions['onPart']>>[0] & {
   headers?: Record<string, string>
 }
 
-/** The file of a form, while its bytes come. */
 export interface FormFile {
   upload: Upload
   /** Lets the rest of the form pass unread. */

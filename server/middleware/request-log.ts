@@ -40,7 +40,6 @@ export const brokenRequestLog =
     log.info({ requestId, path, query, status }, 'broken request')
   }
 
-/** What of a target is no secret: the path, and the names in the query. */
 function partsOf(target: string): [path: string, query: string[] | undefined] {
   const [path = '', query] = target.split('?', 2)
   return [

@@ -7,9 +7,7 @@ import { bytesOf, sendContinue } from './body.ts'
 import { type FormFile, formBytes, formUpload } from './form-file.ts'
 
 export interface UploadOptions {
-  /** The largest file. */
   uploadBytes: number
-  /** Lets a body take its time. */
   allowLongBody(request: IncomingMessage): void
 }
 

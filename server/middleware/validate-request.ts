@@ -20,7 +20,6 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** Refuses a request target that is no path, so that everything below may read `ctx.path`. */
 export const requireValidTarget: Middleware = (ctx, next) => {
   if (pathOf(ctx) === null)
     throw new WorkspaceError('bad_request', 'The request target cannot be read as a path.')

@@ -7,7 +7,6 @@ import { nullable, optional, queryText, readFields, text, withAliases } from '..
 
 const comments = '/v1/posts/:postId/comments'
 
-/** What is said below a post: read, written, deleted. */
 export const commentRoutes = (service: Comments): Routes =>
   newRoutes()
     .purpose('List the comments on a post, oldest first')
@@ -41,7 +40,6 @@ export const commentRoutes = (service: Comments): Routes =>
       ctx.body = { ok: true }
     })
 
-/** How many a page may have. @throws WorkspaceError `bad_request` for what is no positive whole number */
 function limitOf(ctx: Context): number | undefined {
   const limit = queryText(ctx, 'limit')
   if (limit === undefined) return undefined

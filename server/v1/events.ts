@@ -65,7 +65,6 @@ function send(
   res.end(body)
 }
 
-/** For how long to hold the request; 0 where there is no number. */
 function waitMsOf(ctx: Context): number {
   const seconds = Number(queryText(ctx, 'wait') ?? defaultWaitSeconds)
   return seconds > 0 ? seconds * 1000 : 0

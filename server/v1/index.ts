@@ -12,7 +12,6 @@ import { repositoryRoutes } from './repositories.ts'
 import { searchRoutes } from './search.ts'
 import { skillRoutes } from './skills.ts'
 
-/** The JSON endpoints under `/v1`, put together of one file per noun. Each file names its paths in full. */
 export const v1Routes = (
   workspace: Workspace,
   options: {

@@ -8,7 +8,6 @@ const root = '/v1/projects'
 const project = `${root}/:project`
 const members = `${project}/members`
 
-/** Projects and who is in them. `:project` is an id or slug, `:memberId` an id, a slug or an exact name. */
 export const projectRoutes = (projects: Projects): Routes =>
   newRoutes()
     .purpose('List your projects; with ?all=1 every project, for owners and admins')

@@ -11,7 +11,6 @@ const forge: FieldType<Record<string, unknown>> = {
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** The code repositories of a project: linked, listed, unlinked (`docs/interface.md#repositories-and-pull-requests`). */
 export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
     .purpose('List a project’s repositories, and how fresh they are')

@@ -5,7 +5,6 @@ import { queryText } from '../request-fields.ts'
 
 const defaultLimit = 20
 
-/** Full-text search over documents, posts, cards, comments and messages. */
 export const searchRoutes = (search: Workspace['search']['texts']): Routes =>
   newRoutes()
     .purpose('Search documents, posts, cards, comments and messages')

@@ -20,7 +20,6 @@ const files: FieldType<Record<string, unknown>> = {
 
 const address = { ...projectFields, name: text, expectedVersion: count, expectedDraftRevision: count }
 
-/** Skills: their drafts are saved and read here, and published into the project's folder. */
 export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List a project’s skills, drafts included')

@@ -41,7 +41,6 @@ export class Assets {
       })
   }
 
-  /** The address of what is loaded by name: `app`, `style`. */
   pathOf(name: string): string {
     return `/assets/${this.manifest[name]}`
   }

@@ -14,11 +14,9 @@ const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: '
 export const dateTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}">${minutes.format(timeMs)} UTC</time>`
 
-/** The day alone. @param timeMs Unix milliseconds */
 export const day = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="day">${days.format(timeMs)}</time>`
 
-/** The time of day alone. @param timeMs Unix milliseconds */
 export const timeOfDay = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="time">${times.format(timeMs)}</time>`
 

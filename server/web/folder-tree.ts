@@ -3,32 +3,24 @@ import { type Html, html } from './html.ts'
 /** More things than these are not shown folded out, folder by folder. */
 const maxExpanded = 300
 
-/** The most rows of one folder. */
 const maxRows = 500
 
-/** What stands in folders, for a page that shows them. */
 interface TreeOptions<T> {
-  /** In the order in which those of a folder are shown. */
   items: readonly T[]
   /** With the folders that it is in, as in `guides/setup.md`. */
   nameOf(item: T): string
   row(item: T): Html
-  /** The folder that is shown; `''` is the one that holds all. */
   folder: string
-  /** Path of the page, without its query. */
   page: string
-  /** What one of them is called, and so the folder of all. */
   noun: string
   /** Said where a folder holds more than a page shows. */
   rest: Html
 }
 
 interface FolderNode<T> {
-  /** From the folder that holds all. */
   path: string
   folders: Map<string, FolderNode<T>>
   items: T[]
-  /** Of what is in it and below. */
   count: number
 }
 

@@ -21,7 +21,6 @@ export interface JoiningOptions {
   onboardingRate: OnboardingRate
 }
 
-/** What somebody says who comes with an invite. */
 interface JoinForm {
   invite: string
   name: string
@@ -49,7 +48,6 @@ export function joinRoutes(
       content: joinForm(workspace.identity.name, said, failure && messageOf(failure)),
     })
 
-  /** @throws WorkspaceError as `Invites.redeem` does; `bad_request` for a field that is empty, `too_many_requests` */
   async function join(ctx: RouteContext, { invite, name, email }: JoinForm): Promise<string> {
     if (invite === '') throw new WorkspaceError('bad_request', 'Enter your invite code.')
     if (name === '') throw new WorkspaceError('bad_request', 'Enter your name.')

@@ -1,4 +1,3 @@
-/** Where somebody is led who has signed in and wanted nothing else. */
 export const homePath = '/'
 
 const maxLength = 2000

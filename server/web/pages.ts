@@ -12,15 +12,11 @@ import { sidebar } from './sidebar.ts'
 
 /** What somebody sees who is signed in. */
 export interface Page {
-  /** Default 200. */
   status?: number
-  /** Of the window, without the workspace's name. */
   title: string
-  /** What stands in `<main>`; its parts with an `id` and `data-live` are shown anew when something changes. */
   content: Html
   /** Default none: nothing that happens concerns the page. */
   follows?: PageSubscriptions
-  /** As wide as the window, for boards and the like. */
   isWide?: boolean
   /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
   styleNonce?: string
@@ -45,7 +41,6 @@ export interface StandalonePage {
   status?: number
   title: string
   content: Html
-  /** As wide as text is read, in place of as wide as a form. */
   isWide?: boolean
 }
 
@@ -62,7 +57,6 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What went wrong, for people. */
 const statusTitles: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
@@ -72,7 +66,6 @@ const statusTitles: Record<number, string> = {
   503: 'Temporarily unavailable',
 }
 
-/** What all pages have in common: frame, headers, way around. */
 export class Pages {
   private readonly workspace: Workspace
   private readonly assets: Assets

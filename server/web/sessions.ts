@@ -8,7 +8,6 @@ import { formHandler, type PageDeps } from './signed-in.ts'
 
 const path = '/account/sessions'
 
-/** Where somebody is signed in, and the ways to end that. */
 export const sessionRoutes = ({
   workspace: {
     signin: { sessions },

@@ -12,18 +12,15 @@ import { type Page, type Pages, redirect } from './pages.ts'
 
 type Handler = (ctx: RouteContext) => unknown
 
-/** What somebody is shown who is signed in; nothing where the answer has been given already. */
 type PageHandler = (
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
 ) => Page | undefined | Promise<Page | undefined>
 
-/** What the pages of an area are made with. */
 export interface PageDeps {
   workspace: Workspace
   pages: Pages
   browserSessions: BrowserSessions
-  /** The base address that people and agents use, without a slash at its end. */
   publicUrl: string
   /** A page for those who are signed in; others sign in first, and come back to it. */
   page(showing: PageHandler): Handler

@@ -7,11 +7,8 @@ const linkMinutes = linkValidMs / 60_000
 
 interface SigninForm {
   workspaceName: string
-  /** Where to go on from here, a path of this server. */
   next: string
-  /** Whether links can be mailed. */
   isMailing: boolean
-  /** What was wrong with what was sent before. */
   problem: string | undefined
 }
 

@@ -24,7 +24,6 @@ export interface SigninOptions {
   invalidKeys: InvalidKeys
 }
 
-/** Signing in with a key, with a link, or with a link that is mailed. */
 export function signinRoutes(
   workspace: Pick<Workspace, 'clock' | 'identity' | 'maintenance' | 'signin'>,
   { trustProxy, pages, site, browserSessions, invalidKeys }: SigninOptions,

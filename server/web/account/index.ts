@@ -9,7 +9,6 @@ import { profileForm } from '../people/profile.ts'
 import { workspaceForm } from '../people/workspace.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-/** What somebody may set for themselves. */
 export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: your settings')

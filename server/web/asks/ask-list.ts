@@ -5,7 +5,6 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import { askActions } from './ask-actions.ts'
 import type { AskContext } from './ask-reader.ts'
 
-/** Asks below each other, each with what its reader may do about it. */
 export async function askList(reader: AskContext, title: string, asks: readonly AskView[]): Promise<Html> {
   const said = asks.flatMap(({ _id, title, body, resolution, projectId }) => [
     { key: `title ${_id}`, body: title, projectId },

@@ -2,7 +2,6 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 
-/** Who looks at the asks of a project. */
 export interface AskContext {
   workspace: Workspace
   caller: Caller

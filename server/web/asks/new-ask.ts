@@ -4,7 +4,6 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
-/** Raises an ask: work, or a question with options, which are asked for where it is one. */
 export function newAskForm(workspace: Workspace, caller: Caller, project: Project): Html {
   const rooms = workspace.rooms.rooms
     .list(caller, { all: false })

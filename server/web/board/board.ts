@@ -14,7 +14,6 @@ import { cardTile } from './card-tile.ts'
 /** So many of the cards that are done are shown, the last of their column. */
 const maxDone = 50
 
-/** The four columns of a project. `?done=all` shows all that is done; `q`, `assignee` and `label` are the script's. */
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const cards = await workspace.documents.board.cards(caller, project.slug)

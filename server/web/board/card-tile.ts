@@ -8,7 +8,6 @@ import { dueDate } from './due.ts'
 /** How many faces a card shows. */
 const maxAvatars = 4
 
-/** A card as it lies on the board. Its data is what the script finds it by, and moves it by. */
 export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; isOpen: boolean }): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()

@@ -29,11 +29,6 @@ export async function cardPage(
   return documentPage(workspace, ctx, caller, address, reading)
 }
 
-/**
- * A card to be read, with its fields, which may be changed in place.
- * @param cards all of its project
- * @throws WorkspaceError `not_found` where it is none of these, or for a revision that there is not
- */
 async function cardReadingPage(
   opened: DocumentContext,
   cards: readonly BoardCard[],
@@ -87,7 +82,6 @@ function stateOf({ status, column }: BoardCard): Html {
   return html`<span class="tag${isClosed && html` good`}">${title}${isClosed && column !== doneColumn && ', closed'}</span>`
 }
 
-/** What was answered to a question, or the way to answer it. */
 function answerSection(card: BoardCard, resolution: unknown, mayEdit: boolean): Html {
   const answer = typeof resolution === 'string' ? resolution : null
   const isOpen = card.status !== 'closed'

@@ -17,10 +17,6 @@ const priorities = {
 /** More cards than these are not offered to wait for; their numbers can be written. */
 const maxSuggestions = 300
 
-/**
- * The fields of a card. Each change is written into the card's file at once, by the script. What a browser fills in again
- * when somebody comes back to the page would be such a change.
- */
 export function fieldPanel(
   workspace: Workspace,
   card: BoardCard,

@@ -3,7 +3,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { boardPage } from './board.ts'
 import { cardPage } from './card.ts'
 
-/** The board of a project, and its cards. */
 export const boardPageRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the board; ?q=, ?assignee= and ?label= filter, ?done=all shows all that is done')

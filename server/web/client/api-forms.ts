@@ -41,7 +41,6 @@ export function handleApiForms(): void {
 }
 
 interface CallRequest {
-  /** The method and the path. */
   line: string
   json?: unknown
   body?: string
@@ -131,7 +130,6 @@ function show(id: string, answer: Record<string, unknown>): void {
   place.focus()
 }
 
-/** A field, or one within another as in `post.url`. */
 const valueAt = (answer: Record<string, unknown>, path: string): unknown =>
   path
     .split('.')
@@ -158,7 +156,6 @@ async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** The values of a form's named fields, as its attributes say. */
 function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {

@@ -1,7 +1,5 @@
-/** What the server has refused, in its own words. */
 export class ApiError extends Error {
   readonly status: number
-  /** What came with it: the fields of a conflict, for example. */
   readonly answer: Record<string, unknown>
 
   constructor(status: number, message: string, answer: Record<string, unknown>) {
@@ -12,13 +10,10 @@ export class ApiError extends Error {
 }
 
 interface Request {
-  /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
   body?: BodyInit
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** It is sent even where the page is left at once. */
   keepalive?: boolean
 }
 
@@ -26,7 +21,6 @@ export interface ApiResponse {
   status: number
   headers: Headers
   text: string
-  /** The fields of an answer in JSON; none for any other. */
   json: Record<string, unknown>
 }
 

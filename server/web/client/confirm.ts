@@ -1,4 +1,3 @@
-/** Asks before something is done that cannot be undone. @returns false where it was called off */
 export function confirmThen(question: string, goOn = 'Continue'): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'confirm'

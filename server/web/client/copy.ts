@@ -1,6 +1,5 @@
 import { showToast } from './toast.ts'
 
-/** A button that copies the text of the element whose id `data-what` names. */
 export function start(button: HTMLElement): void {
   button.addEventListener('click', async () => {
     const element = document.getElementById(button.dataset.what!)

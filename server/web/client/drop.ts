@@ -1,6 +1,5 @@
 import { ApiError, csrfToken, messageOf, signInAgain } from './api.ts'
 
-/** A file of a project's library, as the interface answers its upload. */
 export interface UploadedFile {
   name: string
   type: string
@@ -87,12 +86,10 @@ export function upload<Answer = UploadedFile>(
 /** A line that shows how far an upload is. */
 interface UploadProgress {
   progress(part: number): void
-  /** Takes it away. */
   done(): void
   fail(words: string): void
 }
 
-/** @param list where the line is put */
 export function uploadLine(list: HTMLElement, name: string): UploadProgress {
   const line = document.createElement('p')
   line.className = 'upload'

@@ -1,11 +1,9 @@
 import { call } from './api.ts'
 
-/** Something that can be gone to. */
 interface Suggestion {
   path: string
   title: string
   kind: string
-  /** What it is in, or what is written there. */
   about?: string
 }
 
@@ -28,7 +26,6 @@ export function start(form: HTMLElement): void {
 const isSlash = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   key === '/' && !ctrlKey && !metaKey && !altKey
 
-/** Where a key is a letter of somebody's text. */
 export const isTextInput = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName))
@@ -152,7 +149,6 @@ interface Named {
   where?: string
 }
 
-/** What goes by a name. */
 async function named(query: string, signal: AbortSignal): Promise<Suggestion[]> {
   const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
   return (json.named as Named[]).map(({ kind, title, page, where }) => ({
@@ -170,7 +166,6 @@ interface Found {
   snippet: string
 }
 
-/** What holds the words. */
 async function searched(query: string, signal: AbortSignal): Promise<Suggestion[]> {
   const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxSuggestions}`, {
     signal,

@@ -2,7 +2,6 @@ export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 export const isBox = (field: Field): field is HTMLInputElement => /^(?:checkbox|radio)$/.test(field.type)
 
-/** Whether a field holds something else than when the server showed it. */
 export const isChanged = (field: Field): boolean => {
   if (field instanceof HTMLSelectElement)
     return (

@@ -3,14 +3,11 @@ import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, typ
 /** What a field can be set to. Null, an empty text and an empty list take it away. */
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null
 
-/** The frontmatter of a file cannot be read as one. Its message is for the reader. */
 class FrontmatterError extends Error {
   override readonly name = 'BadFrontmatter'
 }
 
-/** A file's frontmatter, between its fences, and what is around it. */
 interface Parts {
-  /** The fence's line; `''` where there is no frontmatter. */
   opening: string
   yaml: string
   /** From the closing fence on; all of a file without frontmatter. */

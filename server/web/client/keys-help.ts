@@ -11,7 +11,6 @@ const keys: [string, string][] = [
   ['Escape', 'Close or cancel'],
 ]
 
-/** `?` lists the keys that do something. */
 export function showKeyboardHelp(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key !== '?' || event.defaultPrevented || isTextInput(event.target)) return

@@ -4,7 +4,6 @@ import { isDirty, isFieldDirty } from './form-state.ts'
 import { isErrorNode, removeOrphanErrors } from './problem.ts'
 import { localizeTimes } from './time.ts'
 
-/** An event of `/v1/events`, as far as pages look at it. */
 export interface LiveEvent {
   type: string
   roomId?: string
@@ -16,7 +15,6 @@ export interface LiveEvent {
 /** As `/v1/events?touch=` names it. */
 type Topic = `${'room' | 'document' | 'project' | 'member'}:${string}` | 'workspace' | 'presence'
 
-/** What a page shows, so that it is shown anew when that changes. */
 interface Follows {
   /** Ids of rooms, projects and documents whose events concern the page; `*`: every event does. */
   events: string[]
@@ -109,7 +107,6 @@ function dispatch(events: LiveEvent[], topics: Topic[]): void {
   else void refreshNavigation()
 }
 
-/** Resolves once the page can be seen. */
 function inSight(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve()
   return new Promise((resolve) => {
@@ -158,7 +155,6 @@ export function pauseUpdates(): () => void {
 const free = (): Promise<void> | undefined =>
   pauses === 0 ? undefined : new Promise((resolve) => release.push(resolve))
 
-/** Shows the page as it is now. Calls that come while it is fetched are one more. */
 export function refresh(): Promise<void> {
   isStale = true
   refreshing ??= (async () => {
@@ -180,7 +176,6 @@ export function refresh(): Promise<void> {
 
 let navigationTimer: ReturnType<typeof setTimeout> | undefined
 
-/** The way around alone: nothing on the page itself has changed. */
 function refreshNavigation(): void {
   clearTimeout(navigationTimer)
   navigationTimer = setTimeout(async () => {
@@ -195,7 +190,6 @@ interface FetchedPage {
   isGone: boolean
 }
 
-/** Null where there is nothing to be shown. */
 async function fetchPage(path: string): Promise<FetchedPage | null> {
   const answer = await fetch(path, { headers: { Accept: 'text/html' } }).catch(() => null)
   if (!answer) return null
@@ -212,7 +206,6 @@ async function fetchPage(path: string): Promise<FetchedPage | null> {
 /** Lets each live part of this page become what it is on the one that was fetched. */
 function show({ fetched, isGone }: FetchedPage): void {
   const held = restorePositions()
-  /** More than the way around. */
   const isWhole = fetched.querySelector('main') !== null
   if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {

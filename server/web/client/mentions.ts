@@ -1,10 +1,8 @@
 import { call } from './api.ts'
 
-/** Whom a mention can mean: a member, or those in a room or project, or everyone. */
 interface Mentionable {
   id: string
   name: string
-  /** Said beside the name. */
   hint: string
 }
 
@@ -65,7 +63,6 @@ function pickedIn(field: HTMLTextAreaElement): Map<string, string> {
 const keptForMs = 60_000
 const asked = new Map<string, { atMs: number; people: Promise<Mentionable[]> }>()
 
-/** The active members but the reader, those of a room first. @param roomId `''` for no room */
 function mentionables(roomId: string): Promise<Mentionable[]> {
   const kept = asked.get(roomId)
   if (kept && performance.now() - kept.atMs < keptForMs) return kept.people
@@ -99,7 +96,6 @@ const maxShown = 8
 /** What stands before the caret when a mention is being written. A name may hold spaces. */
 const activeQuery = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
 
-/** The fields that offer them already. */
 const openList = new WeakSet<HTMLTextAreaElement>()
 let lists = 0
 

@@ -1,7 +1,6 @@
 import { type Field, fieldsOf, isBox, isChanged, isDirty } from './form-state.ts'
 import { keyOf, StoredValue } from './stored-value.ts'
 
-/** What somebody had written into a form when their session ended. */
 interface SavedForm {
   /** What the form asks for, where that says what it is built on. */
   call: string

@@ -40,5 +40,4 @@ export class StoredValue<T> {
   }
 }
 
-/** The key of a value that belongs to the signed-in member. */
 export const keyOf = (kind: string, name: string): string => `${kind}:${document.body.dataset.member}:${name}`

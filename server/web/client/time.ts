@@ -30,7 +30,6 @@ function dayOf(at: Date): string {
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-/** A day and more ago is a moment like others. */
 function relativeTime(at: Date): string {
   const minutes = Math.round((at.getTime() - Date.now()) / 60_000)
   if (Math.abs(minutes) < 1) return 'just now'

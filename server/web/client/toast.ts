@@ -1,6 +1,5 @@
 const shownForMs = 5000
 
-/** Says in passing that something was done, to eyes and to screen readers. */
 export function showToast(words: string): void {
   const place = document.getElementById('said')
   if (!place) return

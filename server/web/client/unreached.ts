@@ -59,7 +59,6 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
   })
 }
 
-/** Says that something was sent, and who did not hear of it. @returns whether there is anybody */
 export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
   // What is said within a reply's form is gone with it once the reply is there.
   const place = near.closest<HTMLElement>('details.reply') ?? near
@@ -72,7 +71,6 @@ export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]
 export const unreachedIn = ({ json }: ApiResponse): readonly Unreached[] =>
   (json.unreached as Unreached[] | undefined) ?? []
 
-/** In one line. */
 export const reasonsOf = (unreached: readonly Unreached[]): string =>
   unreached.map(({ reason }) => reason).join(' ')
 

@@ -6,7 +6,6 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
 import type { ProjectPart } from '../projects/frame.ts'
 
-/** A file that somebody reads. */
 export interface DocumentContext {
   workspace: Workspace
   caller: Caller
@@ -40,6 +39,5 @@ export const projectPartOf: Record<Folder, ProjectPart> = {
   board: 'board',
 }
 
-/** The page on which a document is written. */
 export const editPath = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
   `${projectPagePath(project)}/edit${page.slice(projectPagePath(project).length)}`

@@ -9,7 +9,6 @@ import { type DocumentContext, editPath, projectPartOf } from './document-contex
 export const person = ({ _id, name, type }: Author): Html =>
   html`<a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
 
-/** Who wrote it and when, and what has become of it since. */
 export function byline({ facts }: DocumentContext): Html {
   const isDraft = facts.kind === 'draft'
   return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
@@ -23,7 +22,6 @@ const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What the reader may do with the whole of it. */
 export function documentActions({ project, address, facts }: DocumentContext): Html {
   const { id, kind, may, page, path, title } = facts
   const list = projectPagePath(project, projectPartOf[address.folder])

@@ -75,7 +75,6 @@ async function orNotFound<T>(reading: Promise<T>): Promise<T | null> {
   })
 }
 
-/** However browsers write the characters of a path. */
 function isPathOf(path: string, page: string): boolean {
   try {
     return decodeURIComponent(path).normalize('NFC') === decodeURIComponent(page).normalize('NFC')

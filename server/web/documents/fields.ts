@@ -6,7 +6,6 @@ const shownElsewhere = new Set(['title', 'scheduledFor'])
 const maxFields = 30
 const maxValueLength = 500
 
-/** The author's own frontmatter. */
 export function fieldList(fields: Record<string, unknown>): Html | false {
   const shown = Object.entries(fields)
     .filter(([name, value]) => !shownElsewhere.has(name) && isDisplayed(value))

@@ -10,7 +10,6 @@ import { restoreButton } from './older-revision.ts'
 
 const rowsPerPage = 100
 
-/** Each state that a document was in, newest first, and the way to see what made the difference. */
 export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { revisions } = await workspace.documents.reads.revisions(caller, address)

@@ -4,7 +4,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { documentPage } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
 
-/** The files of a project as people read them: posts, drafts and documents, and the lists of them. */
 export function documentPageRoutes({ workspace, page }: PageDeps): Routes {
   const reading = (folder: Folder) =>
     page((ctx, { caller }) => {

@@ -36,7 +36,6 @@ ${isDeep && html`<p class="buttons">${at > 1 && html`<a class="button small seco
   })
 }
 
-/** The reader's own drafts. */
 export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const drafts = await workspace.documents.facts.list(caller, project.slug, 'drafts')
@@ -83,9 +82,7 @@ interface ListContent {
   title: string
   isEmpty: boolean
   empty: Html
-  /** What is made here. */
   kind: 'post' | 'draft' | 'document'
-  /** What the button says that makes one. */
   first: string
   list: Html
 }

@@ -17,7 +17,6 @@ ${others.map(
 
 const activityText: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is editing' }
 
-/** Two letters, as most know each other by. */
 export function initialsOf(name: string): string {
   // Marks that turn the direction of writing are no letters.
   const words = name

@@ -31,7 +31,6 @@ ${attachments.map(
 )}</ul>
 </section>`
 
-/** Of other sites nothing is loaded, their pictures among it. */
 const previewList = (
   previews: readonly LinkPreview[],
 ): Html => html`<section aria-labelledby="previews-title">

@@ -11,7 +11,6 @@ import { archivedProjectPage, homeNotUtf8Page } from './not-editable.ts'
 
 type Mounting = Pick<Workspace, 'files'>
 
-/** Its home page as the file that it is, in the project's folder. */
 interface HomeFile {
   bytes: Buffer
   /** Names these bytes; '' where there is no file. */

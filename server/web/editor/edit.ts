@@ -57,7 +57,6 @@ export async function editPage(
   }
 }
 
-/** The page on which a document is written, by the page on which it is read. */
 const editPathOf = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
   `${projectPagePath(project)}/edit${page.slice(projectPagePath(project).length)}`
 

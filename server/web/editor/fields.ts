@@ -34,7 +34,6 @@ ${members.map(({ name }) => html`<label><input type="checkbox" value="${name}"><
 </div>
 </details>`
 
-/** What a draft says of its publication. */
 export const draftFields: Html = html`<details class="editor-fields" data-fields>
 <summary>Schedule</summary>
 <p class="field"><label for="field-scheduled">Publish at</label>

@@ -12,7 +12,6 @@ export type EditorPageData = Omit<EditorFacts, 'serverKeys'>
 export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
   Buffer.from(random(18)).toString('base64url')
 
-/** What is done to the text, each by a button and by a key. */
 const tools = [
   ['bold', 'Bold', 'Control+B'],
   ['italic', 'Italic', 'Control+I'],

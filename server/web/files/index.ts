@@ -18,7 +18,6 @@ import { formatBytes } from '../sizes.ts'
 
 const path = '/projects/:slug/files'
 
-/** The uploaded files of a project, in their folders, and each of them for as long as it is there. */
 export const fileRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: uploaded files; ?folder=')

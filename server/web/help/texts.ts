@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import { programFile } from '../../../core/program.ts'
 
-/** A page of the project's documentation. */
 export interface HelpText {
   title: string
   /** Markdown below the title, as `renderable` leaves it. */

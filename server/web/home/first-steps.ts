@@ -5,7 +5,6 @@ import { type Html, html } from '../html.ts'
 import { workspaceForm } from '../people/workspace.ts'
 
 interface FirstSteps {
-  /** Who is there alone. */
   owner: Member
   workspaceName: string
   /** One that a document can be written in. */
@@ -14,7 +13,6 @@ interface FirstSteps {
   baseUrl: string
 }
 
-/** What the first person here may want to do next. */
 export const firstSteps = ({ owner, workspaceName, project, baseUrl }: FirstSteps): Html =>
   html`<section aria-labelledby="first-steps">
 <h2 id="first-steps">Get started</h2>

@@ -49,7 +49,6 @@ ${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspa
       pages.showNavigation(ctx, session, queryText(ctx, 'at') ?? '/')
     })
 
-/** Nobody else is there yet. */
 const showsFirstSteps = ({ directory: { members } }: Workspace, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 

@@ -5,7 +5,6 @@ import { mentionRow } from './mention-row.ts'
 
 const maxMentions = 100
 
-/** The mentions that somebody has not read. */
 export const inboxPages = ({
   workspace: {
     inbox: { homeFeed: news },

@@ -4,7 +4,6 @@ import { type Html, html } from '../html.ts'
 
 const kinds = { message: 'in', post: 'in the post', comment: 'in a comment on' } as const
 
-/** A mention that was not read yet. */
 export const mentionRow = ({ id, kind, by, title, preview, at, page }: MentionItem): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${by.name}</bdi> ${kinds[kind]} <bdi>${title}</bdi></a>
 ${preview !== null && html`<br><bdi>${preview}</bdi>`}<br><small>${dateTime(at)}</small></p>

@@ -9,7 +9,6 @@ import { joinUrl } from '../join.ts'
 import { copyable, secretNotice } from '../people/keys.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-/** What lets people and agents in who have no key yet. */
 export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: invites, for owners and admins')

@@ -5,7 +5,6 @@ import { Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-/** The links that a project keeps. */
 export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the project’s links')

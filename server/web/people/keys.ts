@@ -3,12 +3,6 @@ import type { KeyView } from '../../../core/members/views.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 
-/**
- * Where a secret is shown that has just been made, once.
- * @param id of the element, which is hidden until then
- * @param field of the answer that holds it
- * @param further what stands below it; an element with `data-from` in it is filled as well
- */
 export const secretNotice = (id: string, what: string, field: string, further?: Html): Html =>
   html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${what}" hidden data-keep>
 <p><strong>${what}</strong> (shown only once):</p>
@@ -26,7 +20,6 @@ export const newKeyNotice = (id: string, what: string, baseUrl: string): Html =>
 ${copyable(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,
   )
 
-/** What is there to be copied, with the button that does so. */
 export const copyable = (id: string, text: Html): Html =>
   html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" data-what="${id}">Copy</button></p>`
 

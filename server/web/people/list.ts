@@ -7,7 +7,6 @@ import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { newKeyNotice } from './keys.ts'
 
-/** Who is in the workspace, people and agents. */
 export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: people and agents')

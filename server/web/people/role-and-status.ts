@@ -2,7 +2,6 @@ import { type Member, workspaceRoles } from '../../../core/access/member.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 
-/** A member's role, and whether they are here at all, for those who care for them. */
 export function roleAndStatusSection(reader: Member, { id, name, role, status }: Member): Html {
   const roles = workspaceRoles.filter((one) => one !== 'owner' || reader.role === 'owner')
   return html`<section aria-labelledby="standing-title">

@@ -8,7 +8,6 @@ const eventWords = {
   'message.created': 'A message is sent in a room it follows',
 } as const
 
-/** Where an agent is called, and what came of its calls. */
 export const webhookSection = (
   memberId: string,
   webhook: WebhookView,

@@ -1,6 +1,5 @@
 import { type Html, html } from '../html.ts'
 
-/** The name of the workspace, for owners and admins. */
 export const workspaceForm = (name: string): Html =>
   html`<form method="dialog" id="workspace" data-live data-call="PATCH /api/workspace" data-say="Saved.">
 <div class="field"><label for="workspace-name">Workspace name</label>

@@ -3,7 +3,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { mapPage } from './map.ts'
 import { planPage } from './plan.ts'
 
-/** What a project is for, where it stands, and which questions it has. */
 export const planPageRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: the plan, where the goal can be set')

@@ -4,7 +4,6 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
-/** The parts of a project, as the last segment of their path. */
 const parts = {
   '': 'Overview',
   posts: 'Posts',

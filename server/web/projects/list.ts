@@ -6,7 +6,6 @@ import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { joinButton } from './non-member.ts'
 
-/** The projects that somebody is in, those that they administer from outside, and the way to a new one. */
 export const projectListRoutes = ({
   workspace: {
     projects: { projects },

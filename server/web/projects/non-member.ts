@@ -4,7 +4,6 @@ import type { ProjectView } from '../../../core/projects/projects.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 
-/** By which an owner or admin adds themselves to a project. */
 export const joinButton = (project: ProjectView, { id: memberId }: Member): Html =>
   html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" data-then="go:${projectPagePath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
 

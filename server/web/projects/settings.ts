@@ -9,7 +9,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { joinButton, nonMemberHeader } from './non-member.ts'
 
-/** Who is in a project, its name, and whether it goes on. */
 export const projectSettingsRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s members, name and archiving')
@@ -44,10 +43,8 @@ ${settings({
 interface Settings {
   project: ProjectView
   present: readonly ProjectMemberView[]
-  /** Who could be added. */
   others: readonly Member[]
   reader: Member
-  /** Whether the reader leads the project, or cares for all. */
   isAdmin: boolean
 }
 

@@ -11,7 +11,6 @@ const maxLines = 3000
 /** Beyond it a file is folded until somebody wants to see it, in lines. */
 const maxExpandedLines = 400
 
-/** What a pull request changes, file by file. */
 export function diffView({
   diff,
   isDiffOld,

@@ -10,7 +10,6 @@ import { diffView } from './diff.ts'
 
 const path = '/projects/:slug/pulls'
 
-/** The pull requests of a project's forge. */
 export const pullPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: pull requests')
@@ -104,7 +103,6 @@ ${/^https?:/.test(forgeUrl) && html`<dt>View on forge</dt><dd><a href="${forgeUr
 </dl>`
 }
 
-/** The cards that it is about. */
 const cardsOf = ({ cards }: PullRequestReading, cardPath: (number: number) => string): Html | false =>
   cards !== null &&
   cards.length > 0 &&

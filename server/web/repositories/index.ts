@@ -16,7 +16,6 @@ import { linkForm } from './link-form.ts'
 
 const path = '/projects/:slug/repositories'
 
-/** The code repositories that are linked to a project, as their default branch has them. */
 export function repositoryPages({ workspace, page }: PageDeps): Routes {
   const {
     code: { repositories },
@@ -83,7 +82,6 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     return html`${size}${await code(workspace, ctx.state.caller, name, content.bytes.toString())}`
   }
 
-  /** @param path of it, within the repository */
   async function rendered(
     { bytes, isText }: { bytes: Buffer; isText: boolean },
     { project, dir }: RepositoryLocation,
@@ -121,7 +119,6 @@ ${list(project, repositories.list(caller, project.slug), isAdmin)}`,
     .get(`${path}/:dir/*path`, show)
 }
 
-/** Where in a repository a page is. */
 interface RepositoryLocation {
   project: Project
   dir: string

@@ -3,12 +3,9 @@ import { filesTreePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 
 interface ComposerDeps {
-  /** Of the field, on its page. */
   id: string
   roomId: string
-  /** The message that is answered; null: none. */
   threadId: string | null
-  /** What it is written into, as the end of "Write to …". */
   to: string
   /** The project that attached files go to; null where the room has none. */
   project: Project | null

@@ -4,7 +4,6 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 
-/** All rooms that somebody is in or can join, and what makes new ones. */
 export function roomsPage(workspace: Workspace, caller: Caller): Page {
   const { joined, open } = workspace.rooms.rooms.overview(caller)
   const descriptions = new Map(

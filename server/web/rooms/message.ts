@@ -8,15 +8,11 @@ import { dateTime, day, timeOfDay } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 
-/** Of whom, where and when messages are shown. */
 export interface MessageListContext {
   caller: Caller
-  /** Of the room's page. */
   path: string
   roomId: string
-  /** Unix milliseconds. */
   nowMs: number
-  /** The messages' texts as HTML, by message id. */
   texts: ReadonlyMap<string, string>
 }
 
@@ -63,9 +59,7 @@ export const threadRoot = (message: MessageView, showing: MessageListContext): H
 interface ItemOptions {
   /** It stands right below one of the same author. */
   follows?: boolean
-  /** It stands in its thread, where nothing leads to it. */
   isInThread?: boolean
-  /** Default: its own. */
   elementId?: string
 }
 
@@ -113,5 +107,4 @@ const isGrouped = (before: MessageView, message: MessageView): boolean =>
   before.sentVia === message.sentVia &&
   message._creationTime - before._creationTime < groupingMs
 
-/** `YYYY-MM-DD`, of UTC. */
 const dayOf = ({ _creationTime }: MessageView): string => new Date(_creationTime).toISOString().slice(0, 10)

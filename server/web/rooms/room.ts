@@ -105,9 +105,7 @@ function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | nul
 
 interface Thread {
   id: string
-  /** Null: it was deleted. */
   root: MessageView | null
-  /** The replies, oldest first. */
   messages: MessageView[]
   earlier: string | null
   hasLater: boolean

@@ -7,7 +7,6 @@ import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 
-/** What each choice of how much to hear of a room means. */
 const choices: Record<Involvement, string> = {
   everything: 'Everything: count all unread messages',
   mentions: 'Mentions: count only mentions',
@@ -15,7 +14,6 @@ const choices: Record<Involvement, string> = {
   invisible: 'Nothing, and hide the room from the sidebar',
 }
 
-/** Who is in a room, and what can be changed about it. */
 export function roomSettingsPage(
   { directory: { members } }: Workspace,
   { member }: Caller,

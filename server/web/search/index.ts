@@ -47,7 +47,6 @@ interface SearchForm {
   query: string
   /** Slug; `''` for all. */
   project: string
-  /** `''` for everything. */
   type: string
 }
 

@@ -14,7 +14,6 @@ import { draftForm, newSkillForm } from './forms.ts'
 
 const path = '/projects/:slug/skills'
 
-/** How things are done in a project: its skills, published and drafted. */
 export const skillPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: skills')

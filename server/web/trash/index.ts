@@ -5,7 +5,6 @@ import { type Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-/** What was deleted in a project, and can be had back. */
 export const trashRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: what was deleted and can be restored')

@@ -12,7 +12,6 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { formatBytes } from '../sizes.ts'
 
-/** What is done in the workspace and what it takes, for owners and admins. */
 export const usagePages = ({
   workspace: {
     people: { usage },

@@ -2,7 +2,6 @@ import { dragCards } from './dragging.ts'
 import { filterCards } from './filtering.ts'
 import { moveByKeys } from './keyboard-moves.ts'
 
-/** The board of a project. */
 export function start(board: HTMLElement): void {
   filterCards(board)
   if (board.dataset.movable === undefined) return

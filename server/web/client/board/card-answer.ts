@@ -2,7 +2,6 @@ import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
 import { changeFields, moveCard, wordsFor } from './card-file.ts'
 
-/** The form that answers a question: the answer is kept in the card, which then is done. */
 export function answerQuestion(page: HTMLElement): void {
   page.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement

@@ -4,7 +4,6 @@ import { showError } from '../problem.ts'
 import { showToast } from '../toast.ts'
 import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
 
-/** The fields beside a card: each change is written at once. */
 export function editFields(page: HTMLElement): void {
   page.addEventListener('change', (event) => {
     const control = event.target as Control
@@ -76,7 +75,6 @@ interface Writing {
   /** @param path of the card @returns where the card is found now */
   act: Act
   arrived?: () => void
-  /** It cannot be. */
   undo?: () => void
 }
 

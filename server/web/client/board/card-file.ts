@@ -15,7 +15,6 @@ const maxAttempts = 4
  * @throws Refused, BadFrontmatter
  */
 export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
-  // What reads frontmatter is large, and most readers of a card change nothing.
   const { fieldsIn, setFields } = await import('../frontmatter.ts')
   for (let tries = 1; ; tries++) {
     const { text, headers } = await call('GET', path)

@@ -19,7 +19,6 @@ interface Press {
 interface Drag {
   lifted: LiftedCard
   pointer: number
-  /** What follows the pointer: the card itself shows where it would go. */
   ghost: HTMLElement
   grip: { x: number; y: number }
   x: number

@@ -3,9 +3,7 @@ import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, listOf, l
 /** Cards are lifted, moved and dropped by keys; what happens is said. */
 export function moveByKeys(board: HTMLElement): void {
   let lifted: LiftedCard | null = null
-  /** What has the focus in the card. */
   let focused: HTMLElement | null = null
-  /** Where a card is moved, it loses the focus for a moment. */
   let isMoving = false
 
   const begin = (card: HTMLElement, from: HTMLElement) => {

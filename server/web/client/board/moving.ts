@@ -18,7 +18,6 @@ export interface LiftedCard {
 
 export const lists = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.board .cards')]
 
-/** The cards of a column that can be seen. */
 export const cardsIn = (list: HTMLElement): HTMLElement[] => [
   ...list.querySelectorAll<HTMLElement>(':scope > .card:not([hidden])'),
 ]

@@ -10,7 +10,6 @@ import { sendPresence } from './presence.ts'
 /** How long what others write in the project may wait until links to it are looked at again, in milliseconds. */
 const relatedRefreshMs = 2000
 
-/** Runs the page of a document, as far as it is more than text. */
 export function start(page: HTMLElement): void {
   highlightChanges()
   const text = page.querySelector<HTMLElement>('.reading-text')

@@ -1,7 +1,6 @@
 import { call } from '../api.ts'
 import { onRender } from '../live.ts'
 
-/** What mentions the reader here has been read, once it was shown to them. */
 export function markRead(): void {
   const done = new Set<string>()
   const look = () => {

@@ -3,7 +3,6 @@ import { onRender } from '../live.ts'
 /** From the top of the window, in pixels: a heading above it has been come to. */
 const readLine = 120
 
-/** Marks, in the outline, the part that is being read. */
 export function markOutline(): void {
   let isPlanned = false
   const plan = () => {
@@ -37,7 +36,6 @@ function mark(): void {
   }
 }
 
-/** Moves the outline alone, and never the page. */
 function keepInSight(outline: HTMLElement, link: HTMLElement): void {
   const [frame, box] = [outline.getBoundingClientRect(), link.getBoundingClientRect()]
   if (box.top < frame.top) outline.scrollTop += box.top - frame.top

@@ -3,7 +3,6 @@ import { errorText } from '../api.ts'
 import { onFilesDropped, type UploadedFile, upload, uploadLine } from '../drop.ts'
 import type { EditorFacts } from './facts.ts'
 
-/** A place in the text, which moves with what is written around it. */
 interface TextPosition {
   at: number
 }
@@ -32,7 +31,6 @@ export class AttachmentUploads {
     onFilesDropped(deps.area, (files) => void this.add(files))
   }
 
-  /** The text has changed. */
   moved(map: (at: number) => number): void {
     for (const mark of this.marks) mark.at = map(mark.at)
   }

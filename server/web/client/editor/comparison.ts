@@ -38,9 +38,7 @@ const sides = EditorView.theme({
   },
 })
 
-/** A text as two people have it, side by side, or on narrow screens one within the other. */
 export interface Comparison {
-  /** Mine, as it was made to be. */
   text(): string
   close(): void
 }

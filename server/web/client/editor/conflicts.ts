@@ -126,7 +126,6 @@ export class ConflictResolver {
     if (theirs) this.work.base = theirs
   }
 
-  /** The file is gone. */
   handleDeletion(who: string): void {
     const { work } = this
     if (work.isLeaving) return

@@ -10,14 +10,12 @@ import { withTitle } from './with-title.ts'
 /** What something new is written over. */
 export const emptyRevision: Revision = { name: '', server: '', written: '', text: '' }
 
-/** Files that are on their way, and are linked to once they are there. */
 interface Uploads {
   readonly isBusy: boolean
   /** False: something could not be uploaded; the page says why. */
   idle(): Promise<boolean>
 }
 
-/** A text while it is written, and the revision that it is written over. */
 export class EditSession {
   readonly page: EditorPage
   readonly file: EditedFile
@@ -26,7 +24,6 @@ export class EditSession {
   base: Revision
   /** Where somebody else has changed it, and it is not settled yet what is to stand. */
   comparison: { shown: Comparison; theirs: Revision } | null = null
-  /** What is not saved may be left. */
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
   settleFields: () => Promise<boolean> = async () => true
@@ -48,7 +45,6 @@ export class EditSession {
     this.base = parts.base
   }
 
-  /** What stands in the editor. */
   get written(): string {
     return this.view.state.doc.toString()
   }
@@ -58,7 +54,6 @@ export class EditSession {
     return this.isNew ? withTitle(this.written, this.page.title?.value ?? '') : this.written
   }
 
-  /** In which the cursor is, from 0. */
   get line(): number {
     return this.view.state.doc.lineAt(this.view.state.selection.main.head).number - 1
   }
@@ -71,7 +66,6 @@ export class EditSession {
     return this.comparison !== null || this.text !== this.base.text
   }
 
-  /** As people call what is written. */
   get noun(): string {
     return this.file.facts.kind
   }
@@ -95,14 +89,12 @@ export class EditSession {
     this.page.lock(true)
   }
 
-  /** Goes to another page, and asks nothing. */
   leaveFor(address: string): void {
     this.lockForLeaving()
     const { pathname, search } = new URL(address, location.href)
     location.assign(pathname + search)
   }
 
-  /** The file goes by another name now, or has just been made. */
   updateAddress(): void {
     history.replaceState(null, '', this.file.editPage)
     this.page.close.href = this.file.facts.back

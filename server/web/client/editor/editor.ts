@@ -17,7 +17,6 @@ import { Preview } from './preview.ts'
 import { Saver } from './saving.ts'
 import { formatCommands, openTextEditor } from './text-editor.ts'
 
-/** Lets a document, draft or card be written, or something new, as the element's page says. */
 export async function start(element: HTMLElement): Promise<void> {
   const page = new EditorPage(element)
   const notices = new Notices(page.news)
@@ -94,7 +93,6 @@ function open(opened: { page: EditorPage; notices: Notices; file: EditedFile; ba
     page.setStatus(work.isDirty ? 'Unsaved changes' : '')
   }
 
-  /** What a button or a key stands for. */
   function act(name: string): true {
     if (name === 'save') void saving.save()
     else if (name === 'finish') void saving.saveAndClose()

@@ -5,15 +5,12 @@
 export interface EditorFacts {
   /** A post is a new one that is to be published at once. */
   kind: 'document' | 'draft' | 'post' | 'card'
-  /** Its slug. */
   project: string
-  /** The folder of the tree in which something new is made. */
   folder: string
   /** Null: it is not there yet; the same of `path` and `page`. */
   id: string | null
   path: string | null
   page: string | null
-  /** Where closing leads. */
   back: string
   /** For the styles that the editor adds. */
   nonce: string

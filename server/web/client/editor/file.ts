@@ -15,7 +15,6 @@ export interface Revision {
   text: string
 }
 
-/** The file that is edited: how it is read and written over the interface, and where it is now. */
 export class EditedFile {
   readonly facts: EditorFacts
   private readonly serverKeys: ReadonlySet<string>
@@ -78,14 +77,12 @@ export class EditedFile {
     return String(json.url)
   }
 
-  /** Who has changed it last. */
   async lastEditor(): Promise<string> {
     const { json } = await call('GET', `${this.facts.path}/_revisions`)
     const [newest] = json.revisions as { author: string }[]
     return newest?.author ?? 'Someone'
   }
 
-  /** Its name has changed, and with it where it is. */
   moveTo({ path, url }: { path: string; url: string }): void {
     const { facts } = this
     facts.path = path
@@ -100,7 +97,6 @@ export class EditedFile {
     Object.assign(this.facts, { id: null, path: null, page: null })
   }
 
-  /** The page on which it is edited. */
   get editPage(): string {
     return this.facts.page!.replace(/^\/projects\/[^/]+/, '$&/edit')
   }

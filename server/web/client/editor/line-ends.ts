@@ -2,7 +2,6 @@ import { hunksBetween } from './hunks.ts'
 
 const lineEnd = /\r\n|\n|\r/g
 
-/** The text with `\n` at the end of every line, as it is written in. */
 export const withPlainEnds = (text: string): string => text.replace(lineEnd, '\n')
 
 /**

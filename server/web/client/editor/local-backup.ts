@@ -47,14 +47,12 @@ export class LocalBackup {
     this.timer = setTimeout(() => this.store(), afterMs)
   }
 
-  /** All is saved, unless it was written on. */
   saved(): void {
     this.unsaved.remove()
     this.unsaved = new UnsavedTextStore(subjectOf(this.work))
     this.store()
   }
 
-  /** What was left here without being saved can be had back. */
   offer(): void {
     const { work } = this
     const left = this.unsaved.find()

@@ -34,7 +34,6 @@ export function merge(base: string, mine: string, theirs: string): Merged {
   return { text: merged.join('\n'), conflicts }
 }
 
-/** Lines of the base that either side or both have changed. */
 interface Place {
   from: number
   to: number
@@ -61,7 +60,6 @@ function placesOf(sides: { mine: Hunk[]; theirs: Hunk[] }): Place[] {
   return places
 }
 
-/** The lines of a place as one side has them. */
 function shown(base: string[], { from, to }: Place, hunks: Hunk[]): string[] {
   const lines: string[] = []
   let at = from

@@ -1,4 +1,3 @@
-/** What a reader can do about a notice. */
 export interface Choice {
   words: string
   action(): void

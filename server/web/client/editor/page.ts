@@ -1,4 +1,3 @@
-/** The parts of the page around the text. */
 export class EditorPage {
   readonly element: HTMLElement
   readonly news: HTMLElement
@@ -39,7 +38,6 @@ export class EditorPage {
     return { folder: this.folder?.value ?? '', column: this.column?.value ?? null }
   }
 
-  /** The text can be written on. */
   ready(): void {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
@@ -78,7 +76,6 @@ export class EditorPage {
     })
   }
 
-  /** One of the fields that stand for no key of the frontmatter was changed. */
   onField(changed: () => void): void {
     for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', changed)
   }

@@ -30,7 +30,6 @@ export class EditPresence {
     this.schedule(0)
   }
 
-  /** The cursor was moved to a line. */
   moved(line: number): void {
     if (line === this.line) return
     this.line = line

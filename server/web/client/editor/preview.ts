@@ -23,7 +23,6 @@ export class Preview {
   private shown: string | null = null
   private readonly lastError: (unreached: readonly Unreached[]) => void
 
-  /** @param told hears who of those whom the text mentions would not hear of it */
   constructor(
     place: HTMLElement,
     source: { facts: EditorFacts; text(): string; subFolder(): string },
@@ -90,7 +89,6 @@ export class Preview {
     }
   }
 
-  /** What is being written is not left for a link in it. */
   private follow(event: MouseEvent): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
     if (!link) return

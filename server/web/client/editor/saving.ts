@@ -25,7 +25,6 @@ export class Saver {
     this.saved = saved
   }
 
-  /** Resolves once nothing is being saved. */
   async idle(): Promise<void> {
     await this.underway
   }
@@ -57,7 +56,6 @@ export class Saver {
     return false
   }
 
-  /** Saves all, and leaves for the page of what was written. */
   async saveAndClose(): Promise<void> {
     const { work } = this
     const again = { words: 'Save and close', action: () => void this.saveAndClose() }
@@ -124,7 +122,6 @@ export class Saver {
     }
   }
 
-  /** Says so, where something new has none. */
   private requireTitle(): boolean {
     const { isNew, text, notices, page } = this.work
     if (!isNew || /^(?:#|title:) /m.test(text)) return false

@@ -8,7 +8,6 @@ import { hunksBetween } from './hunks.ts'
 import { markdown } from './language.ts'
 import { editorTheme } from './theme.ts'
 
-/** What the buttons and keys do to a text. */
 export const formatCommands = {
   bold: marked('**'),
   italic: marked('*'),
@@ -28,7 +27,6 @@ export const textTheme = (nonce: string): Extension => [
   editorTheme,
 ]
 
-/** What a text is written with. */
 export const textExtensions = (label: string): Extension => [
   history(),
   dropCursor(),
@@ -53,7 +51,6 @@ export const textExtensions = (label: string): Extension => [
   }),
 ]
 
-/** An editor for one text. */
 export function openTextEditor(
   parent: HTMLElement,
   options: { text: string; nonce: string; hint: string; extensions: Extension },

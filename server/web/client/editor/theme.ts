@@ -3,7 +3,6 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** The colours and the type of the page, in light and dark. */
 export const editorTheme: Extension = [
   EditorView.theme({
     '&': { color: 'inherit', backgroundColor: 'transparent', fontSize: '1.0625rem' },

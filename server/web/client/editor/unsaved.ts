@@ -7,7 +7,6 @@ export interface Unsaved {
   revision: string | null
   title: string
   text: string
-  /** Unix milliseconds. */
   at: number
 }
 
@@ -22,7 +21,6 @@ export class UnsavedTextStore {
   private readonly subject: string
   private readonly key: string
 
-  /** @param subject what is written on: a document, or something new of a kind */
   constructor(subject: string) {
     this.subject = `${keyOf(kind, subject)}:`
     this.key = this.subject + crypto.getRandomValues(new Uint32Array(2)).join('-')
@@ -37,7 +35,6 @@ export class UnsavedTextStore {
     storedAt(key).remove()
   }
 
-  /** What another page of the same, or an earlier one, has left. The latest. */
   find(): Unsaved | null {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.subject) && key !== this.key)
     const entries = keys.flatMap((key) => entryOf(key) ?? [])

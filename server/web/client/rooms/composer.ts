@@ -7,10 +7,6 @@ import { autoGrow, isSendKey } from './field.ts'
 
 const composing = new WeakSet<HTMLFormElement>()
 
-/**
- * Lets a form write messages. What is written is kept until it has arrived, and arrives once.
- * @param onSent once a message has arrived
- */
 export function enableComposer(form: HTMLFormElement, onSent: () => unknown): void {
   if (composing.has(form)) return
   composing.add(form)

@@ -24,7 +24,6 @@ export function insertDayDividers(within: ParentNode): void {
   localizeTimes(within)
 }
 
-/** `YYYY-MM-DD`, by the reader's clock. */
 const dayOf = (at: Date) =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 

@@ -12,7 +12,6 @@ export class Draft {
   private readonly stored: StoredValue<Kept>
   private kept: Kept
 
-  /** @param place that it is written for, such as a room */
   constructor(place: string) {
     this.stored = new StoredValue(sessionStorage, keyOf('draft', place))
     this.kept = this.stored.read() ?? { text: '' }
@@ -36,7 +35,6 @@ export class Draft {
     return key
   }
 
-  /** It has arrived. */
   sent(): void {
     this.kept = { text: this.kept.text }
     this.keep()

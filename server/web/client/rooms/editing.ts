@@ -6,14 +6,12 @@ import { showUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
 import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
 
-/** Goes on with messages that were being changed when the page was left. */
 export function restoreEdits(room: HTMLElement): void {
   for (const button of room.querySelectorAll<HTMLButtonElement>('button[data-edit]')) {
     if (draftOf(button).text !== '') open(button)
   }
 }
 
-/** Turns a message into a form in which its author changes it, in its place. */
 export function startEdit(button: HTMLButtonElement): void {
   const field = open(button)
   if (!field) return

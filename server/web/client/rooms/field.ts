@@ -13,7 +13,6 @@ export function autoGrow(field: HTMLTextAreaElement): () => void {
 /** Where there is no keyboard but the one on the screen, Enter begins a new line. */
 export const isTouchScreen = (): boolean => matchMedia('(pointer: coarse)').matches
 
-/** Whether a key was pressed to send what is written. */
 export const isSendKey = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' &&
   !event.isComposing &&

@@ -8,12 +8,10 @@ export class MessageList {
     return document.getElementById('messages')!
   }
 
-  /** The id of the first message that is shown. */
   get first(): string | null {
     return this.element.dataset.first ?? null
   }
 
-  /** The id of the last one. */
   get last(): string | null {
     return this.element.dataset.last ?? null
   }
@@ -26,17 +24,14 @@ export class MessageList {
     return this.element.dataset.later === undefined
   }
 
-  /** On a phone an open thread takes its place. */
   get isDisplayed(): boolean {
     return this.element.checkVisibility()
   }
 
-  /** Whether the reader has scrolled to the newest message. */
   get isScrolledToEnd(): boolean {
     return this.includesNewest && scrollY + innerHeight >= document.documentElement.scrollHeight - endPx
   }
 
-  /** The link to earlier messages, where it is in view. */
   get earlierInView(): HTMLAnchorElement | null {
     const link = this.element.querySelector<HTMLAnchorElement>('.earlier')
     return link && link.getBoundingClientRect().bottom > 0 ? link : null

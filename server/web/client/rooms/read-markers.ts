@@ -1,6 +1,5 @@
 import { call } from '../api.ts'
 
-/** Tells the server up to which message its reader has read, once for each message, while the page is visible. */
 export class ReadMarkers {
   private readonly roomId: string
   private inRoom: string | null = null
@@ -10,7 +9,6 @@ export class ReadMarkers {
     this.roomId = roomId
   }
 
-  /** The last message of the room that was marked as read. */
   get last(): string | null {
     return this.inRoom
   }

@@ -9,7 +9,6 @@ import { followThreads, openThread } from './threads.ts'
 /** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
 const maxShown = 150
 
-/** Follows what is said in the room that is open, and keeps the reader's place in it. */
 export function start(element: HTMLElement): void {
   new Room(element).start()
 }
@@ -20,13 +19,10 @@ class Room {
   private readonly messages = new MessageList()
   private readonly markers: ReadMarkers
   private readonly toNewest: HTMLButtonElement
-  /** The first message to show; null: as many as the server shows by itself. */
   private first = this.messages.first
   /** The message above which the line of new messages is drawn; `none`: no line; null: above the first unread one. */
   private lineAbove = newLine()?.dataset.before ?? null
-  /** Whether the reader was at the end when the page was last looked at. */
   private isAtEnd = false
-  /** Whether the page was hidden, and has not been shown anew since. */
   private isReturning = false
   private isLoading = false
   /** Whether the newest message is scrolled to once it is shown: its reader wrote it, or asked for it. */
@@ -120,7 +116,6 @@ class Room {
     })
   }
 
-  /** The messages are shown as they are now. */
   private arrived(): void {
     this.jumpsToEnd = false
     const line = newLine()
@@ -144,7 +139,6 @@ class Room {
     await refresh()
   }
 
-  /** Has a screen reader announce what others say. */
   private announce(events: LiveEvent[]): void {
     const reader = document.querySelector('.bar .me')?.textContent
     const others = events.filter(
@@ -186,5 +180,4 @@ class Room {
   }
 }
 
-/** The line above what has not been read. */
 const newLine = () => document.getElementById('new-line')

@@ -1,7 +1,6 @@
 import { onRender, refresh } from '../live.ts'
 import { isTouchScreen } from './field.ts'
 
-/** The thread that the page's address names. */
 export const openThread = (): string | null => new URLSearchParams(location.search).get('thread') || null
 
 /**
