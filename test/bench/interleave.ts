@@ -2,6 +2,7 @@ import type { Answer } from '../support/http-client.ts'
 import type { Load, LoadResult } from './load.ts'
 import { type BenchRow, median, perSecond, times } from './measured.ts'
 import type { BareKoa, Loader } from './processes.ts'
+import { processorMs } from './processor-time.ts'
 
 /** How often A and B take turns; the machine may be busy with other things at any moment. */
 const rounds = 5
@@ -20,16 +21,45 @@ export async function takeTurns<Result>(
   return results
 }
 
+/** A load on a server whose processor time is measured. */
+export interface ServerLoad extends Omit<Load, 'durationMs'> {
+  pid: number
+}
+
+export interface MeasuredLoad extends LoadResult {
+  /** Processor time of the server for one request, all threads together. */
+  processorMs: number
+}
+
 /** Runs loads in turns; `{n}` rises through all of them. @returns each one's results, by round */
-export function interleaveLoads(loader: Loader, loads: Load[]): Promise<LoadResult[][]> {
+export function interleaveLoads(loader: Loader, loads: ServerLoad[]): Promise<MeasuredLoad[][]> {
   let number = 0
   return takeTurns(
-    loads.map((load) => async (durationMs: number) => {
+    loads.map(({ pid, ...load }) => async (durationMs: number) => {
+      const before = processorMs(pid)
       const result = await loader.run({ ...load, durationMs, firstNumber: number })
       number += result.requests
-      return result
+      return { ...result, processorMs: (processorMs(pid) - before) / result.requests }
     }),
   )
+}
+
+/** Our rate against another server's, by the medians of rounds that were run in turns. */
+export function comparedLoads(
+  what: string,
+  [ours = [], theirs = []]: MeasuredLoad[][],
+  target?: number,
+): BenchRow {
+  const { ours: rate, theirs: otherRate, ratio } = medianRatio(ours, theirs)
+  return {
+    what,
+    workroom: perSecond(rate),
+    against: perSecond(otherRate),
+    ratio: times(ratio),
+    target: target === undefined ? '' : `≥ ${target}`,
+    isMet: target === undefined ? null : ratio >= target,
+    processorMs: median(ours.map((result) => result.processorMs)),
+  }
 }
 
 type Rate = Pick<LoadResult, 'perSecond'>
@@ -47,7 +77,7 @@ export function medianRatio(ours: Rate[], theirs: Rate[]) {
 export async function besideBareKoa(
   { loader, koa }: { loader: Loader; koa: BareKoa },
   { what, answer, target }: { what: string; answer: Answer; target?: number },
-  load: Omit<Load, 'durationMs'>,
+  load: ServerLoad,
 ): Promise<BenchRow> {
   await koa.answer({
     status: answer.status,
@@ -55,15 +85,6 @@ export async function besideBareKoa(
     etag: answer.headers.etag ?? '"0"',
     body: answer.text,
   })
-  const ours = { ...load, durationMs: 0 }
-  const [our = [], their = []] = await interleaveLoads(loader, [ours, { ...ours, port: koa.port }])
-  const { ours: rate, theirs, ratio } = medianRatio(our, their)
-  return {
-    what,
-    workroom: perSecond(rate),
-    against: perSecond(theirs),
-    ratio: times(ratio),
-    target: target === undefined ? '' : `≥ ${target}`,
-    isMet: target === undefined ? null : ratio >= target,
-  }
+  const results = await interleaveLoads(loader, [load, { ...load, port: koa.port, pid: koa.pid }])
+  return comparedLoads(what, results, target)
 }

@@ -10,6 +10,8 @@ export interface BenchRow {
   target: string
   /** null: there is no target. */
   isMet: boolean | null
+  /** Processor time of Workroom for one request, all threads together, in milliseconds. */
+  processorMs?: number
 }
 
 /** A group of measurements that can be run by its name. */
@@ -24,12 +26,14 @@ export function median(values: number[]): number {
 
 /** The table in markdown, ready for `docs/benchmarks.md`. */
 export function tableOf(lines: BenchRow[]): string {
-  const cells = lines.map(({ what, workroom, against, ratio, target, isMet }) =>
-    [what, workroom, against, ratio, target, isMet === null ? '' : isMet ? 'yes' : 'no'].join(' | '),
-  )
+  const cells = lines.map(({ what, workroom, against, ratio, target, isMet, processorMs }) => {
+    const met = isMet === null ? '' : isMet ? 'yes' : 'no'
+    const each = processorMs === undefined ? '' : `${processorMs.toPrecision(2)} ms`
+    return [what, workroom, against, ratio, target, met, each].join(' | ')
+  })
   return [
-    '| what | Workroom | bare Koa or bound | ratio | target | met |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| What | Workroom | Compared with | Ratio | Target | Met | Processor time each |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
     ...cells.map((line) => `| ${line} |`),
   ].join('\n')
 }

@@ -6,8 +6,14 @@ import { messagesTable } from '../../data/tables/messages.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { roomsTable } from '../../data/tables/rooms.ts'
 import { type BenchWorkspace, withBenchWorkspace } from './bench-workspace.ts'
-import { besideBareKoa, interleaveLoads, medianRatio, takeTurns } from './interleave.ts'
-import type { Load } from './load.ts'
+import {
+  besideBareKoa,
+  comparedLoads,
+  interleaveLoads,
+  medianRatio,
+  type ServerLoad,
+  takeTurns,
+} from './interleave.ts'
 import { type Bench, type BenchRow, perSecond, times } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
 
@@ -44,24 +50,29 @@ export const post: Bench = () =>
         return { perSecond: (count * 1000) / (performance.now() - begunMs) }
       }
       const server = await workshop.serve()
-      const load: Load = {
+      const load: ServerLoad = {
         port: server.port,
+        pid: server.pid,
         method: 'POST',
         path: '/api/rooms/general/messages',
         headers: { ...workshop.authorization, 'Content-Type': 'application/json' },
         body: JSON.stringify({ body: `${text} {n}` }),
         connections: writers,
-        durationMs: 0,
         status: 201,
       }
       const messages = (durationMs: number) => loader.run({ ...load, durationMs })
       const answer = await workshop.request(server.port, 'POST', load.path, { body: { body: text } })
       const [ours = [], theirs = []] = await takeTurns([messages, commits])
+      const compared = medianRatio(ours, theirs)
       return [
-        against(
-          { what: `Messages posted by ${writers} writers, against bare inserts`, target: postTarget },
-          medianRatio(ours, theirs),
-        ),
+        {
+          what: `Messages posted by ${writers} writers, against bare inserts`,
+          workroom: perSecond(compared.ours),
+          against: perSecond(compared.theirs),
+          ratio: times(compared.ratio),
+          target: `≥ ${postTarget}`,
+          isMet: compared.ratio >= postTarget,
+        },
         await besideBareKoa({ loader, koa }, { what: `POST of messages, ${writers} writers`, answer }, load),
       ]
     } finally {
@@ -79,13 +90,13 @@ export const page: Bench = () =>
     const loader = startLoader()
     try {
       const server = await workshop.serve()
-      const load = (path: string): Load => ({
+      const load = (path: string): ServerLoad => ({
         port: server.port,
+        pid: server.pid,
         method: 'GET',
         path,
         headers: workshop.authorization,
         connections: readers,
-        durationMs: 0,
         status: 200,
       })
       const lines: BenchRow[] = []
@@ -98,16 +109,9 @@ export const page: Bench = () =>
           const { json } = await workshop.request(server.port, 'GET', path)
           if (json.page.length !== 50) throw new Error(`${path} has ${json.page.length} messages.`)
         }
-        const [ours = [], theirs = []] = await interleaveLoads(loader, paths.map(load))
-        lines.push(
-          against(
-            {
-              what: `Page of 50 messages (${which}), of a room of ${lengths.long.toLocaleString('en')} against one of ${lengths.short.toLocaleString('en')}`,
-              target: pageTarget,
-            },
-            medianRatio(ours, theirs),
-          ),
-        )
+        const rooms = `of a room of ${lengths.long.toLocaleString('en')} against one of ${lengths.short.toLocaleString('en')}`
+        const results = await interleaveLoads(loader, paths.map(load))
+        lines.push(comparedLoads(`Page of 50 messages (${which}), ${rooms}`, results, pageTarget))
       }
       return lines
     } finally {
@@ -159,15 +163,3 @@ function fillRoom({ home }: BenchWorkspace, slug: string, count: number): Filled
     database.connection.close()
   }
 }
-
-const against = (
-  { what, target }: { what: string; target: number },
-  { ours, theirs, ratio }: ReturnType<typeof medianRatio>,
-): BenchRow => ({
-  what,
-  workroom: perSecond(ours),
-  against: perSecond(theirs),
-  ratio: times(ratio),
-  target: `≥ ${target}`,
-  isMet: ratio >= target,
-})

@@ -67,6 +67,7 @@ export function startLoader(): Loader {
 /** Bare Koa. */
 export interface BareKoa {
   port: number
+  pid: number
   answer(answer: BareAnswer): Promise<void>
   close(): Promise<void>
 }
@@ -76,6 +77,7 @@ export async function startBareKoa(): Promise<BareKoa> {
   const port = await told<number>(child)
   return {
     port,
+    pid: child.pid!,
     answer(answer) {
       child.send(answer)
       return told(child)
@@ -120,6 +122,33 @@ export function startWaitingClients(): WaitingClients {
     },
     close: () => end(child, 'SIGKILL'),
   }
+}
+
+/** Another server. */
+export interface Peer {
+  port: number
+  pid: number
+  close(): Promise<void>
+}
+
+/** Serves a folder by `rclone serve webdav`. @throws if rclone is not installed */
+export async function serveByRclone(folder: string): Promise<Peer> {
+  const child = keep(
+    spawn('rclone', ['serve', 'webdav', folder, '--addr', '127.0.0.1:0'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  )
+  const port = await new Promise<number>((resolve, reject) => {
+    let printed = ''
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const found = /started on \[?http:\/\/127\.0\.0\.1:(\d+)\//.exec(printed)?.[1]
+      if (found !== undefined) resolve(Number(found))
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`rclone ended before it listened: ${printed}`)))
+  })
+  return { port, pid: child.pid!, close: () => end(child, 'SIGTERM') }
 }
 
 /** Workroom as it is served in real life: its command line, its log in a file. */

@@ -40,6 +40,7 @@ export const get: Bench = () =>
       { what: 'GET of a 4 kB document, 32 connections', answer, target: 0.5 },
       {
         port: stage.server.port,
+        pid: stage.server.pid,
         method: 'GET',
         path,
         headers: stage.workshop.authorization,
@@ -59,6 +60,7 @@ export const notModified: Bench = () =>
       { what: 'GET answered with 304, 32 connections', answer },
       {
         port: stage.server.port,
+        pid: stage.server.pid,
         method: 'GET',
         path,
         headers: { ...stage.workshop.authorization, 'If-None-Match': answer.headers.etag! },
@@ -91,6 +93,7 @@ export const list: Bench = () =>
       { what: 'List of 1,000 documents, 8 connections', answer },
       {
         port: server.port,
+        pid: server.pid,
         method: 'GET',
         path: docs,
         headers: workshop.authorization,

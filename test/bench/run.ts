@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { dav } from './dav.ts'
 import { disk } from './disk.ts'
 import { edits } from './edits.ts'
 import { behind, waiting } from './events.ts'
@@ -7,13 +8,17 @@ import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
 import { pages } from './pages.ts'
+import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
 import { start } from './start.ts'
 import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
 import { put } from './writes.ts'
 
-/** `npm run bench`, or with names behind `--` those alone: measures Workroom against bare Koa and against its bounds. */
+/**
+ * `npm run bench`, or with names after `--` those alone: measures Workroom against bare Koa and against its bounds, and
+ * with `--peers` against other servers.
+ */
 
 const benches: [name: string, bench: Bench][] = [
   ['get', get],
@@ -22,6 +27,7 @@ const benches: [name: string, bench: Bench][] = [
   ['edits', edits],
   ['writers', writers],
   ['list', list],
+  ['dav', dav],
   ['post', post],
   ['page', page],
   ['pages', pages],
@@ -33,9 +39,10 @@ const benches: [name: string, bench: Bench][] = [
   ['hostile', hostile],
   ['webhooks', webhooks],
 ]
+const args = process.argv.slice(2)
+const isWithPeers = args.includes('--peers')
+const asked = args.filter((arg) => arg !== '--peers')
 const names = benches.map(([name]) => name)
-
-const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no bench ${unknown.join(', ')}. There are: ${names.join(', ')}\n`)
@@ -48,6 +55,7 @@ for (const [name, bench] of benches) {
   process.stderr.write(`${name} …\n`)
   lines.push(...(await bench()))
 }
+if (isWithPeers) lines.push(...(await peers()))
 process.stdout.write(
   `\nNode ${process.version}, ${cpus().length} cores, load and server on one machine\n\n${tableOf(lines)}\n`,
 )

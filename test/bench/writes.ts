@@ -1,7 +1,6 @@
 import { docs, withBenchWorkspace } from './bench-workspace.ts'
-import { besideBareKoa, interleaveLoads, medianRatio } from './interleave.ts'
-import type { Load } from './load.ts'
-import { type Bench, perSecond, times } from './measured.ts'
+import { besideBareKoa, comparedLoads, interleaveLoads, type ServerLoad } from './interleave.ts'
+import type { Bench } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
@@ -19,21 +18,20 @@ export const put: Bench = () =>
       const path = `${docs}/written.md`
       const body = prose('Written {n}', documentBytes)
       const answer = await workshop.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
-      const one: Load = {
+      const one: ServerLoad = {
         port: server.port,
+        pid: server.pid,
         method: 'PUT',
         path: `${docs}/written-{n}.md`,
         headers: workshop.authorization,
         body,
         connections: 1,
-        durationMs: 0,
         status: 201,
       }
       const distinct = { what: 'PUT of new 4 kB documents, 1 writer', answer }
       const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
       const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
-      const [ofOne = [], ofMany = []] = await interleaveLoads(loader, [one, { ...one, connections: 32 }])
-      const { ours, theirs, ratio } = medianRatio(ofMany, ofOne)
+      const writersCompared = await interleaveLoads(loader, [{ ...one, connections: 32 }, one])
       const beside = { loader, koa }
       return [
         await besideBareKoa(beside, distinct, {
@@ -47,14 +45,7 @@ export const put: Bench = () =>
           body: prose('Crowd {n}', documentBytes),
           connections: 32,
         }),
-        {
-          what: '32 writers against 1 writer',
-          workroom: perSecond(ours),
-          against: perSecond(theirs),
-          ratio: times(ratio),
-          target: `≥ ${target}`,
-          isMet: ratio >= target,
-        },
+        comparedLoads('32 writers against 1 writer', writersCompared, target),
         await besideBareKoa(beside, again, {
           ...one,
           path,

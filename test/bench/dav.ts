@@ -1,0 +1,38 @@
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
+import { comparedLoads, interleaveLoads, type ServerLoad } from './interleave.ts'
+import type { Bench } from './measured.ts'
+import { startLoader } from './processes.ts'
+import { prose } from './prose.ts'
+
+/** The mount's address of what `docs` has. */
+export const davDocs = '/dav/projects/general/documents'
+
+const documentBytes = 4096
+/** The least rate of a read over the mount, compared with the same read over `/v1/fs`. */
+const target = 0.6
+
+/** A document read over the mount, against the same document read over `/v1/fs`. */
+export const dav: Bench = () =>
+  withBenchWorkspace(async (workshop) => {
+    const loader = startLoader()
+    try {
+      const { port, pid } = await workshop.serve()
+      await workshop.request(port, 'PUT', `${docs}/reading.md`, { body: prose('Reading', documentBytes) })
+      const load = (path: string): ServerLoad => ({
+        port,
+        pid,
+        method: 'GET',
+        path,
+        headers: workshop.authorization,
+        connections: 32,
+        status: 200,
+      })
+      const results = await interleaveLoads(loader, [
+        load(`${davDocs}/reading.md`),
+        load(`${docs}/reading.md`),
+      ])
+      return [comparedLoads('GET of 4 kB over /dav, against the same over /v1/fs', results, target)]
+    } finally {
+      await loader.close()
+    }
+  })

@@ -1,0 +1,36 @@
+import type { Load } from './load.ts'
+
+const documentBytes = 4096
+
+export const editedDocuments = 1000
+export const editors = 32
+
+/** A document of 4 kB; no paragraph of it, with `{d}` replaced, is in another one. */
+const paragraphs = (() => {
+  let text = '# Document {d}\n\n- first things first in {d}\n- then the rest\n'
+  for (let place = 1; text.length < documentBytes - 400; place++)
+    text += `\nPart ${place} of {d}: the **room** keeps a copy of every page, and [the plan](plan.md) says who reads it, when, and what \`comes\` next. Whoever is late reads part ${place} of {d} once more, and _then_ answers.\n`
+  return text
+})()
+
+/** Stores the documents. @param put stores one */
+export async function putDocuments(put: (name: string, body: string) => Promise<unknown>): Promise<void> {
+  const putFrom = async (first: number) => {
+    for (let number = first; number < editedDocuments; number += editors)
+      await put(nameOf(String(number)), paragraphs.replaceAll('{d}', String(number)))
+  }
+  await Promise.all(Array.from({ length: editors }, (_, first) => putFrom(first)))
+}
+
+/** Changes of one paragraph each, of all documents in turns. @param folder of the documents, without a slash at its end */
+export function editsOf(folder: string): Omit<Load, 'port' | 'durationMs' | 'status'> {
+  return {
+    method: 'PUT',
+    path: `${folder}/${nameOf('{d}')}`,
+    body: `${paragraphs}\nTake {n} changes this paragraph, and leaves all others as they are.\n`,
+    connections: editors,
+    documents: editedDocuments,
+  }
+}
+
+const nameOf = (number: string) => `edited-${number}.md`
