@@ -8,7 +8,8 @@ interface SavedForm {
 }
 
 /**
- * Keeps what is half written on a page when the session of its writer ends, in this tab, until they have signed in again. What is composed in a room is kept by its draft (`rooms/draft.ts`) at any time.
+ * Keeps changed forms in this tab when the session ends, until the member signs in again. Messages have drafts
+ * (`rooms/draft.ts`).
  */
 export function saveFormsOnSessionEnd(): void {
   restoreForms()
