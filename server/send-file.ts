@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import contentDisposition from 'content-disposition'
 import { contentType } from 'mime-types'
 import parseRange from 'range-parser'
@@ -50,8 +51,13 @@ export function sendFile(ctx: Context, file: ServedFile): void {
   }
   // Nobody would read a stream to its end, and so close it.
   const isEmpty = ctx.method === 'HEAD' || size === 0
-  ctx.body = isEmpty ? '' : file.stream(range ?? undefined)
+  ctx.body = isEmpty ? '' : bodyOf(file, range ?? undefined)
   ctx.length = range ? range.end - range.start + 1 : size
+}
+
+function bodyOf(file: ServedFile, range?: { start: number; end: number }): Buffer | Readable {
+  const bytes = file.bytes?.(range)
+  return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : file.stream(range)
 }
 
 const etagOf = ({ tag, isTagWeak }: ServedFile): string => (isTagWeak ? `W/"${tag}"` : `"${tag}"`)

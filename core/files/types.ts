@@ -23,6 +23,8 @@ export interface ServedFile {
    * @throws WorkspaceError `unavailable` if the file is being changed, or the disk fails
    */
   stream(range?: { start: number; end: number }): Readable
+  /** As `stream`, if the bytes are in memory. */
+  bytes?(range?: { start: number; end: number }): Uint8Array
 }
 
 export interface LibraryListItem {

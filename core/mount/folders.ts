@@ -163,6 +163,10 @@ export class MountFolders {
 
   private documentFile(record: DocumentRecord): MountedFile {
     const { contents } = this.shared
+    const bytes: NonNullable<MountedFile['bytes']> = (range) => {
+      const { stored } = contents.get(record.id, record.revision)
+      return range ? stored.subarray(range.start, range.end + 1) : stored
+    }
     return {
       kind: 'file',
       name: record.path.split('/').at(-1)!,
@@ -171,10 +175,8 @@ export class MountFolders {
       changedMs: record.stamp?.mtimeMs ?? record.activityMs,
       tag: record.revision,
       isTagWeak: false,
-      stream(range) {
-        const { stored } = contents.get(record.id, record.revision)
-        return Readable.from([range ? stored.subarray(range.start, range.end + 1) : stored])
-      },
+      stream: (range) => Readable.from([bytes(range)]),
+      bytes,
     }
   }
 

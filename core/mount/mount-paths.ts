@@ -17,7 +17,7 @@ import type { Folder } from '../documents/model/types.ts'
 import { draftFolderOf } from '../documents/writing/destinations.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireWritable } from '../projects/archiving.ts'
-import { resolveSpelling, type Spelling } from './spelling.ts'
+import { hasExactName, type NameLookup, resolveSpelling, type Spelling } from './spelling.ts'
 import type { PathSegments } from './types.ts'
 
 export const projectsFolder = 'projects'
@@ -75,7 +75,11 @@ export class Places {
       : this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
     this.disk.requireUsable(project, intent)
-    const { names: spelled, takenBy: conflictingName } = spellInProject(this.shared.tree, project, inner)
+    const { tree } = this.shared
+    // Reads that arrived together share their stats.
+    const stat: Tree['stat'] = (path) => (intent === 'read' ? tree.statCached(path) : tree.statAnySize(path))
+    const disk = { names: tree.names.bind(tree), stat }
+    const { names: spelled, takenBy: conflictingName } = spellInProject(disk, project, inner)
     return { project, names: spelled, path: spelled.join('/'), zone, conflictingName }
   }
 
@@ -171,13 +175,16 @@ function zoneOf(inner: readonly string[]): Zone | null {
 }
 
 /** Standard folders may be spelled in another case on the disk. */
-function spellInProject(tree: Tree, project: Project, inner: readonly string[]): Spelling {
+function spellInProject(disk: NameLookup, project: Project, inner: readonly string[]): Spelling {
   const [first, ...rest] = inner
   const folder = homePathAt({ project, path: '' })
-  if (first === undefined || zoneOf(inner) === null) return resolveSpelling(tree, folder, inner)
-  const listed = tree.names(folder) ?? []
-  const isListed = listed.includes(first)
-  const top = isListed ? first : (listed.find((name) => nameKey(name) === first) ?? first)
-  const { names, takenBy: conflictingName } = resolveSpelling(tree, `${folder}/${top}`, rest)
+  if (first === undefined || zoneOf(inner) === null) return resolveSpelling(disk, folder, inner)
+  const top = hasExactName(disk, folder, first) ? first : spelledAsListed(disk, folder, first)
+  const { names, takenBy: conflictingName } = resolveSpelling(disk, `${folder}/${top}`, rest)
   return { names: [top, ...names], takenBy: conflictingName && `${top}/${conflictingName}` }
+}
+
+function spelledAsListed(disk: NameLookup, folder: string, name: string): string {
+  const listed = disk.names(folder) ?? []
+  return listed.includes(name) ? name : (listed.find((other) => nameKey(other) === name) ?? name)
 }

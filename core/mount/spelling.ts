@@ -1,5 +1,8 @@
 import { isSafeName, nameKey, type Tree } from '../../data/tree/index.ts'
 
+/** `stat` of a file of any size. */
+export type NameLookup = Pick<Tree, 'names' | 'stat'>
+
 export interface Spelling {
   /** As on the disk as far as they exist; the others as sent. */
   names: string[]
@@ -8,10 +11,10 @@ export interface Spelling {
 }
 
 /** Resolves names below a folder by exact spelling, or equal in NFC. @param folder within the home */
-export function resolveSpelling(tree: Tree, folder: string, sent: readonly string[]): Spelling {
+export function resolveSpelling(disk: NameLookup, folder: string, sent: readonly string[]): Spelling {
   const names: string[] = []
   for (const [index, name] of sent.entries()) {
-    const found = spellingOf(tree, [folder, ...names].join('/'), name)
+    const found = spellingOf(disk, [folder, ...names].join('/'), name)
     if (found === null || found.isAnother) {
       const takenBy = found && [...names, found.name].join('/')
       return { names: [...names, ...sent.slice(index)], takenBy }
@@ -21,17 +24,26 @@ export function resolveSpelling(tree: Tree, folder: string, sent: readonly strin
   return { names, takenBy: null }
 }
 
+/** Whether a folder has an entry of exactly this name, also on a disk that ignores case. */
+export function hasExactName(disk: NameLookup, folder: string, name: string): boolean {
+  return isThere(disk, folder, name) && !isThere(disk, folder, swapCase(name))
+}
+
 /** @returns null if nothing is there; `isAnother`: the disk takes the name for another one */
-function spellingOf(tree: Tree, folder: string, name: string): { name: string; isAnother: boolean } | null {
+function spellingOf(
+  disk: NameLookup,
+  folder: string,
+  name: string,
+): { name: string; isAnother: boolean } | null {
   if (!isSafeName(name)) return null
   const key = name.normalize('NFC')
   const forms = new Set([name, key, name.normalize('NFD')])
   for (const form of forms) {
-    if (!isThere(tree, folder, form)) continue
+    if (!isThere(disk, folder, form)) continue
     const other = swapCase(form)
-    if (other === form || !isThere(tree, folder, other)) return { name: form, isAnother: false }
+    if (other === form || !isThere(disk, folder, other)) return { name: form, isAnother: false }
     // Both exist, or the disk takes one name for the other.
-    const listed = tree.names(folder) ?? []
+    const listed = disk.names(folder) ?? []
     if (listed.includes(form)) return { name: form, isAnother: false }
     const equal = listed.find((other) => other.normalize('NFC') === key)
     if (equal !== undefined) return { name: equal, isAnother: false }
@@ -39,12 +51,12 @@ function spellingOf(tree: Tree, folder: string, name: string): { name: string; i
   }
   // Only a name with several forms can be stored in a mixture of them.
   if (forms.size === 1) return null
-  const mixed = (tree.names(folder) ?? []).find((other) => other.normalize('NFC') === key)
+  const mixed = (disk.names(folder) ?? []).find((other) => other.normalize('NFC') === key)
   return mixed !== undefined && isSafeName(mixed) ? { name: mixed, isAnother: false } : null
 }
 
-const isThere = (tree: Tree, folder: string, name: string): boolean =>
-  tree.statAnySize(`${folder}/${name}`).kind !== 'missing'
+const isThere = (disk: NameLookup, folder: string, name: string): boolean =>
+  disk.stat(`${folder}/${name}`).kind !== 'missing'
 
 function swapCase(name: string): string {
   const upper = name.toUpperCase()
