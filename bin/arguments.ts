@@ -30,7 +30,7 @@ export type Flag = TextFlag | 'json'
 /** Arguments that no command can take: the message is followed by how to use it. */
 export class UsageError extends Error {}
 
-/** What was typed behind `workroom`, before anybody knows which command takes it. */
+/** The arguments, before the command is known. */
 export interface CommandLine {
   words: string[]
   texts: Partial<Record<TextFlag, string>>
@@ -66,7 +66,7 @@ export function readCommandLine(argv: string[]): CommandLine {
 export class Arguments {
   readonly home: string
   readonly json: boolean
-  /** What stands behind the command's words, for a command that takes something there. */
+  /** The argument after the command's words. */
   readonly operand: string
   private readonly texts: CommandLine['texts']
 

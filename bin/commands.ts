@@ -2,7 +2,7 @@ import type { Arguments, Flag } from './arguments.ts'
 
 export interface Command {
   words: string
-  /** What must stand behind its words, as the usage calls it; left out: nothing. */
+  /** The required argument after its words, as the usage shows it; default: none. */
   operand?: string
   /** Its flags as the usage shows them. */
   usage: string

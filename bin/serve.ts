@@ -32,7 +32,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   const server = await start(home, config)
   const snapshots = new DailySnapshots({ home, onProblem: logProblem })
   snapshots.start()
-  // Before the line that says it is ready: whoever waits for that may end it at once.
+  // Before the ready line: whoever waits for that line may send a signal at once.
   const asked = untilSignal()
   const reportImport = async () => {
     if (hadProjects) process.stdout.write(countIngested(server.workspace))

@@ -83,7 +83,7 @@ const diskErrorTexts: Record<string, string> = {
   ENOSPC: 'its disk is full',
 }
 
-/** One clear line; a fault of ours comes with its stack, which whoever mends it needs. */
+/** One line; an internal error with its stack. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', path } = error as NodeJS.ErrnoException

@@ -22,8 +22,8 @@ const maxNameLength = 40
 const acceptedBy = new WeakMap<object, AcceptedInput>()
 
 /**
- * Declares what a route takes; it stands between the path and the handler. Whatever else a request sends is refused
- * by name: a misspelled parameter that is passed over would answer another question than the one that was asked.
+ * Declares the input of a route; used between the path and the handler. Anything else is refused by name: ignoring
+ * a misspelled parameter would answer another question.
  */
 export function accepts({ query = [], body = 'none' }: Partial<AcceptedInput>): Middleware {
   const input: AcceptedInput = { query, body }

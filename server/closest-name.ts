@@ -2,9 +2,9 @@
 const maxLength = 40
 
 /**
- * The name that somebody probably meant: the same in another spelling (`thread_id`), one that begins the same way
- * (`thread` for `threadId`), or one that a few slips of the keyboard lead to.
- * @returns null where none is close
+ * The name that was probably meant: another spelling (`thread_id`), the same beginning (`thread` for `threadId`),
+ * or a few typing errors.
+ * @returns null if none is close
  */
 export function suggestName(written: string, known: readonly string[]): string | null {
   if (written.length > maxLength) return null

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorExtras, WorkspaceError } from '../core/errors/workspace-error.ts'
 
-/** The codes that a program is told: `invalid` is `unprocessable` or `bad_request`, by the request's target. */
+/** The codes in responses: `invalid` is `unprocessable` or `bad_request`, by the request's target. */
 type KnownCode = Exclude<ErrorCode, 'invalid'> | 'unprocessable'
 
 export const statusFor: Record<KnownCode, number> = {

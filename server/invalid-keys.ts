@@ -8,7 +8,6 @@ const limit = 10
 const windowMs = 15 * 60 * 1000
 const maxNetworks = 65_536
 
-/** What is told to those whose key is not valid, and how they get another. */
 export const invalidKey =
   'This key is not valid: it is unknown, it was revoked, or its member was deactivated. Ask an owner or admin for a new one; with an invite, POST /v1/onboard or the page /join gives one.'
 

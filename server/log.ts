@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { LogLevel } from '../core/config.ts'
 
-/** Where the server says what it did. Never a key, a header or a body; an error stands under `err`. */
+/** Never contains a key, a header or a body; errors are in the field `err`. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

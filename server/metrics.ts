@@ -6,7 +6,7 @@ import { type Context, newRoutes, type Routes } from './context.ts'
 /** From a warm read to a request that is held for events, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** How long requests took. Of a path its group alone is kept: whoever asks for many paths makes no more series. */
+/** Durations of requests by group of paths, so that requests for many paths cannot create many series. */
 class RequestTimes {
   readonly histogram: Histogram<'group' | 'status'>
   private readonly series = new Map<string, ReturnType<Histogram['labels']>>()
@@ -33,7 +33,7 @@ class RequestTimes {
   }
 }
 
-/** Of a target that holds no path, for which Koa fails, what stands in the place of one. */
+/** What replaces the path of an invalid target, for which Koa fails. */
 const pathIn = (target: string): string => /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1]!
 
 /** Held requests are a group of their own: how long they take says nothing of the server. */
@@ -51,8 +51,8 @@ interface Metrics {
 }
 
 /**
- * `GET /metrics`, in the text format of Prometheus, for owners and admins: Prometheus srevokes a key as any client does.
- * Nothing but the requests' times is gathered before somebody asks.
+ * `GET /metrics`, in the text format of Prometheus, for owners and admins. Only the durations of requests are
+ * collected before the first request for it.
  */
 export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metrics {
   const registry = new Registry()

@@ -10,7 +10,7 @@ import {
   roomPath,
 } from '../core/paths.ts'
 
-/** How each step is taken over HTTP. One that begins with a comma or a colon goes on with the sentence before it. */
+/** The HTTP request for each step. One that begins with a comma or a colon continues the sentence before it. */
 const sentences: { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string } = {
   'add yourself to the project': ({ projectId, memberId, role }) =>
     `As an ${role} you can add yourself: POST /v1/projects/${projectId}/members with {"memberId": "${memberId}"}.`,

@@ -23,8 +23,8 @@ const maxOrigins = 5
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * Notices by the headers of requests that a proxy stands in front which the settings do not know. The log says so once,
- * and `/healthz` for a day. It warns and no more, since clients can make the same headers up.
+ * Detects by requests' headers a proxy that the settings do not name. It is logged once, and shown in `/healthz`
+ * for a day. It only warns, since clients can forge these headers.
  */
 export class ProxyWarnings {
   private readonly options: ProxyWarningsOptions
@@ -83,7 +83,7 @@ export class ProxyWarnings {
   }
 }
 
-/** What an operator has to set so that people can sign in behind a proxy. */
+/** What an operator has to set so that people can sign in through a proxy. */
 export const publicUrlMend =
   'Behind a proxy, set publicUrl in workroom.yaml (or WORKROOM_PUBLIC_URL) to the address that people type, trustProxy (or WORKROOM_TRUST_PROXY) to true, and restart.'
 

@@ -4,7 +4,7 @@ import { suggestName } from './closest-name.ts'
 import type { Context } from './context.ts'
 import { readJson } from './middleware/body.ts'
 
-/** A parameter of the query; undefined where it is missing. @throws WorkspaceError `bad_request` where it stands twice */
+/** A parameter of the query; undefined if absent. @throws WorkspaceError `bad_request` if it is repeated */
 export function queryText(ctx: Context, name: string): string | undefined {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value

@@ -26,8 +26,8 @@ export class OriginCheck {
   }
 
   /**
-   * Refuses a change that a page of another site asks for in the name of somebody who is signed in here. Every browser
-   * of today says where a POST comes from, and no page can make it say something else.
+   * Refuses a change requested by a page of another site on behalf of a signed-in member. All current browsers send
+   * the origin of a POST, and no page can forge it.
    * @throws WorkspaceError `forbidden`
    */
   requireSameOrigin(ctx: Context): void {

@@ -75,7 +75,7 @@ function requestedRange(
   return ranges[0]!
 }
 
-/** Whoever goes on with a download wants the rest of the file that it began with, or else all of the new one (`If-Range`). */
+/** A resumed download needs the rest of the same file, or else the whole new one (`If-Range`). */
 function matchesIfRange(ctx: Context, file: ServedFile): boolean {
   const condition = ctx.req.headers['if-range']
   if (condition === undefined) return true

@@ -9,8 +9,8 @@ export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: 
   pathInHome(project, `attachments/${documentId}`)
 
 /**
- * Within the home; null if it is missing. If the document was moved to another project on the disk, its attachments
- * stayed behind.
+ * Within the home; null if it is missing. After a move of the document to another project on the disk, its
+ * attachments are still in the old one.
  */
 export function findAttachmentFile(
   { tree, projects }: { tree: Tree; projects: ProjectStore },

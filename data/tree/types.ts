@@ -41,7 +41,7 @@ export interface Staged {
 
 export interface PlacedFile {
   stamp: FileStamp
-  /** What was there, oldest first; more than one if somebody saved meanwhile. */
+  /** What was there, oldest first; more than one after a concurrent save. */
   displaced: Displaced[]
 }
 

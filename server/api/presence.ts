@@ -4,7 +4,6 @@ import { newRoutes, type Routes } from '../context.ts'
 import { nullable, optional, readFields, text } from '../request-fields.ts'
 import { normalizeClientName } from './client-name.ts'
 
-/** The heartbeat: whoever sends one is online for 90 seconds, and in the room that it names. */
 export const presenceRoutes = (rooms: Pick<Rooms, 'heartbeat'>): Routes =>
   newRoutes()
     .purpose('Send a heartbeat: you are online')

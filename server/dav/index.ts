@@ -57,7 +57,7 @@ export function davAnswer(
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)
     if (!isInMount(ctx.path)) return next()
     try {
-      // What stands behind it is no part of a request: whoever sends it means something within, and not the whole.
+      // A fragment is no part of a request; its sender means a place within the file, not the file.
       if (ctx.req.url!.includes('#')) throw new DavError(400, 'The request target holds a fragment.')
       await methodOf(ctx)(ctx, mounting)
     } catch (error) {

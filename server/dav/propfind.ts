@@ -37,7 +37,7 @@ export async function propfind(ctx: Context, mounting: DavContext): Promise<void
   conditions.requireAll(node.kind === 'file' ? node.tag : '')
   const isListing = depth === '1' && node.kind === 'folder'
   const nodes = isListing ? await mount.list(caller, names) : []
-  // Whoever reads a listing looks for what begins with the address that they have asked for.
+  // Clients look in a listing for what begins with the requested address.
   const own = isListing ? names : mount.spelled(caller, names)
   const allowance = newReadBudget()
   const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)

@@ -22,8 +22,8 @@ function timeParserFor(property: XmlName): ((text: string) => number | null) | n
 }
 
 /**
- * What Windows sets behind a copy and nothing here ever shows: attributes, and when a file was made and read. To refuse it
- * would look as if the copy had failed.
+ * Set by Windows after a copy, and never shown: attributes, and times of creation and access. A refusal would look
+ * like a failed copy.
  */
 const isAcceptedSilently = (property: XmlName): boolean =>
   (isWin32Namespace(property) && timeParserFor(property) === null) ||

@@ -159,7 +159,7 @@ function namespacesOf(
   return namespaces
 }
 
-/** Null for what is no name, or has a prefix that stands for nothing. */
+/** Null for an invalid name or an unknown prefix. */
 function qualified(tag: string, namespaces: Map<string, string>): XmlName | null {
   if (!nameForm.test(tag)) return null
   const colon = tag.indexOf(':')

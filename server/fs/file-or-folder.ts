@@ -2,11 +2,10 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { RouteContext } from '../context.ts'
 
 /**
- * Answers with what a name means where it can be a file or a folder: the file, unless there is none or a slash stands at
- * the end.
- * @param answerFile throws WorkspaceError `not_found` where there is no such file
- * @param folder what the folder of that name holds; null where there is no such folder
- * @throws what `answerFile` throws, where there is no such folder either
+ * Sends the file of a name, or the folder if there is no file or the path ends in a slash.
+ * @param answerFile throws WorkspaceError `not_found` if there is no such file
+ * @param folder the folder's contents; null if there is none
+ * @throws as `answerFile` if there is no folder either
  */
 export async function sendFileOrFolder(
   ctx: RouteContext,

@@ -2,7 +2,7 @@ const project = '/v1/fs/projects/[^/]+'
 
 const writing = ['PUT', 'POST', 'PATCH']
 
-/** What somebody can do who would change what cannot be changed there; the first that fits counts. */
+/** What to do instead of an impossible change; the first match counts. */
 const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[] = [
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/?`),
@@ -100,7 +100,7 @@ function within(path: string): RegExp {
   return new RegExp(`^${path}$`)
 }
 
-/** A sentence behind the refusal of a method, with a space before it; `''` where there is nothing to say. */
+/** A sentence after the refusal of a method, with a leading space; `''` for none. */
 export function methodHint(method: string, path: string): string {
   const found = hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
   return found ? ` ${found.hint}` : ''

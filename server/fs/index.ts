@@ -34,11 +34,10 @@ interface FsOptions extends UploadOptions {
 
 interface TreeRoutes {
   answer: Middleware
-  /** All of its routes, for whoever lists them. */
   mounted: Routes[]
 }
 
-/** Where a project's folder stands in `/v1/fs/projects/:project/<folder>`, split at its slashes. */
+/** The position of a project's folder in `/v1/fs/projects/:project/<folder>`, split at its slashes. */
 const folderPosition = 5
 
 /**

@@ -23,9 +23,9 @@ interface CallerOptions {
 }
 
 /**
- * Finds out whom a request acts as (`docs/interface.md#authentication`): under `/api` and `/v1` nobody learns
- * anything without a valid key, not even which paths there are. Onboarding alone needs none. `/metrics` and `/dav` take one too.
- * A browser in which somebody is signed in sends its cookie instead.
+ * Authenticates a request (`docs/interface.md#authentication`): under `/api` and `/v1` nothing is revealed without
+ * a valid key, not even which paths exist. Only onboarding needs none. `/metrics` and `/dav` also take one.
+ * Browsers that are signed in send their cookie instead.
  */
 export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
@@ -47,7 +47,7 @@ export function caller(
     workspace.maintenance.refresh()
   }
 
-  /** Whoever names a key acts by that, wherever they are signed in. A cookie that opens nothing is none. */
+  /** A key takes precedence over a session. An invalid cookie counts as none. */
   const bySession = (ctx: Context): Caller | null => {
     if (isInMount(ctx.path)) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
@@ -114,7 +114,7 @@ const needsKey = (path: string) =>
   // The router takes it for the same.
   path === '/metrics/'
 
-/** Whoever comes with an invite has no key yet. */
+/** New members have no key yet. */
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'
 
 /** What changes nothing, so that it needs no proof of where it comes from. */

@@ -27,10 +27,10 @@ function failureOf(error: unknown, target: string, requestId: string): Failure {
 }
 
 /**
- * The one place where a failure becomes an answer (`docs/interface.md#errors`). A refusal is told as it is worded;
- * of a fault of ours the caller learns the request id, and the log the rest.
- * @param noteError hears of what is no refusal
- * @param showPage answers with a page where a person asks for one; false where it did not
+ * The only place where an error becomes a response (`docs/interface.md#errors`). Refusals are sent as worded; of an
+ * internal error the caller gets the request id, and the log the rest.
+ * @param noteError receives errors that are no refusals
+ * @param showPage responds with a page if a person requested one; returns false if not
  */
 export const errorHandler =
   (

@@ -162,15 +162,15 @@ interface MultipartParser {
 }
 
 /**
- * Passes on what is written. formidable goes on reading when one of its writes is done, however many still wait: all that wait
- * are therefore done together, so that a form in small pieces cannot pile up in memory.
+ * Passes on what is written. formidable continues after one completed write even if others wait: all waiting writes
+ * complete together, so that a form in small pieces cannot fill the memory.
  */
 class Passage extends Duplex {
   #written: (() => void) | null = null
 
   constructor() {
     super()
-    // A failure is told to whoever reads; there may be nobody yet.
+    // The reader receives the error; there may be no reader yet.
     this.on('error', () => {})
   }
 

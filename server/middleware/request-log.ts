@@ -6,9 +6,9 @@ import type { Log } from '../log.ts'
 const secretLink = /^((?:https?:\/\/[^/]*)?\/(?:unsubscribe|download|signin)\/).+/i
 
 /**
- * One line a request: who asked for what, what was answered, and how long it took.
- * Of the query only the names are kept, since a value can be a secret, and of a link that is one only its beginning.
- * @param onAnswered hears of each request as well
+ * Logs one line for each request: method, path, status, duration. Of the query only names are logged, since values
+ * can be secret, and of secret links only the beginning.
+ * @param onAnswered is called for each request
  */
 export const requestLog =
   (log: Log, onAnswered: (ctx: Context, ms: number) => void = () => {}): Middleware =>

@@ -34,7 +34,7 @@ const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backsla
 const isInvalidName = (name: string, isLast: boolean): boolean =>
   name === '' ? !isLast : /^(?:\.|%2e){1,2}$|%(?:2f|5c|00)/i.test(name)
 
-/** What of a path is no name, and where it stands. */
+/** The invalid part of a path, with its position. */
 function describeInvalidName(path: string): string {
   const [, ...names] = path.split('/')
   const index = names.findIndex((name, place) => isInvalidName(name, place === names.length - 1))

@@ -12,8 +12,8 @@ const defaultWaitSeconds = 25
 const parameters = ['since', 'wait', 'project', 'doc', 'self', 'includeOwn', 'touch', 'touched']
 
 /**
- * The live events (`docs/interface.md#events`): what came behind a cursor, or what comes next.
- * @param stopping fires when the server is about to stop: those who wait are answered then, empty
+ * Live events (`docs/interface.md#events`): those after a cursor, or the next.
+ * @param stopping fires when the server is about to stop: waiting requests are then answered without events
  */
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })

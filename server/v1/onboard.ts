@@ -9,8 +9,8 @@ import type { OnboardingRate } from '../onboarding-rate.ts'
 import { oneOf, optional, readFields, text } from '../request-fields.ts'
 
 /**
- * The one endpoint that needs no key (`middleware/caller.ts`): an invite makes whoever has it a member. Every attempt
- * counts, except one that an invite for several has let in.
+ * The only endpoint without a key (`middleware/authenticate.ts`): an invite makes its holder a member. Every
+ * attempt counts, except successful ones with an invite for several.
  */
 export function onboardRoutes(
   workspace: Pick<Workspace, 'people' | 'maintenance'>,

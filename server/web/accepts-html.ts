@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** What is for programs, and answers them as they expect whoever asks. The target may be a whole address. */
+/** Paths for programs, which get the same responses from browsers. The target may be a whole address. */
 const forPrograms = /^(?:https?:\/\/[^/?#]*)?\/(?:api|v1|dav|metrics|healthz)(?:[/?#]|$)/
 
 /** Whether a person asks with a browser, which says that it takes HTML; a program such as curl says that it takes anything. */

@@ -1,5 +1,2 @@
-/**
- * A name within a sentence that takes no markup, such as that of an attribute: it does not turn the direction of what
- * stands beside it. In markup, `<bdi>` does that.
- */
+/** Isolates the direction of a name within plain text, such as an attribute. In markup, use `<bdi>`. */
 export const bidiIsolate = (name: string): string => `\u2068${name.replace(/[\u2066-\u2069]/g, '')}\u2069`

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text/escape-html.ts'
 
-/** HTML that is safe to show: written by `html`, or made safe by whoever constructs it. */
+/** Safe HTML: written by `html`, or made safe by the caller of the constructor. */
 export class Html {
   readonly text: string
 

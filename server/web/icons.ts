@@ -15,6 +15,6 @@ const paths = {
   grip: 'M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01',
 } as const
 
-/** A small picture that says nothing by itself: what it stands for is said beside it. */
+/** An icon without a text of its own; its meaning is written beside it. */
 export const icon = (name: keyof typeof paths): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`

@@ -77,7 +77,7 @@ export function webRoutes(
   ].reduce((web, part) => web.use(part.routes()), newRoutes())
 }
 
-/** Stands behind all routes: whoever is signed out learns of no page whether there is one. */
+/** After all routes: visitors who are not signed in do not learn which pages exist. */
 export const signInFirst =
   (browserSessions: BrowserSessions): Middleware =>
   (ctx, next) => {

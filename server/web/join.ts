@@ -29,7 +29,7 @@ interface JoinForm {
 
 const joinPath = '/join'
 
-/** The page on which whoever has this invite comes in. @param code to be filled in by script where it is an element */
+/** The page on which an invite is redeemed. @param code filled in by script if it is an element */
 export const joinUrl = (publicUrl: string, code: Html): Html => html`${publicUrl}${joinPath}?invite=${code}`
 
 /** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */

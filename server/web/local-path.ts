@@ -4,9 +4,8 @@ const maxLength = 2000
 const anyBase = 'http://workroom.invalid'
 
 /**
- * A path of this server, out of what a request says, for somebody to be led to: never the way to another site, nor back
- * to signing in.
- * @returns `homePath` where it is none
+ * A path of this server from a request, to redirect to: never another site, nor the sign-in page.
+ * @returns `homePath` if it is none
  */
 export function localPath(text: string | null | undefined): string {
   if (!text?.startsWith('/') || text.length > maxLength || !URL.canParse(text, anyBase)) return homePath
@@ -17,6 +16,6 @@ export function localPath(text: string | null | undefined): string {
   return isOurs ? pathname + search + hash : homePath
 }
 
-/** The page to sign in on, for somebody who then goes on to `path`. */
+/** The sign-in page that then redirects to `path`. */
 export const signinPagePath = (path: string): string =>
   localPath(path) === homePath ? '/signin' : `/signin?next=${encodeURIComponent(path)}`

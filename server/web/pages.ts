@@ -10,7 +10,7 @@ import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
 import { sidebar } from './sidebar.ts'
 
-/** What somebody sees who is signed in. */
+/** A page for signed-in members. */
 export interface Page {
   status?: number
   title: string
@@ -22,7 +22,7 @@ export interface Page {
   styleNonce?: string
 }
 
-/** What a page shows, so that its browser knows when to fetch it anew. */
+/** What a page shows, so that its browser knows when to update it. */
 interface PageSubscriptions {
   /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
   events?: readonly string[]
@@ -30,13 +30,13 @@ interface PageSubscriptions {
   touches?: readonly Topic[]
 }
 
-/** The state of the workspace when a page was begun: whatever happens behind it, its browser is told of. */
+/** The state of the workspace before a page was rendered: the browser is notified of everything after it. */
 interface LiveState {
   cursor: number
   touches: number
 }
 
-/** A page for those who are not signed in, or that stands apart. */
+/** A page without navigation, such as for visitors who are not signed in. */
 export interface StandalonePage {
   status?: number
   title: string
@@ -44,7 +44,7 @@ export interface StandalonePage {
   isWide?: boolean
 }
 
-/** No page runs, loads or sends anything that is not from here, nor stands within another. */
+/** Pages run, load and send only what is from here, and cannot be embedded. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",

@@ -1,7 +1,7 @@
 const anyBase = 'https://workroom.invalid'
 
 /**
- * What the links of a markdown file lead to that stands in a tree of files with a page each.
+ * Maps the links of a markdown file to pages of its tree.
  * @param tree path of the page of its root
  * @param file path of the file within it
  */

@@ -53,9 +53,9 @@ function redirectToSignIn(ctx: RouteContext): void {
 }
 
 /**
- * Whoever is signed in on the page whose script asks.
+ * The signed-in member on whose page a script sends a request.
  * @param whatFor what to sign in for, as a sentence
- * @throws WorkspaceError `unauthorized`; `forbidden` where it is no script of ours
+ * @throws WorkspaceError `unauthorized`; `forbidden` if it is no script of ours
  */
 export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
   const session = browserSessions.find(ctx)
@@ -66,8 +66,8 @@ export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContex
 }
 
 /**
- * What a form of somebody who is signed in asks for; whoever is not any more signs in first.
- * @throws WorkspaceError `forbidden` where no page of ours in this session has sent the form
+ * Handles a form of a signed-in member; others are redirected to sign in.
+ * @throws WorkspaceError `forbidden` unless a page of this session sent it
  */
 export const formHandler =
   (

@@ -116,7 +116,7 @@ export function signinRoutes(
     })
 }
 
-/** Nobody may have letters sent by the hundred: 10 links an hour may be asked for from one address, whoever they are for. */
+/** Limits mailed links: 10 an hour from one address, whoever they are for. */
 const mailLimit = (clock: Clock): RateLimit =>
   new RateLimit({
     limit: 10,

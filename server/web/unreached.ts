@@ -5,7 +5,7 @@ import { optional, readFields, text } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
 import { type PageDeps, requireCaller } from './signed-in.ts'
 
-/** What a page asks while somebody writes a message or comment: who of those whom it mentions would not hear of it. */
+/** Lists the mentioned members who would not be notified, while a message or comment is written. */
 export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
     .purpose('List those whom a text mentions and would not reach, for an open page')

@@ -8,7 +8,6 @@ import type { PageDeps } from '../signed-in.ts'
 import { askList } from './ask-list.ts'
 import { newAskForm } from './new-ask.ts'
 
-/** What somebody in a project waits for: an answer, or work. */
 export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s asks')

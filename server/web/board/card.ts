@@ -15,7 +15,7 @@ import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { cardLinks, fieldPanel } from './field-panel.ts'
 
-/** A card, or what its query asks of it, as of any file. Its number says which it is, wherever it stands. */
+/** A card, or a page of it by the query, as of any file. Its number identifies it in any column. */
 export async function cardPage(
   workspace: Workspace,
   ctx: RouteContext,

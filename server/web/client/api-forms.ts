@@ -8,21 +8,22 @@ import { showError } from './problem.ts'
 import { showToast } from './toast.ts'
 
 /**
- * Forms and buttons that ask the interface, as their attributes say:
+ * Sends forms and buttons to the interface, as their attributes say:
  *
- * - A form has `method="dialog"`: until this is loaded its browser sends it nowhere, and what is written in it stays.
- * - `data-call="POST /api/rooms"`: what is asked for. Each `{name}` in it is filled with the field of that name, which is then not sent.
- * - A form sends its named fields as JSON: without those that are empty, unless they say `data-empty` (then as `''`) or
- *   `data-empty="null"`. `data-as="number"`, `data-as="lines"` and `data-as="list"` (by commas or lines) say what a text
- *   means; a checkbox is true or false, several of one name are a list of their values. A text area with `data-mentions`
- *   (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that one field as it is.
+ * - A form has `method="dialog"`, so that without this script it is sent nowhere, and keeps its text.
+ * - `data-call="POST /api/rooms"`: the request. Each `{name}` in it is replaced with the field of that name, which is
+ *   then not sent.
+ * - A form sends its named fields as JSON, without empty ones, unless they have `data-empty` (sent as `''`) or
+ *   `data-empty="null"`. `data-as="number"`, `data-as="lines"` and `data-as="list"` (by commas or lines) give the type
+ *   of a text; a checkbox is true or false, several of one name are a list of their values. A text area with
+ *   `data-mentions` (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that field as it is.
  * - A button sends `data-json`.
- * - `data-confirm`: asks this first; `data-confirm-button` is what the button that goes on says.
- * - `data-then`: `refresh` (default) shows the page anew; `go:/path/{name}` goes there, with fields of the answer;
- *   `show:id` fills each `[data-from="field"]` in that element with the answer's and shows it; `nothing`.
- * - `data-say`: what to say when it is done.
- * - `data-reset`: empties the form when it is done, unless it was written on meanwhile.
- * - `data-conflict`: what to say where somebody else was faster (`conflict.ts`).
+ * - `data-confirm`: asks first; `data-confirm-button` is the label of the button that continues.
+ * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the response;
+ *   `show:id` fills each `[data-from="field"]` in that element from the response and shows it; `nothing`.
+ * - `data-say`: the message on success.
+ * - `data-reset`: empties the form on success, unless it was changed meanwhile.
+ * - `data-conflict`: the message for a conflict (`conflict.ts`).
  */
 export function handleApiForms(): void {
   document.addEventListener('submit', (event) => {
@@ -57,7 +58,7 @@ async function send(
   if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
   if (question !== undefined && !(await confirmThen(question, confirmButton))) return
   from.ariaBusy = 'true'
-  // Not disabled: whoever has pressed it by a key stays there.
+  // Not disabled, so that the focus stays on it.
   for (const button of buttons) button.ariaDisabled = 'true'
   // What is about to be left need not be shown once more, when there may be nothing left of it.
   const release = from.dataset.then?.startsWith('go:') ? pauseUpdates() : () => {}
@@ -100,7 +101,7 @@ async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot
   if (how !== 'go' && how !== 'nothing') await refresh()
 }
 
-/** Who has pressed a button that is gone with what it was for goes on where that stood. */
+/** Moves the focus from a button that was removed to where it was. */
 function focusElement(id: string | undefined): void {
   const place = id === undefined ? null : document.getElementById(id)
   if (!place || (document.activeElement && document.activeElement !== document.body)) return
@@ -118,7 +119,7 @@ function show(id: string, answer: Record<string, unknown>): void {
   const place = document.getElementById(id)
   if (!place) return
   const fields = [...place.querySelectorAll<HTMLElement>('[data-from]')]
-  // What is told once is not told again: a secret that was not made anew, for example.
+  // A field that is only sent once, such as a secret, is not in every response.
   if (fields.every(({ dataset }) => valueAt(answer, dataset.from!) === undefined)) return
   for (const field of fields) {
     const value = String(valueAt(answer, field.dataset.from!) ?? '')

@@ -28,9 +28,9 @@ export interface ApiResponse {
 export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content
 
 /**
- * Asks the interface, as whoever is signed in. Whose session has ended is led to sign in again.
+ * Sends a request as the signed-in member. If the session has ended, goes to the sign-in page.
  * @param path of this server
- * @throws Refused; TypeError where the server cannot be reached
+ * @throws Refused; TypeError if the server cannot be reached
  */
 export async function call(method: string, path: string, request: Request = {}): Promise<ApiResponse> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request
@@ -54,7 +54,7 @@ export async function call(method: string, path: string, request: Request = {}):
   return { status: answer.status, headers: answer.headers, text, json: fields }
 }
 
-/** A failure of any kind, in words for whoever caused it. */
+/** Any failure, in words for the person. */
 export const errorText = (error: unknown): string =>
   error instanceof ApiError ? error.message : 'The server cannot be reached. Try again in a moment.'
 
@@ -73,7 +73,7 @@ export function messageOf({ message, error }: Record<string, unknown>, status: n
   return typeof error === 'string' ? error : `It did not work (${status}).`
 }
 
-/** Whoever sends a form is on the way to another page, and to be led nowhere else. */
+/** A form was sent: the page is about to change, and must not go to the sign-in page. */
 let isLeaving = false
 addEventListener('submit', ({ target, defaultPrevented }) => {
   isLeaving ||= !defaultPrevented && (target as HTMLFormElement).method !== 'dialog'
@@ -82,7 +82,7 @@ addEventListener('pageshow', () => {
   isLeaving = false
 })
 
-/** What is being written is to be kept: `sessionended` says so to whoever keeps it. */
+/** The event `sessionended` lets others save what is unsaved. */
 export function signInAgain(): void {
   if (isLeaving) return
   dispatchEvent(new Event('sessionended'))

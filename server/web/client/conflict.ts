@@ -1,9 +1,9 @@
 import type { ApiError } from './api.ts'
 
 /**
- * Somebody else was faster. What a form has been written in stays; what is saved now stands below each field that differs,
- * and sending the form again puts its own in its place. Such a form says so with `data-conflict`, and has an `id`.
- * @returns what to say of it; the words of the refusal where it is no such conflict
+ * Handles a conflicting change. The form keeps its values; the saved value is shown below each field that differs,
+ * and sending the form again replaces it. Such a form has `data-conflict` and an `id`.
+ * @returns the message; the refusal's own if it is no such conflict
  */
 export async function showConflict(form: HTMLFormElement, refused: ApiError): Promise<string> {
   if (refused.status !== 409 || form.dataset.conflict === undefined) return refused.message

@@ -10,8 +10,8 @@ export interface UploadedFile {
 }
 
 /**
- * Hands over the files that somebody drops onto an area, or pastes within it. While files are held over it, the area has
- * the class `dropping`.
+ * Passes on files that are dropped onto an area, or pasted in it. While files are dragged over it, the area has the
+ * class `dropping`.
  */
 export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void): void {
   let depth = 0

@@ -56,7 +56,7 @@ class Finder {
     form.addEventListener('focusout', (event) => {
       if (!form.contains(event.relatedTarget as Node | null)) this.close()
     })
-    // Somebody may have begun to write before this was loaded.
+    // The field may have been used before this was loaded.
     if (document.activeElement === field) this.debounce()
   }
 

@@ -19,7 +19,7 @@ const hasDefault = ({ options, selectedIndex }: HTMLSelectElement): boolean =>
 export const fieldsOf = (form: HTMLFormElement): Field[] =>
   [...form.elements].filter((one): one is Field => 'value' in one && !(one instanceof HTMLButtonElement))
 
-/** Whether a node is a field of no form, which is saved by itself, and somebody has changed it since. */
+/** Whether a node is a changed field without a form, which is saved on its own. */
 export const isFieldDirty = (node: Node): boolean =>
   (node instanceof HTMLInputElement ||
     node instanceof HTMLSelectElement ||
@@ -27,7 +27,7 @@ export const isFieldDirty = (node: Node): boolean =>
   node.form === null &&
   isChanged(node)
 
-/** Whether somebody has changed a form that the interface is to be asked with, and not sent it yet. */
+/** Whether a form has unsent changes. */
 export const isDirty = (element: Node): element is HTMLFormElement =>
   element instanceof HTMLFormElement &&
   element.dataset.call !== undefined &&
@@ -36,7 +36,7 @@ export const isDirty = (element: Node): element is HTMLFormElement =>
 /** What was in a form's fields when it was sent. Until that has arrived, more may be written into them. */
 export interface FormSnapshot {
   hasChanged(): boolean
-  /** It has arrived: what was sent may be shown anew, and what was written meanwhile stays. */
+  /** The sent values are saved: they may be updated, and what was written since stays. */
   markSaved(): void
 }
 

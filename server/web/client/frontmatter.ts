@@ -51,7 +51,7 @@ function withField(yaml: string, key: string, value: FieldValue, lineEnd: string
   return yaml.slice(0, start) + (nextLine === 0 ? '' : yaml.slice(nextLine))
 }
 
-/** `key: value`, lists on one line. @param isLast nothing stands behind it: a text may have several lines */
+/** `key: value`, lists on one line. @param isLast it ends the frontmatter: a text may have several lines */
 function written(key: string, value: FieldValue, lineEnd: string, isLast = true): string {
   const document = new Document({ [key]: value })
   visit(document, {
@@ -65,7 +65,7 @@ function written(key: string, value: FieldValue, lineEnd: string, isLast = true)
     .replaceAll('\n', lineEnd)
 }
 
-/** From the key to the end of its value. A comment behind it stays. */
+/** From the key to the end of its value, without a comment after it. */
 function placeOf(yaml: string, { key, value }: Pair): { start: number; end: number } {
   const start = isNode(key) ? key.range![0] : 0
   const valueEnd = isNode(value) ? value.range![1] : start

@@ -31,14 +31,14 @@ const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.mem
 type Listener = (events: LiveEvent[], touched: Topic[]) => void
 const listeners: Listener[] = []
 
-/** Hears of everything that the page's reader may hear of, before the page is shown anew. */
+/** Calls `listener` with all events that the reader may see, before the page is updated. */
 export function onEvents(listener: Listener): void {
   listeners.push(listener)
 }
 
 const enhancers: ((within: ParentNode) => void)[] = [localizeTimes]
 
-/** Runs now, and again on whatever is shown anew. */
+/** Runs now, and on each updated part. */
 export function onRender(enhance: (within: ParentNode) => void): void {
   enhancers.push(enhance)
   enhance(document)
@@ -138,7 +138,7 @@ let shownAtMs = 0
 let pauses = 0
 let release: (() => void)[] = []
 
-/** Nothing is shown anew before what is returned is called: as long as the reader holds a part of the page in their hand. */
+/** Pauses updates until the returned function is called, such as while a card is dragged. */
 export function pauseUpdates(): () => void {
   pauses += 1
   let isHeld = true
@@ -229,7 +229,7 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     // Of a button that has the focus it would keep the words.
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
-      // What somebody has begun to fill in stays theirs, with what it is built on.
+      // A changed form keeps its values, and the state that they are based on.
       beforeNodeMorphed: (was: Node) => !isPreserved(was) && !isDirty(was) && !isFieldDirty(was),
       beforeNodeRemoved: (was: Node) => !isPreserved(was) && !isErrorNode(was),
       // Whether a part is folded out is the reader's.
@@ -248,7 +248,7 @@ const isPreserved = (node: Node): boolean => node instanceof HTMLElement && node
 function restorePositions(): () => void {
   const x = Math.min(innerWidth / 2, innerWidth - 1)
   const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
-  // A part that is shown anew begins where it did, whatever comes into it.
+  // The start of an updated part stays in place, whatever is added to it.
   const near = (what: string) => seen.map((element) => element.closest<HTMLElement>(what)).find((one) => one)
   const marked = near('main [id]:not([data-live])') ?? near('main [id]')
   const top = marked?.getBoundingClientRect().top

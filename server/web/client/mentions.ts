@@ -93,7 +93,7 @@ async function readEverybody(roomId: string): Promise<Mentionable[]> {
 }
 
 const maxShown = 8
-/** What stands before the caret when a mention is being written. A name may hold spaces. */
+/** The text before the caret while a mention is written. Names may contain spaces. */
 const activeQuery = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
 
 const openList = new WeakSet<HTMLTextAreaElement>()
@@ -117,7 +117,7 @@ export function offerMentions(field: HTMLTextAreaElement): void {
   field.before(list)
   let offered: Mentionable[] = []
   let chosen = 0
-  /** Where the `@` stands for which nothing is offered any more. */
+  /** The `@` whose list was closed. */
   let left = -1
 
   const close = () => {
@@ -174,7 +174,7 @@ export function offerMentions(field: HTMLTextAreaElement): void {
   })
   field.addEventListener('click', () => void look())
   field.addEventListener('blur', close)
-  // Before whoever sends the text with Enter.
+  // Before the handler that sends the text on Enter.
   field.addEventListener(
     'keydown',
     (event) => {

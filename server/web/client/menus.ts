@@ -1,4 +1,4 @@
-/** Closes what is folded out as a menu, `<details class="actions">`, when somebody goes on elsewhere or presses Escape. */
+/** Closes open menus, `<details class="actions">`, on a click elsewhere or Escape. */
 export function closeMenus(): void {
   const open = () => document.querySelectorAll<HTMLDetailsElement>('details.actions[open]')
   document.addEventListener('click', (event) => {

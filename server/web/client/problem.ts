@@ -16,14 +16,14 @@ export function showError(near: HTMLElement, words: string | null): void {
   problem.role = 'alert'
   problem.textContent = words
   if (shown) return
-  // With a name of its own it is taken for no other paragraph when the page is shown anew.
+  // A unique id keeps updates from taking it for another paragraph.
   problem.id = `problem-${++count}`
   shownNear.set(problem, near)
   if (isForm) near.prepend(problem)
   else near.after(problem)
 }
 
-/** Whether a node says what was wrong. That stays said when the page is shown anew, for as long as what it is about. */
+/** Whether a node is an error message. It survives updates as long as its subject. */
 export const isErrorNode = (node: Node): boolean => shownNear.has(node)
 
 /** Takes away what is about something that is gone. */

@@ -53,7 +53,7 @@ const isShown = ({ type }: Field) => type !== 'password' && type !== 'file'
 function fill(field: Field, kept: string | boolean | undefined): void {
   if (kept === undefined) return
   if (isBox(field)) field.checked = kept === true
-  // Somebody may have begun to write before this was loaded.
+  // The field may have been changed before this was loaded.
   else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${kept}\n${field.value}`
   else field.value = String(kept)
 }

@@ -2,7 +2,7 @@ import { type ApiResponse, call } from './api.ts'
 import { storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 
-/** Somebody whom a text mentions, and who does not hear of it; as the server tells of them. */
+/** A mentioned member who is not notified, as the server reports them. */
 export interface Unreached {
   reason: string
 }

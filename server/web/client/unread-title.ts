@@ -3,7 +3,7 @@ import { onRender } from './live.ts'
 /** Says in the window's title how much is unread that is for the reader: mentions, and what was written to them directly. */
 export function showUnreadInTitle(): void {
   onRender(() => {
-    // A page that is shown anew brings its title last, in the same turn.
+    // An update changes the title last, in the same turn.
     queueMicrotask(() => {
       const unread = document.getElementById('navigation')?.dataset.unread ?? '0'
       const title = document.title.replace(/^\(\d+\) /, '')

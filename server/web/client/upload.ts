@@ -21,7 +21,7 @@ export function start(list: HTMLElement): void {
     field.value = ''
   }
   field.addEventListener('change', sendChosen)
-  // Somebody may have chosen some before this was loaded.
+  // Files may have been chosen before this was loaded.
   if (field.files?.length) sendChosen()
   onFilesDropped(document.body, send)
 }

@@ -59,7 +59,7 @@ interface CommentContext {
   textOf(comment: CommentView): Html
 }
 
-/** A reply to a comment of the page before stands by itself. */
+/** A reply to a comment of the previous page is shown on its own. */
 function threadsOf(comments: readonly CommentView[]): Thread[] {
   const threads = new Map<string, Thread>()
   for (const comment of comments) {
@@ -103,7 +103,7 @@ function commentBody(comment: CommentView, { opened, textOf }: CommentContext): 
 <div class="prose said">${textOf(comment)}</div></article>`
 }
 
-/** What somebody is writing stays theirs, whatever is shown anew around it. */
+/** Updates keep unsent text. */
 function commentForm(postId: string, parent?: CommentView): Html {
   const field = parent ? `reply-to-${parent._id}` : 'comment'
   return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>

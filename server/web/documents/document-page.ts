@@ -74,7 +74,7 @@ ${outlineList(shown.outline)}
   }
 }
 
-/** The title, where a text begins with it: it stands above what is told of the text. */
+/** The title at the beginning of a text, which the page shows in its header. */
 const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(text)?.[0] ?? null
 
 /** By its id it is found, whatever it is called meanwhile. */

@@ -3,10 +3,7 @@ import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 
-/**
- * Where a card stands, of which the number is known.
- * @throws WorkspaceError `not_found`, `forbidden`
- */
+/** The current address of a card by number. @throws WorkspaceError `not_found`, `forbidden` */
 export async function cardAddress(
   { documents }: Pick<Workspace, 'documents'>,
   caller: Caller,

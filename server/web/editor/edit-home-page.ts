@@ -25,7 +25,7 @@ async function homeFile({ files: { mount } }: Mounting, caller: Caller, project:
   return { bytes: await readAll(file.size > 0 ? file.stream() : emptyBody()), tag: file.tag }
 }
 
-/** The page on which a project's home page is written: the text of its file, with all that stands in it. */
+/** The page that edits a project's home page, as the complete text of its file. */
 export async function editHomePage(workspace: Mounting, caller: Caller, project: Project): Promise<Page> {
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const { bytes, tag } = await homeFile(workspace, caller, project)

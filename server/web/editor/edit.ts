@@ -13,9 +13,8 @@ import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
 
 /**
- * The page on which somebody writes a document, draft or card that is there. By any other name that it answers to it leads
- * to the page of its own name.
- * @throws WorkspaceError as a read of the file does
+ * The page that edits a document, draft or card. Other names redirect to the current one.
+ * @throws WorkspaceError as a read of the file
  */
 export async function editPage(
   workspace: Workspace,

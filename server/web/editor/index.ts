@@ -13,7 +13,7 @@ import { publishedPostPage } from './not-editable.ts'
 
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
-/** The pages on which documents, drafts and cards are written, and what they ask for while somebody writes. */
+/** The pages that edit documents, drafts and cards, with their requests. */
 export function editorRoutes(
   { workspace, page, browserSessions }: PageDeps,
   { markdownBytes }: { markdownBytes: number },
@@ -84,7 +84,7 @@ export function editorRoutes(
         ...(id !== undefined && { id }),
         ...(subFolder !== undefined && { subFolder }),
       }
-      // Whoever may not come in need not send a long text to hear it.
+      // Checked first: without permission a long text need not be sent.
       requireProject(workspace, caller, writing.project)
       const text = await readMarkdown(ctx, markdownBytes)
       ctx.set('Cache-Control', 'no-store')

@@ -4,7 +4,7 @@ import { Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { type HelpText, helpPath, helpTexts } from './texts.ts'
 
-/** The project's documentation, for whoever asks: nothing in it is about this workspace. */
+/** The project's documentation, without a sign-in: it contains nothing of this workspace. */
 export function helpRoutes({ workspace, pages, browserSessions }: PageDeps): Routes {
   let texts: Map<string, HelpText> | null = null
   /** The documentation does not change while the program runs: each page is rendered once. */

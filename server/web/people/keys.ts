@@ -10,7 +10,7 @@ ${copyable(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-l
 ${further}
 </div>`
 
-/** The first request of whoever gets a key, ready to be copied. @param baseUrl of this Workroom, absolute */
+/** The first request of a new key, to be copied. @param baseUrl of this Workroom, absolute */
 export const newKeyNotice = (id: string, what: string, baseUrl: string): Html =>
   secretNotice(
     id,

@@ -53,7 +53,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>
 <p>A briefing says what the project is for, who does what, and where things are.</p></div>`
 
-/** Files that somebody may miss among the documents. */
+/** Names files among the documents that are no documents. */
 function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read')
     ? documents.facts.untrackedFolders(caller, project.slug)

@@ -8,7 +8,7 @@ const maxParsedBytes = 256 * 1024
 /** So many lines are shown: a browser shows more of them only slowly, and nobody reads them. */
 const maxLines = 3000
 
-/** Beyond it a file is folded until somebody wants to see it, in lines. */
+/** Longer files are folded, in lines. */
 const maxExpandedLines = 400
 
 export function diffView({

@@ -1,7 +1,7 @@
 import type { EntryListItem } from '../../../core/repositories/types.ts'
 
 /**
- * What stands directly in a folder of a repository, out of all that stands anywhere below it.
+ * The direct entries of a folder, from all entries of a repository.
  * @param path of the folder from the top; `''` for the top
  */
 export function folderOf(

@@ -57,7 +57,7 @@ export const threadRoot = (message: MessageView, showing: MessageListContext): H
   messageItem(message, showing, { isInThread: true, elementId: `root-${message._id}` })
 
 interface ItemOptions {
-  /** It stands right below one of the same author. */
+  /** It directly follows one of the same author. */
   follows?: boolean
   isInThread?: boolean
   elementId?: string

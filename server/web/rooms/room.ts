@@ -18,16 +18,16 @@ const contextBefore = 15
 const defaultCount = 50
 
 /**
- * The page of a room that its reader is in. What of it is shown:
+ * The page of a room of its reader. What it shows:
  *
  * - `?at=<message>`: a message among its neighbours
- * - `?before=<message>`: what came before it
- * - `?from=<message>`: that message and all behind it; with `new=<message>` or `new=none` the line above what is new stays
- *   where it was, as script asks for
- * - `?thread=<message>`: a thread beside it; with `at=<reply>` that reply among its neighbours, with `replies=<reply>` from
+ * - `?before=<message>`: the messages before it
+ * - `?from=<message>`: that message and all after it; with `new=<message>` or `new=none` the line of unread messages
+ *   stays, as the script requests
+ * - `?thread=<message>`: also its thread; with `at=<reply>` that reply among its neighbours, with `replies=<reply>` from
  *   that reply on
  *
- * @returns nothing where the reader was led to the thread that a message stands in
+ * @returns nothing if the reader was redirected to a message's thread
  */
 export async function roomPage(
   workspace: Workspace,

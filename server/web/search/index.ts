@@ -16,7 +16,7 @@ const maxTextMatches = 50
 /** Where no kind is asked for, texts follow. */
 const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
-/** Search over everything that its reader may see: what goes by a name, and what stands in texts. */
+/** Search by name and in texts. */
 export const searchPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: search results; ?q=, ?project=, ?type=')

@@ -4,7 +4,7 @@ import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
-/** So many are offered while somebody types. */
+/** Suggestions while typing. */
 const maxSuggestions = 6
 
 /** What goes by a name, for the search field of a page that is open. */

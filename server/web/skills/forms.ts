@@ -32,8 +32,8 @@ What to do, step by step.
 type Skill = SkillRecord & { files: Record<string, string> | null }
 
 /**
- * Changes a skill's draft, and publishes it. Somebody else's change meanwhile is refused, and nothing is lost.
- * @param published its SKILL.md as it stands; null: it was never published
+ * Changes a skill's draft, and publishes it. A concurrent change is refused, and nothing is lost.
+ * @param published the published SKILL.md; null: none
  */
 export function draftForm(project: Project, skill: Skill, published: string | null): Html {
   const { name, version, draftRevision } = skill

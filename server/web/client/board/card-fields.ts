@@ -20,7 +20,7 @@ export function editFields(page: HTMLElement): void {
       act: fields((now) => ({ [list]: listIn(now, list, removed) })),
     })
   })
-  // Somebody may have changed some before this was loaded.
+  // Fields may have changed before this was loaded.
   for (const panel of page.querySelectorAll<HTMLElement>('.card-fields')) {
     for (const control of panel.querySelectorAll<Control>('input, select')) {
       const go = () => isChanged(control) && save(panel, control)
@@ -53,7 +53,7 @@ function save(panel: HTMLElement, control: Control): void {
   }
 }
 
-/** Writes what a control holds. Until that has arrived it is not shown anew. */
+/** Writes a control's value. Until it is saved, updates leave it unchanged. */
 function change(panel: HTMLElement, control: Control, act: Act): void {
   const { value } = control
   const arrived = markOf(control)
@@ -102,7 +102,7 @@ async function writeNow(
     void refresh()
   } catch (error) {
     undo?.()
-    // It is shown as it stands before it is said why.
+    // The card is shown as it is before the message.
     await refresh()
     showError(control, wordsFor(error))
   } finally {

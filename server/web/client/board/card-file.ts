@@ -4,7 +4,7 @@ import type { FieldValue } from '../frontmatter.ts'
 export type Fields = Readonly<Record<string, unknown>>
 export type FieldChanges = Readonly<Record<string, FieldValue>>
 
-/** Others may write to the card at the same moment: so often it is read and written anew. */
+/** Others may write to the card at the same time: the number of attempts to read it and write again. */
 const maxAttempts = 4
 
 /**

@@ -12,7 +12,7 @@ interface CardPosition {
 export interface LiftedCard {
   card: HTMLElement
   from: CardPosition
-  /** Lets the page be shown anew. */
+  /** Resumes updates of the page. */
   release: () => void
 }
 
@@ -58,7 +58,7 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
   }
 }
 
-/** The card beside which it stands, of those that can be seen; in an otherwise empty column none. */
+/** The next visible card; in an otherwise empty column none. */
 function neighbour(card: HTMLElement, list: HTMLElement): { after?: number; before?: number } {
   const cards = cardsIn(list)
   const place = cards.indexOf(card)

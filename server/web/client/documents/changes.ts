@@ -2,7 +2,7 @@ import { onRender } from '../live.ts'
 
 const fadeMs = 2500
 
-/** What somebody else has just changed shows for a moment. */
+/** Highlights recent changes by others. */
 export function highlightChanges(): void {
   let known: Set<string> | null = null
   onRender((within) => {

@@ -3,12 +3,12 @@ import { call } from '../api.ts'
 /** A beat counts for 90 seconds: one that is lost on the way is no departure. */
 const beatMs = 45_000
 
-/** How long somebody stays at a block until others are shown it, in milliseconds. */
+/** How long a reader stays at a block before others see it, in milliseconds. */
 const idleMs = 3000
 
 /**
- * Says that somebody reads a document, and at which of its blocks, for as long as it is in sight.
- * @param path of the interface, on which that is said
+ * Reports which block of a document the reader sees, while the page is visible.
+ * @param path of the interface's endpoint
  */
 export function sendPresence(page: HTMLElement, path: string): void {
   let said: string | null | undefined
@@ -16,7 +16,7 @@ export function sendPresence(page: HTMLElement, path: string): void {
     if (document.visibilityState !== 'visible' || !page.isConnected) return
     said = blockInSight()
     const query = new URLSearchParams({ kind: 'viewing', ...(said !== null && { block: said }) })
-    // Whoever reads is not disturbed where it cannot be said.
+    // A failure does not disturb the reader.
     call('POST', `${path}?${query}`).catch(() => {})
   }
   const leave = () => {

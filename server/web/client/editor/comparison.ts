@@ -125,7 +125,7 @@ function head(words: string): HTMLElement {
   return made
 }
 
-/** @param sign stands for the words where there is little room */
+/** @param sign replaces the words where space is short */
 function control(words: string, sign: string | null): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'

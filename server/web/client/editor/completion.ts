@@ -9,7 +9,7 @@ import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { call } from '../api.ts'
 
-/** Offers people behind `@`, and what can be linked to behind `[[`. @param isTold whether those who are mentioned hear of it */
+/** Completes members after `@`, and links after `[[`. @param isTold whether mentioned members are notified */
 export function completions(project: string, isTold: boolean): Extension {
   return autocompletion({
     override: [people(isTold), references(project)],
@@ -81,7 +81,7 @@ function references(project: string): CompletionSource {
   }
 }
 
-/** The token is an id, of which nobody can tell what it is: the title stands beside it. */
+/** A token with an id is unreadable: the title is added to it. */
 function insert(view: EditorView, { token, title, type }: Ref, from: number, to: number): void {
   const isPlain = type === 'card' || type === 'pull' || /[[\]|\\]/.test(title)
   const text = isPlain ? token : token.replace(/\]\]$/, `|${title}]]`)

@@ -121,7 +121,7 @@ export class ConflictResolver {
     )
   }
 
-  /** Whoever saves has seen what is shown: it is written over. */
+  /** The reader has seen both versions: saving replaces the other one. */
   resolve(): void {
     const theirs = this.endComparison()
     if (theirs) this.work.base = theirs
@@ -166,7 +166,7 @@ export class ConflictResolver {
     return this.reconcile()
   }
 
-  /** What was made of the text goes on being written. @returns what it was compared with */
+  /** Continues editing with the compared text. @returns the revision it was compared with */
   endComparison(): Revision | null {
     const { work } = this
     if (!work.comparison) return null

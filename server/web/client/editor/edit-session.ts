@@ -22,7 +22,7 @@ export class EditSession {
   readonly notices: Notices
   readonly view: EditorView
   base: Revision
-  /** Where somebody else has changed it, and it is not settled yet what is to stand. */
+  /** An unresolved conflict with another author's change. */
   comparison: { shown: Comparison; theirs: Revision } | null = null
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */

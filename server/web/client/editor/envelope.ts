@@ -22,7 +22,7 @@ export function splitEnvelope(read: string, serverKeys: ReadonlySet<string>): Sp
     end = read.indexOf('\n', colon) + 1
   }
   const rest = read.slice(end)
-  // An empty fence is left out, unless what stands below it would be taken for one.
+  // An empty fence is removed, unless the text below would be parsed as one.
   const isEmpty = rest.startsWith('---\n') && !rest.startsWith('---', begin)
   return { server: read.slice(begin, end), text: isEmpty ? rest.slice(begin) : `---\n${rest}` }
 }

@@ -50,9 +50,9 @@ export class EditedFile {
   }
 
   /**
-   * Writes over a revision, and nothing newer.
-   * @returns the revision that it has become
-   * @throws Refused with status 409 where somebody has changed or deleted the file since
+   * Replaces a revision, and no newer one.
+   * @returns the new revision
+   * @throws Refused with status 409 if the file was changed or deleted since
    */
   async write(text: string, over: Revision): Promise<Revision> {
     const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })

@@ -1,7 +1,7 @@
 import { type ChangeSpec, EditorSelection, type EditorState, type SelectionRange } from '@codemirror/state'
 import type { Command } from '@codemirror/view'
 
-/** Puts a mark around what is selected, or takes it away where it stands there. */
+/** Adds a mark around the selection, or removes it. */
 export const marked =
   (mark: string): Command =>
   ({ state, dispatch }) => {

@@ -4,7 +4,7 @@ import type { EditSession } from './edit-session.ts'
 import { merge } from './merge.ts'
 import { type Unsaved, UnsavedTextStore } from './unsaved.ts'
 
-/** By which the page that somebody comes back to after signing in knows that they were led away. */
+/** Tells the page after signing in that the member was sent to the sign-in page. */
 const awayKey = 'workroom:away'
 const afterMs = 400
 
@@ -29,7 +29,7 @@ export class LocalBackup {
       sessionStorage.setItem(awayKey, location.pathname)
       work.lockForLeaving()
     })
-    // Whoever comes back finds the page as it was left.
+    // The browser may show the page again as it was.
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return
       work.isLeaving = false
@@ -86,8 +86,8 @@ export class LocalBackup {
   }
 
   /**
-   * What was written over an older revision is put together with what has happened since. Newer text that it stands in
-   * the place of comes back by undoing it; of a title, which cannot be undone, it is asked before.
+   * Merges an unsaved change of an older revision into the current one. Newer text that it replaces can be restored
+   * by undo; since a title cannot, its replacement is confirmed first.
    */
   private async restoreText(left: Unsaved): Promise<void> {
     const { work } = this

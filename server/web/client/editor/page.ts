@@ -42,7 +42,7 @@ export class EditorPage {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
 
-  /** What is locked cannot be written on, and shows no cursor: whoever types sees that it is not taken. */
+  /** A locked text takes no input and shows no cursor. */
   lock(isLocked: boolean): void {
     this.element.inert = isLocked
   }
@@ -80,7 +80,7 @@ export class EditorPage {
     for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', changed)
   }
 
-  /** On narrow screens one of the two is shown. @param shown is told when it is another one */
+  /** On narrow screens only one of the two is shown. @param shown called when it changes */
   onView(shown: () => void): void {
     for (const button of this.element.querySelectorAll<HTMLButtonElement>('[data-show]')) {
       button.addEventListener('click', () => {

@@ -4,7 +4,7 @@ import { hunksBetween } from './hunks.ts'
 
 const everyMs = 45_000
 const afterMovingMs = 3000
-/** In UTF-16 code units. Of a longer text it is not said at which block somebody is. */
+/** In UTF-16 code units. In a longer text no block is reported. */
 const maxTextLength = 200_000
 
 interface Block {
@@ -21,7 +21,7 @@ export class EditPresence {
   private timer: ReturnType<typeof setTimeout> | undefined
   private line = -1
 
-  /** @param near the revision that is written on, the text as it stands, and the line (from 0) at which the cursor is */
+  /** @param near the edited revision, the current text, and the cursor's line (from 0) */
   constructor(file: EditedFile, near: () => { base: Revision; text: string; line: number }) {
     this.file = file
     this.position = near
@@ -63,7 +63,7 @@ export class EditPresence {
     const above = base.server === '' ? 0 : base.server.split('\n').length - 1
     const place = at + 1 + above + (base.text.startsWith('---') ? 0 : 2)
     const blocks = await this.blocksOf(base)
-    // What stands behind a block, as a blank line, counts with it.
+    // What follows a block, such as a blank line, belongs to it.
     return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)
   }
 

@@ -62,7 +62,7 @@ export class Preview {
     }
   }
 
-  /** Who of those whom the text mentions as it stands now would not hear of it; nobody where it cannot be told. */
+  /** The mentioned members who would not be notified; none if unknown. */
   unreached(): Promise<readonly Unreached[]> {
     return this.ask(this.textOf()).then(unreachedIn, () => [])
   }

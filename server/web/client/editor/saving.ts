@@ -8,7 +8,7 @@ import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 import type { Choice } from './notices.ts'
 
-/** After as many saves whoever still writes is not done, and the page stays. */
+/** After this many saves the author is still writing, and the page stays. */
 const maxAttempts = 3
 
 /** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
@@ -18,7 +18,7 @@ export class Saver {
   private readonly saved: () => void
   private underway: Promise<boolean> | null = null
 
-  /** @param saved hears of every revision that was saved */
+  /** @param saved called with each saved revision */
   constructor(work: EditSession, meeting: ConflictResolver, saved: () => void) {
     this.work = work
     this.meeting = meeting
@@ -38,10 +38,10 @@ export class Saver {
   }
 
   /**
-   * Also saves what is written while it is being saved. The text stays open to be written on, as the answer may take long
-   * and may be that somebody else was faster; the page is left once all that stands in it is saved, and not before, with
-   * the links to what is being uploaded.
-   * @returns whether nothing is unsaved; where something is, it is said why
+   * Saves until nothing is unsaved, including what is written during a save. The text stays editable, since a
+   * response may take long or report a conflict; the page is left only once all is saved, including links to
+   * running uploads.
+   * @returns whether nothing is unsaved; otherwise the page says why
    */
   private async saveAll(finish: Choice): Promise<boolean> {
     const { work } = this

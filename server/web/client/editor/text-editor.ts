@@ -70,8 +70,8 @@ export function openTextEditor(
 }
 
 /**
- * Lets a text become another one line by line: cursor and place stay where they are.
- * @param isOwn whoever writes has done it, and can undo it; what others have done they cannot
+ * Replaces a text line by line: cursor and scroll position stay.
+ * @param isOwn whether undo reverts it; others' changes are not undone
  */
 export function replaceText(view: EditorView, text: string, isOwn: boolean): void {
   const { doc } = view.state

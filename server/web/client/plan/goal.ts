@@ -8,7 +8,7 @@ export function start(section: HTMLElement): void {
   const form = section.querySelector<HTMLFormElement>('#goal-form')
   const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
   if (!form || !text) return
-  // Not what is in it: somebody may have begun to write before this was loaded.
+  // Not its current value, which may have changed before this was loaded.
   let kept = text.defaultValue
   form.addEventListener('submit', (event) => {
     event.preventDefault()

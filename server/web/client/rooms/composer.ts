@@ -46,7 +46,7 @@ export function enableComposer(form: HTMLFormElement, onSent: () => unknown): vo
     }
   }
 
-  // Somebody may have begun to write before this was loaded.
+  // The field may have been changed before this was loaded.
   const begun = new Set([draft.text, field.value].filter((text) => text !== ''))
   if (begun.size > 0) write([...begun].join('\n'))
   field.addEventListener('input', () => {

@@ -1,8 +1,8 @@
 import { localizeTimes } from '../time.ts'
 
 /**
- * Puts the days between messages where they begin for the reader: the server knows those of UTC alone. A message that a
- * day begins with shows its author, whoever spoke before.
+ * Inserts dividers between days in the reader's time zone; the server only knows UTC. The first message of a day
+ * shows its author.
  */
 export function insertDayDividers(within: ParentNode): void {
   const messages = within.querySelectorAll<HTMLElement>('#messages > .message')

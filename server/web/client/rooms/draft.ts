@@ -1,6 +1,6 @@
 import { keyOf, StoredValue } from '../stored-value.ts'
 
-/** What somebody writes in one place, kept in this tab until it has arrived. */
+/** Unsent text of one place, kept in this tab. */
 interface Kept {
   text: string
   /** The text in stored form that was sent and has not been answered, and the key that makes it one message however often it is sent. */

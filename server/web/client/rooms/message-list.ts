@@ -3,7 +3,7 @@ const endPx = 80
 
 /** The messages of a room that the page shows: a range of all that there are. */
 export class MessageList {
-  /** Looked up each time: showing the page anew replaces it. */
+  /** Looked up each time: updates replace it. */
   get element(): HTMLElement {
     return document.getElementById('messages')!
   }

@@ -108,7 +108,7 @@ class Room {
     for (const form of this.element.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
       enableComposer(form, () => this.sent(form.dataset.thread !== undefined))
     }
-    // What is shown anew is put in its place first, in the same turn.
+    // Updates put it in place first, in the same turn.
     queueMicrotask(() => {
       if ((wasAtEnd || this.jumpsToEnd) && this.messages.includesNewest) this.scrollToEnd()
       if (within === this.messages.element) this.arrived()

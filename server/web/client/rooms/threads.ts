@@ -8,7 +8,7 @@ export const openThread = (): string | null => new URLSearchParams(location.sear
  * @param path of the room's page
  */
 export function followThreads(room: HTMLElement, path: string): void {
-  /** Where the page was scrolled to; on a phone the thread stands in its place. */
+  /** The scroll position of the room, which a thread replaces on a phone. */
   let place: number | null = null
   let isAtEnd = true
   let shown = openThread()
