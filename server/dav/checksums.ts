@@ -14,7 +14,7 @@ export const checksumsElement = ({ sha1, md5 }: Checksums): string =>
 
 /**
  * The bytes of a file as they come, which fail at their end where they are not those that the header `OC-Checksum` names.
- * @throws DavRefusal 400
+ * @throws DavError 400
  */
 export async function* verifyChecksum(
   ctx: Context,

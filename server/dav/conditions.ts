@@ -36,7 +36,7 @@ export class Conditions {
   /**
    * Reads the conditions of a request; those on what lies elsewhere are settled now.
    * @param names what the request is about
-   * @throws DavRefusal 400 where they are malformed
+   * @throws DavError 400 where they are malformed
    */
   static async of(ctx: Context, mounting: DavContext, names: PathSegments): Promise<Conditions> {
     const header = ctx.req.headers.if
@@ -53,7 +53,7 @@ export class Conditions {
 
   /**
    * Whether all of them hold. @param tag of what the request is about; null: nothing is there
-   * @throws DavRefusal 400 for an If-Match that is malformed
+   * @throws DavError 400 for an If-Match that is malformed
    */
   evaluate(tag: string | null): boolean {
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
@@ -112,7 +112,7 @@ interface AffectedResource {
 
 /**
  * Makes sure that the caller holds the locks of what is to be changed.
- * @throws DavRefusal 423, naming what is locked
+ * @throws DavError 423, naming what is locked
  */
 export function requireUnlocked(
   { locks }: DavContext,

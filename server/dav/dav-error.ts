@@ -8,7 +8,7 @@ export class DavError extends Error {
 
   constructor(status: DavError['status'], message: string, condition: string | null = null) {
     super(message)
-    this.name = 'DavRefusal'
+    this.name = 'DavError'
     this.status = status
     this.condition = condition
   }

@@ -16,7 +16,7 @@ const part = /\s*(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\]|([()])|(Not)\b)/iy
 
 /**
  * The header `If` (RFC 4918, 10.4): lists of conditions, of which one must hold.
- * @throws DavRefusal 400 where it is malformed
+ * @throws DavError 400 where it is malformed
  */
 export function parseIfHeader(header: string): List[] {
   const lists: List[] = []

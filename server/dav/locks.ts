@@ -52,7 +52,7 @@ export class DavLocks {
 
   /**
    * Takes a lock, at once; it outlives a restart when this resolves.
-   * @throws DavRefusal 423 where another lock is in the way, 403 above the limits; WorkspaceError `unavailable`
+   * @throws DavError 423 where another lock is in the way, 403 above the limits; WorkspaceError `unavailable`
    */
   async add(
     wanted: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>,

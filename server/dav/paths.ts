@@ -22,7 +22,7 @@ export const hrefOf = (names: PathSegments, isFolder: boolean): string =>
 
 /**
  * Where something is to be moved or copied to.
- * @throws DavRefusal 400 where that is not said; 502 for what is not in this mount
+ * @throws DavError 400 where that is not said; 502 for what is not in this mount
  */
 export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
   const header = ctx.req.headers.destination

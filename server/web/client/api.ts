@@ -30,7 +30,7 @@ export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csr
 /**
  * Sends a request as the signed-in member. If the session has ended, goes to the sign-in page.
  * @param path of this server
- * @throws Refused; TypeError if the server cannot be reached
+ * @throws ApiError; TypeError if the server cannot be reached
  */
 export async function call(method: string, path: string, request: Request = {}): Promise<ApiResponse> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request

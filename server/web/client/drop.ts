@@ -54,7 +54,7 @@ const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') 
  * Uploads one file.
  * @param to the path of the folder, such as `/v1/fs/projects/harbour/library/files`
  * @param onProgress hears how much of it has been sent, from 0 to 1
- * @throws Refused; TypeError where the server cannot be reached
+ * @throws ApiError; TypeError where the server cannot be reached
  */
 export function upload<Answer = UploadedFile>(
   to: string,

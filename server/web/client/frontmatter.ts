@@ -4,7 +4,7 @@ import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, typ
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null
 
 class FrontmatterError extends Error {
-  override readonly name = 'BadFrontmatter'
+  override readonly name = 'FrontmatterError'
 }
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
   lineEnd: string
 }
 
-/** @returns the author's fields, by their keys @throws BadFrontmatter */
+/** @returns the author's fields, by their keys @throws FrontmatterError */
 export function fieldsIn(text: string): Record<string, unknown> {
   return (read(partsOf(text).yaml).toJS() ?? {}) as Record<string, unknown>
 }
@@ -23,7 +23,7 @@ export function fieldsIn(text: string): Record<string, unknown> {
 /**
  * A file with other fields in its frontmatter. What is said nothing of stays as it is, byte for byte: other keys, their
  * order, comments. New keys come last.
- * @throws BadFrontmatter
+ * @throws FrontmatterError
  */
 export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
   const parts = partsOf(text)

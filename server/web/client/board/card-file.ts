@@ -12,7 +12,7 @@ const maxAttempts = 4
  * @param path `/v1/fs/…`
  * @param change what is to be different, seen what the file says now
  * @returns where the card is found now
- * @throws Refused, BadFrontmatter
+ * @throws ApiError, FrontmatterError
  */
 export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
   const { fieldsIn, setFields } = await import('../frontmatter.ts')
@@ -33,7 +33,7 @@ export async function changeFields(path: string, change: (now: Fields) => FieldC
   }
 }
 
-/** @returns where the card is found now @throws Refused */
+/** @returns where the card is found now @throws ApiError */
 export async function moveCard(path: string, toColumn: string): Promise<string> {
   const { json } = await call('POST', `${path}/_move`, { json: { toColumn } })
   return String(json.path)
@@ -41,4 +41,4 @@ export async function moveCard(path: string, toColumn: string): Promise<string> 
 
 /** What could not be done, in words for the reader. */
 export const wordsFor = (error: unknown): string =>
-  error instanceof Error && error.name === 'BadFrontmatter' ? error.message : errorText(error)
+  error instanceof Error && error.name === 'FrontmatterError' ? error.message : errorText(error)

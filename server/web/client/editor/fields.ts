@@ -86,7 +86,7 @@ export class FrontmatterFields {
       this.problem(null)
       return true
     } catch (error) {
-      const isBad = error instanceof Error && error.name === 'BadFrontmatter'
+      const isBad = error instanceof Error && error.name === 'FrontmatterError'
       this.problem(isBad ? error.message : errorText(error))
       return false
     }

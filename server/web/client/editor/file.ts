@@ -52,7 +52,7 @@ export class EditedFile {
   /**
    * Replaces a revision, and no newer one.
    * @returns the new revision
-   * @throws Refused with status 409 if the file was changed or deleted since
+   * @throws ApiError with status 409 if the file was changed or deleted since
    */
   async write(text: string, over: Revision): Promise<Revision> {
     const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })
