@@ -29,6 +29,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
  */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
+/** @throws WorkspaceError `forbidden` for anyone who is not in the project, including owners and admins */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
   const message = `You are not a member of the project ${project.slug}.`
@@ -205,6 +206,7 @@ export const maySeeDraft = (member: Member, authorId: string): boolean => member
 export const mayDelete = (member: Member, authorId: string | null): boolean =>
   member.id === authorId || isAdmin(member)
 
+/** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin */
 export function requireDeletion(member: Member, authorId: string | null, what: string): void {
   if (mayDelete(member, authorId)) return
   throw new WorkspaceError(

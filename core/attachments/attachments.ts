@@ -136,6 +136,7 @@ export class Attachments {
     })
   }
 
+  /** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin; `not_found` */
   async remove(
     caller: Caller,
     address: PostOrDraftAddress,

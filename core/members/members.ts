@@ -78,6 +78,7 @@ export class Members {
     return this.deps.members.rotateKey(this.requireAdministered(caller, who).id, keyId)
   }
 
+  /** @throws WorkspaceError `not_found`, also for another member's key */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.requireAdministered(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)

@@ -5,6 +5,10 @@ import { writeUnavailableError } from '../errors/unavailable.ts'
 import { createProjectFolders, readmeText } from './project-folders.ts'
 import type { ProjectStore } from './project-store.ts'
 
+/**
+ * Adds a project with its durable folders.
+ * @throws WorkspaceError as `ProjectStore.add`, or `unavailable` if the disk fails; there is no project then
+ */
 export async function createProject(
   { projects, tree }: { projects: ProjectStore; tree: Tree },
   request: { name: string; slug?: string; lead: Member | null },

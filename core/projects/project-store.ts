@@ -169,6 +169,7 @@ export class ProjectStore {
     this.refresh()
   }
 
+  /** @returns false if they were not in it @throws WorkspaceError `conflict` for the last lead */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.deps
     const wasIn = await commitOrUnavailable(database, () => {

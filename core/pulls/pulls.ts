@@ -37,6 +37,7 @@ export class Pulls {
     this.deps = deps
   }
 
+  /** @throws WorkspaceError `unavailable` if none were ever fetched and the forge cannot be contacted */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
     const project = this.enter(caller, slug)
