@@ -42,25 +42,42 @@ const fullGrammar: Grammar = {
   mdastExtensions: [...gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
 }
 
-/** Without linking plain addresses, which is tried at nearly every letter and costs a third of a parse. */
-const withoutAddresses: Grammar = {
-  extensions: fullGrammar.extensions.map(({ text, ...others }) => ({
+/** The constructs of plain addresses are tried at many letters, that of emails at nearly every one. */
+const extensionsWithout = (isLeftOut: (name: string) => boolean): Extension[] =>
+  fullGrammar.extensions.map(({ text, ...others }) => ({
     ...others,
-    text: withoutAutolinks(text),
-  })),
-  mdastExtensions: fullGrammar.mdastExtensions.filter(({ transforms }) => transforms === undefined),
-}
+    text: constructsWithout(text, isLeftOut),
+  }))
 
-function withoutAutolinks(constructs: Extension['text'] = {}): NonNullable<Extension['text']> {
+function constructsWithout(
+  constructs: Extension['text'] = {},
+  isLeftOut: (name: string) => boolean,
+): NonNullable<Extension['text']> {
   const kept = Object.entries(constructs).map(([code, atCode]) => {
-    const others = [atCode ?? []].flat().filter(({ name }) => !name?.endsWith('Autolink'))
+    const others = [atCode ?? []].flat().filter(({ name }) => !isLeftOut(name ?? ''))
     return [code, others] as const
   })
   return Object.fromEntries(kept.filter(([, others]) => others.length > 0))
 }
 
+const withoutEmails = extensionsWithout((name) => name === 'emailAutolink')
+
+/** Without linking plain addresses, which costs a third of a parse. */
+const withoutAddresses: Grammar = {
+  extensions: extensionsWithout((name) => name.endsWith('Autolink')),
+  mdastExtensions: fullGrammar.mdastExtensions.filter(({ transforms }) => transforms === undefined),
+}
+
 /** What every plain address has in its source. An `&` can represent any of these letters. */
 export const mayHoldAddress = /[@&]|www|http/i
+
+/** The fastest grammar that gives the same tree. References to characters are only replaced in the tree. */
+function grammarFor(text: string): Grammar {
+  if (!mayHoldAddress.test(text)) return withoutAddresses
+  if (text.includes('@')) return fullGrammar
+  const { mdastExtensions } = fullGrammar
+  return { extensions: /www|http/i.test(text) ? withoutEmails : withoutAddresses.extensions, mdastExtensions }
+}
 
 /** Parses a whole file: CommonMark, GFM and YAML frontmatter. @throws RangeError if it nests too deep */
 export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
@@ -68,7 +85,7 @@ export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
     requireShallow(root)
     inspect?.(root, text)
   }
-  const { extensions, mdastExtensions } = mayHoldAddress.test(text) ? fullGrammar : withoutAddresses
+  const { extensions, mdastExtensions } = grammarFor(text)
   const root = fromMarkdown(text, {
     extensions,
     mdastExtensions: [{ transforms: [atFirst] }, ...mdastExtensions],

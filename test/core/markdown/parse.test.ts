@@ -55,6 +55,18 @@ t.test(
   },
 )
 
+t.test('where nothing can be an email, not looking for one changes nothing', async () => {
+  const withoutAt = fc
+    .oneof({ arbitrary: addresses, weight: 3 }, anyMarkdown)
+    .map((text) => text.replaceAll('@', ''))
+  fc.assert(
+    fc.property(withoutAt, (text) => {
+      assert.deepEqual(parseFile(text).nodes, byTheBook(text))
+    }),
+    { numRuns: 600, seed: 13 },
+  )
+})
+
 t.test('where nothing can be an address, not looking for one changes nothing', async () => {
   const plain = fc.oneof(anyFile, anyMarkdown).map((text) => text.replace(/[@&]|www|http/gi, ''))
   fc.assert(
