@@ -47,9 +47,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...reading,
     ...placing,
     ...streaming,
-    place(staged, path, expected) {
+    place(staged, path, expected, options) {
       closeFor(staged, path)
-      return placing.place(staged, path, expected)
+      return placing.place(staged, path, expected, options)
     },
     placeNew(staged, path) {
       closeFor(staged, path)
@@ -84,7 +84,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     },
     confirm: (path) => staging.confirm(path),
     unconfirmed: () => staging.unconfirmed(),
-    restoreSetAside: () => staging.restoreAll(),
+    restoreSetAside: (pending) => staging.restoreAll(pending),
     discard: (name) => staging.discard(name),
     flush: (path) => flush(fs, home, folders, path),
   }
