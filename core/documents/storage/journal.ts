@@ -1,9 +1,11 @@
 import type { CheckedStamp } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
+import { sameStamp } from '../../../data/tree/index.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import { isRacy } from '../model/racy-stamp.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
@@ -196,6 +198,9 @@ export class Journal {
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
+    const stat = this.shared.tree.stat(path)
+    const isVerified = stat.kind === 'file' && sameStamp(stat.stamp, record.stamp) && !isRacy(record.stamp)
+    if (isVerified) return { ...record.stamp }
     const content = this.shared.tree.read(path)
     if (!content || revisionOf(content.bytes) !== revision) return null
     return { ...content.stamp, lookedMs: this.shared.diskNow() }
