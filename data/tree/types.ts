@@ -214,6 +214,10 @@ export interface Tree {
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
   flush(path: string): Promise<void>
+  /** The first half of `flush`, for many files: their bytes. */
+  flushContent(path: string): Promise<void>
+  /** The second half, once for all files of a folder: the names in it. */
+  flushName(path: string): Promise<void>
 }
 
 /** Staged bytes, by their name in `.workroom/tmp`, that were to be placed at a path. */
