@@ -62,6 +62,8 @@ export class Database {
   private readonly identity: DatabaseFileCheck
   private readonly dataVersion: Sqlite.Statement<[], number>
   private readonly changes: Sqlite.Statement<[], number>
+  private readonly beginWriter: Sqlite.Statement<[]>
+  private readonly endWriter: Sqlite.Statement<[]>
   private seenVersion: number
   private hasFailed = false
   private queue: QueuedWrite[] = []
@@ -85,6 +87,8 @@ export class Database {
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
+    this.beginWriter = connection.prepare('SAVEPOINT writer')
+    this.endWriter = connection.prepare('RELEASE writer')
     this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
   }
 
@@ -405,11 +409,11 @@ export class Database {
    * @throws if SQLite rolled the whole transaction back (a full disk): a savepoint would then open a new one
    */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
-    this.connection.exec('SAVEPOINT writer')
+    this.beginWriter.run()
     const { length } = this.closing
     try {
       const result = write()
-      this.connection.exec('RELEASE writer')
+      this.endWriter.run()
       return () => resolve(result)
     } catch (error) {
       if (!this.connection.inTransaction) throw error

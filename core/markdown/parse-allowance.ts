@@ -6,6 +6,9 @@ export class AllowanceExceededError extends Error {
   }
 }
 
+/** Made once: it is thrown for most new texts, and to collect a stack takes as long as to look at one. */
+const exceeded = new AllowanceExceededError()
+
 /** What may be parsed on the main thread. */
 export interface Allowance {
   characters: number
@@ -50,5 +53,5 @@ export function takeFrontmatter(length: number): void {
 function take(what: keyof Allowance, amount: number): void {
   if (!allowance) return
   allowance[what] -= amount
-  if (allowance[what] < 0) throw new AllowanceExceededError()
+  if (allowance[what] < 0) throw exceeded
 }

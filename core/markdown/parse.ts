@@ -6,6 +6,7 @@ import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 
 type Extension = NonNullable<Options['extensions']>[number]
+type Constructs = NonNullable<Extension['text']>
 
 /** Top-level nodes, and the text of their positions. */
 export interface Parsed {
@@ -42,25 +43,54 @@ const fullGrammar: Grammar = {
   mdastExtensions: [...gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
 }
 
-/** Without linking plain addresses, which is tried at nearly every letter and costs a third of a parse. */
-const withoutAddresses: Grammar = {
-  extensions: fullGrammar.extensions.map(({ text, ...others }) => ({
-    ...others,
-    text: withoutAutolinks(text),
-  })),
-  mdastExtensions: fullGrammar.mdastExtensions.filter(({ transforms }) => transforms === undefined),
+/** Of the handlers, only those of plain addresses take time where there are none. */
+const handlersWithoutAddresses = fullGrammar.mdastExtensions.filter(
+  ({ transforms }) => transforms === undefined,
+)
+
+/** What every plain address has in its source. An `&` can represent any of these letters. */
+export const mayHoldAddress = /[@&]|www|http/i
+
+/**
+ * Constructs that are tried at nearly every letter, or on every line, with what they need in the source. Without it
+ * they always fail, and without them a parse takes half the time.
+ */
+const costlyConstructs: Record<string, RegExp> = {
+  emailAutolink: /@/,
+  protocolAutolink: /http/i,
+  wwwAutolink: /www/i,
+  // The row below the heads has a pipe, or a colon beside a hyphen.
+  table: /\||:-|-:/,
 }
 
-function withoutAutolinks(constructs: Extension['text'] = {}): NonNullable<Extension['text']> {
+const knownExtensions = new Map<string, Extension[]>()
+
+/** The fastest grammar that gives the same tree. */
+function grammarFor(text: string): Grammar {
+  const leftOut = Object.keys(costlyConstructs).filter((name) => !costlyConstructs[name]!.test(text))
+  const key = leftOut.join(' ')
+  const extensions = knownExtensions.get(key) ?? fullGrammar.extensions.map((one) => without(leftOut, one))
+  knownExtensions.set(key, extensions)
+  // References to characters are only replaced in the tree.
+  const hasAddresses = mayHoldAddress.test(text)
+  return {
+    extensions,
+    mdastExtensions: hasAddresses ? fullGrammar.mdastExtensions : handlersWithoutAddresses,
+  }
+}
+
+function without(names: string[], extension: Extension): Extension {
+  const { text = {}, flow = {} } = extension
+  return { ...extension, text: constructsWithout(names, text), flow: constructsWithout(names, flow) }
+}
+
+function constructsWithout(names: string[], constructs: Constructs): Constructs {
   const kept = Object.entries(constructs).map(([code, atCode]) => {
-    const others = [atCode ?? []].flat().filter(({ name }) => !name?.endsWith('Autolink'))
+    const others = [atCode ?? []].flat().filter(({ name }) => !names.includes(name ?? ''))
     return [code, others] as const
   })
   return Object.fromEntries(kept.filter(([, others]) => others.length > 0))
 }
-
-/** What every plain address has in its source. An `&` can represent any of these letters. */
-export const mayHoldAddress = /[@&]|www|http/i
 
 /** Parses a whole file: CommonMark, GFM and YAML frontmatter. @throws RangeError if it nests too deep */
 export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
@@ -68,7 +98,7 @@ export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
     requireShallow(root)
     inspect?.(root, text)
   }
-  const { extensions, mdastExtensions } = mayHoldAddress.test(text) ? fullGrammar : withoutAddresses
+  const { extensions, mdastExtensions } = grammarFor(text)
   const root = fromMarkdown(text, {
     extensions,
     mdastExtensions: [{ transforms: [atFirst] }, ...mdastExtensions],

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type FileStamp, scanFolders, type Tree } from '../../data/tree/index.ts'
-import { isRacy } from '../documents/disk/stamp-checker.ts'
+import { isRacy } from '../documents/model/racy-stamp.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { maxDepth } from './skill-files.ts'

@@ -105,6 +105,22 @@ const columns = [
   'trash_path AS trashPath',
 ].join(', ')
 
+/** What `putInPlace` leaves as it is. */
+const placeColumns = [
+  'id',
+  'projectId',
+  'kind',
+  'path',
+  'pathKey',
+  'authorId',
+  'createdMs',
+  'scheduledMs',
+  'number',
+  'deletedMs',
+  'deletedBy',
+  'trashPath',
+] as const
+
 /** Nothing is published in an archived project. */
 const isInOpenProject =
   'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND archived_ms IS NOT NULL)'
@@ -239,6 +255,14 @@ export function documentsTable(db: Connection) {
       attachments = @attachments, activity_ms = @activityMs, number = @number, status = @status,
       position = @position, card = @card, revision = @revision, bytes = @bytes, envelope = @envelope,
       stamp = @stamp, deleted_ms = @deletedMs, deleted_by = @deletedBy, trash_path = @trashPath`)
+  // Without the columns of most indexes, which need not be written again then.
+  const putInPlace = db.prepare<[Stored]>(`
+    UPDATE documents SET
+      title = @title, editor_id = @editorId, published_ms = @publishedMs, edited_ms = @editedMs,
+      is_pinned = @isPinned, comment_count = @commentCount, attachments = @attachments, activity_ms = @activityMs,
+      status = @status, position = @position, card = @card, revision = @revision, bytes = @bytes,
+      envelope = @envelope, stamp = @stamp
+    WHERE id = @id`)
   const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
     SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
       attachments
@@ -301,6 +325,12 @@ export function documentsTable(db: Connection) {
       setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
+    },
+    /** Replaces the row of a document that keeps its place. @param before its row */
+    replace: (before: DocumentRecord, record: DocumentRecord): void => {
+      const row = toStored(record)
+      const keepsPlace = placeColumns.every((column) => before[column] === record[column])
+      if (!keepsPlace || putInPlace.run(row).changes === 0) put.run(row)
     },
     annotation: (id: string): Metadata | undefined => {
       const row = annotation.get(id)

@@ -20,9 +20,12 @@ export interface DocumentFilter {
 }
 
 export function linksTable(db: Connection) {
-  const insert = db.prepare<LinkWithSource & { place: number }>(`
+  const put = db.prepare<LinkWithSource & { place: number }>(`
     INSERT INTO links (document_id, place, kind, key, token, context)
-    VALUES (@documentId, @place, @kind, @key, @token, @context)`)
+    VALUES (@documentId, @place, @kind, @key, @token, @context)
+    ON CONFLICT (document_id, place) DO UPDATE SET
+      kind = @kind, key = @key, token = @token, context = @context`)
+  const removeFrom = db.prepare<[string, number]>('DELETE FROM links WHERE document_id = ? AND place >= ?')
   const removeAll = db.prepare<[string]>('DELETE FROM links WHERE document_id = ?')
   const of = db.prepare<[string], LinkRow>(
     'SELECT kind, key, token, context FROM links WHERE document_id = ? ORDER BY place',
@@ -53,9 +56,13 @@ export function linksTable(db: Connection) {
     LIMIT @limit`)
   return {
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
-      removeAll.run(documentId)
-      for (const [place, { kind, key, token, context }] of rows.entries())
-        insert.run({ documentId, place, kind, key, token, context })
+      // Most writes change few: to compare them takes a fraction of the time.
+      const before = of.all(documentId)
+      for (const [place, { kind, key, token, context }] of rows.entries()) {
+        if (isSameLink(before[place], rows[place]!)) continue
+        put.run({ documentId, place, kind, key, token, context })
+      }
+      if (before.length > rows.length) removeFrom.run(documentId, rows.length)
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
     of: (documentId: string): LinkRow[] => of.all(documentId),
@@ -81,4 +88,7 @@ export function linksTable(db: Connection) {
       }),
   }
 }
+const isSameLink = (before: LinkRow | undefined, { kind, key, token, context }: LinkRow): boolean =>
+  before?.kind === kind && before.key === key && before.token === token && before.context === context
+
 export type LinksTable = ReturnType<typeof linksTable>

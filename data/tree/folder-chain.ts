@@ -89,7 +89,9 @@ export class FolderChain {
     const made: string[] = []
     try {
       for (const folder of [...this.foldersAbove(absolute), absolute]) {
-        if (this.step(folder) === 'missing' && this.makeOne(folder)) made.push(folder)
+        const step = this.step(folder)
+        if (step === 'real') continue
+        if (step === 'missing' && this.makeOne(folder)) made.push(folder)
         if (this.step(folder) !== 'real') throw declined('ENOTDIR', 'written', path)
       }
     } catch (error) {

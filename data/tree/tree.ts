@@ -47,9 +47,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...reading,
     ...placing,
     ...streaming,
-    place(staged, path, expected) {
+    place(staged, path, expected, options) {
       closeFor(staged, path)
-      return placing.place(staged, path, expected)
+      return placing.place(staged, path, expected, options)
     },
     placeNew(staged, path) {
       closeFor(staged, path)
@@ -84,9 +84,14 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     },
     confirm: (path) => staging.confirm(path),
     unconfirmed: () => staging.unconfirmed(),
-    restoreSetAside: () => staging.restoreAll(),
+    restoreSetAside: (pending) => staging.restoreAll(pending),
     discard: (name) => staging.discard(name),
-    flush: (path) => flush(fs, home, folders, path),
+    async flush(path) {
+      await flushContent(fs, home, folders, path)
+      await flushName(home, folders, path)
+    },
+    flushContent: (path) => flushContent(fs, home, folders, path),
+    flushName: (path) => flushName(home, folders, path),
   }
 }
 
@@ -100,13 +105,20 @@ function openHome(fs: FileSystem, path: string): string {
 }
 
 /** A file that is gone needs no sync; its absence does, in the folder that exists. */
-async function flush(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
+async function flushContent(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
   const absolute = joinHome(home, path)
   const way = folders.statusAbove(absolute)
   if (way !== 'real' && way !== 'missing') throw declined('ENOTDIR', 'made durable', path)
   try {
     if (way === 'real') await syncFile(absolute, fs)
-    await folders.syncParent(absolute)
+  } catch (error) {
+    throw diskError(error, 'made durable', path)
+  }
+}
+
+async function flushName(home: string, folders: FolderChain, path: string): Promise<void> {
+  try {
+    await folders.syncParent(joinHome(home, path))
   } catch (error) {
     throw diskError(error, 'made durable', path)
   }

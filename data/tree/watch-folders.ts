@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs'
+import { type Dirent, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate as afterThisTurn } from 'node:timers/promises'
 import { type ChokidarOptions, FSWatcher } from 'chokidar'
@@ -8,11 +8,37 @@ import { errnoOf } from './disk-errors.ts'
 
 type Listing = ReturnType<FSWatcher['_readdirp']>
 
+/** Even while events come, a folder is listed this often: the system may have dropped some. */
+const listedEveryMs = 10_000
+
+/** With more changed names than this, a folder is listed. */
+const maxChangedNames = 1000
+
+/** A watched folder as of its last listing. */
+interface ListedFolder {
+  /** The names of folders in it. */
+  folders: Set<string>
+  /** `performance.now()` at its beginning. */
+  listedMs: number
+  /** Names of events since then; null if the folder must be listed. */
+  changed: Set<string> | null
+}
+
 /**
  * chokidar for folders alone. At each event it lists the folder and stats each file twice, including ignored ones:
- * 2,000 `lstat` calls for a save among a thousand files. Here it sees no files.
+ * 2,000 `lstat` calls for a save among a thousand files. Here it sees no files, and after the first listing only the
+ * names of events are looked at.
  */
 class FoldersOnlyWatcher extends FSWatcher {
+  private readonly listed = new Map<string, ListedFolder>()
+
+  constructor(options: ChokidarOptions) {
+    super(options)
+    this.on('raw', (_event, name: string | null, details) =>
+      this.noteChanged(name, (details as { watchedPath?: string }).watchedPath),
+    )
+  }
+
   /**
    * chokidar watches a folder some microtasks before it notes how to stop. Closed in between, it would leak the
    * watch, which keeps the process alive.
@@ -24,22 +50,70 @@ class FoldersOnlyWatcher extends FSWatcher {
 
   override _readdirp(root: string): Listing {
     if (this.closed) return undefined
-    const listing = Readable.from(foldersIn(root)) as NonNullable<Listing>
+    const listing = Readable.from(this.foldersIn(root)) as NonNullable<Listing>
     this._streams.add(listing)
     listing.once('close', () => this._streams.delete(listing))
     return listing
+  }
+
+  /**
+   * chokidar lists a folder right before it reports the event.
+   * @param watched absent if chokidar polls, and `name` is the folder
+   */
+  private noteChanged(name: string | null, watched: string | undefined): void {
+    const folder = watched ?? name
+    const known = folder === null ? undefined : this.listed.get(folder)
+    if (!known?.changed) return
+    // An event with the folder's own name concerns the folder itself.
+    const isTold = watched !== undefined && name !== null && name !== basename(watched)
+    if (isTold && known.changed.size < maxChangedNames) known.changed.add(name)
+    else known.changed = null
+  }
+
+  private async *foldersIn(root: string) {
+    // The event that caused this has been noted then.
+    await afterThisTurn()
+    const known = this.listed.get(root)
+    const isFresh = known?.changed && performance.now() - known.listedMs < listedEveryMs
+    const { folders } = isFresh ? this.lookAtChanged(root, known) : await this.list(root)
+    for (const name of folders)
+      yield { path: name, basename: name, fullPath: join(root, name), stats: noLink }
+  }
+
+  private lookAtChanged(root: string, known: ListedFolder): ListedFolder {
+    for (const name of known.changed ?? []) {
+      const path = join(root, name)
+      const isNow = isFolder(path)
+      if (isNow || known.folders.has(name)) this.forget(path)
+      if (isNow) known.folders.add(name)
+      else known.folders.delete(name)
+    }
+    known.changed = new Set()
+    return known
+  }
+
+  private async list(root: string): Promise<ListedFolder> {
+    const beganMs = performance.now()
+    // The first listing is made before the folder is watched: the first event causes another.
+    const changed = this.listed.has(root) ? new Set<string>() : null
+    // Not fresh before it is complete. What changes meanwhile is looked at afterwards.
+    const listing: ListedFolder = { folders: new Set(), listedMs: -Infinity, changed }
+    this.listed.set(root, listing)
+    for (const entry of await entriesOf(root)) if (entry.isDirectory()) listing.folders.add(entry.name)
+    listing.listedMs = beganMs
+    return listing
+  }
+
+  /** Another folder may have its name now, or will have it. */
+  private forget(folder: string): void {
+    for (const path of this.listed.keys()) {
+      if (path === folder || path.startsWith(folder + sep)) this.listed.delete(path)
+    }
   }
 }
 
 export const watchFolders = (path: string, options: ChokidarOptions): FSWatcher =>
   new FoldersOnlyWatcher(options).add(path)
-
-async function* foldersIn(root: string) {
-  for (const entry of await entriesOf(root)) {
-    if (!entry.isDirectory()) continue
-    yield { path: entry.name, basename: entry.name, fullPath: join(root, entry.name), stats: entry }
-  }
-}
 
 /** The watch of a missing or unreadable folder reports it. */
 async function entriesOf(root: string): Promise<Dirent[]> {
@@ -48,5 +122,18 @@ async function entriesOf(root: string): Promise<Dirent[]> {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'].includes(errnoOf(error) ?? '')) return []
     throw error
+  }
+}
+
+/** All that chokidar asks of a listed folder. */
+const noLink = { isSymbolicLink: () => false }
+
+/** What cannot be looked at is none, as for a listing. */
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    if (errnoOf(error) === null) throw error
+    return false
   }
 }

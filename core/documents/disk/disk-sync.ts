@@ -57,6 +57,8 @@ export class DiskSync {
   private readonly intake: Ingester
   private readonly sweep: FolderScan
   private readonly passes: ScanScheduler
+  /** Projects whose folders were found usable, by id. */
+  private readonly checkedThisTurn = new Set<string>()
   private watcher: Watcher | null = null
   private hints = new Map<string, Hint>()
   private hintQueue: Promise<void> | null = null
@@ -264,11 +266,20 @@ export class DiskSync {
 
   /** A write checks the folder, lest an unmounted disk is written to. @throws WorkspaceError `unavailable` */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
-    if (intent === 'write' || this.roots.trouble(project) !== null) {
-      const trouble = this.roots.check(project)
+    const isTroubled = this.roots.trouble(project) !== null
+    if (intent === 'write' || isTroubled) {
+      const isChecked = !isTroubled && this.checkedThisTurn.has(project.id)
+      const trouble = isChecked ? null : this.roots.check(project)
+      if (trouble === null) this.noteChecked(project)
       if (trouble === null || (intent === 'read' && this.roots.isUnfinished(project))) return
       throw unusable(project, trouble)
     }
+  }
+
+  /** A write is placed in a later turn than its check: those of one turn can share it. */
+  private noteChecked({ id }: Project): void {
+    if (this.checkedThisTurn.size === 0) setImmediate(() => this.checkedThisTurn.clear())
+    this.checkedThisTurn.add(id)
   }
 
   /** Also for a read, before something is reported as missing. @throws WorkspaceError `unavailable` */

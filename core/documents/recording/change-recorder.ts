@@ -39,7 +39,8 @@ export class ChangeRecorder {
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
     const { documents, revisions, formerNames, formerPages, index } = this.deps
-    documents.put(after)
+    if (before) documents.replace(before, after)
+    else documents.put(after)
     const revisionId =
       content &&
       revisions.add({

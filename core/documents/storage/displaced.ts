@@ -28,6 +28,8 @@ export interface DisplacedFile extends Displaced {
 interface PendingCheck {
   files: DisplacedFile[]
   onSettled: () => void
+  /** By the disk's clock: before it, a check could decide nothing. */
+  dueMs: number
 }
 
 /** What an editor saves in a replaced file becomes a revision before ours, so that neither is lost. */
@@ -47,7 +49,8 @@ export class DisplacedFiles {
 
   /** @param onSettled called once all their new bytes are revisions */
   add(files: DisplacedFile[], onSettled: () => void): void {
-    this.waiting.push({ files, onSettled })
+    const isUnchanged = files.every(({ wasExpected }) => wasExpected)
+    this.waiting.push({ files, onSettled, dueMs: this.deps.diskNow() + (isUnchanged ? openFileMs : quietMs) })
     this.scheduleCheck(quietMs)
   }
 
@@ -73,25 +76,35 @@ export class DisplacedFiles {
   }
 
   private async settleWaiting(isHurried: boolean): Promise<void> {
-    const all = this.waiting
-    this.waiting = []
+    const due = this.takeDue(isHurried)
     this.isStable = false
-    const isCrowded = tooManyDisplacedError()
-    // The newest are the likeliest to be open in an editor.
-    await mapConcurrently(all.toReversed(), async (one) => {
+    await mapConcurrently(due, async ({ one, isHurried }) => {
       try {
         const files: DisplacedFile[] = []
-        for (const file of one.files) {
-          if (!(await this.checkOne(file, isHurried || isCrowded(file)))) files.push(file)
-        }
+        for (const file of one.files) if (!(await this.checkOne(file, isHurried))) files.push(file)
         if (files.length === 0) return one.onSettled()
         this.isStable = true
-        this.waiting.push({ ...one, files })
+        this.waiting.push({ ...one, files, dueMs: this.deps.diskNow() + quietMs })
       } catch (error) {
         this.scheduleRetry(one, error)
       }
     })
-    if (this.isStable) this.scheduleCheck(quietMs)
+    if (this.waiting.length > 0) this.scheduleCheck(quietMs)
+  }
+
+  /** Those that are due, or too many; the others stay. */
+  private takeDue(isHurried: boolean): { one: PendingCheck; isHurried: boolean }[] {
+    const nowMs = this.deps.diskNow()
+    const isCrowded = tooManyDisplacedError()
+    // The newest are the likeliest to be open in an editor.
+    const all = this.waiting.toReversed().map((one) => {
+      const isNow = one.files.map(isCrowded).includes(true) || isHurried
+      // A time far ahead was set before the clock was set back.
+      const isDue = isNow || one.dueMs <= nowMs || one.dueMs > nowMs + maxUnstableMs
+      return { one, isHurried: isNow, isDue }
+    })
+    this.waiting = all.flatMap(({ one, isDue }) => (isDue ? [] : [one])).toReversed()
+    return all.filter(({ isDue }) => isDue)
   }
 
   private scheduleRetry(one: PendingCheck, error: unknown): void {

@@ -1,9 +1,11 @@
 import type { CheckedStamp } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { TimeSlice } from '../../../data/time-slice.ts'
+import { sameStamp } from '../../../data/tree/index.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import { isRacy } from '../model/racy-stamp.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
@@ -171,10 +173,10 @@ export class Journal {
   }
 
   private reachableEntries(): (promise: JournalEntry) => boolean {
-    const { documents, projects } = this.shared
+    const { catalogue, documents, projects } = this.shared
     const isUsable = new Map<string, boolean>()
     return ({ documentId }) => {
-      const projectId = documents.find(documentId)?.projectId
+      const projectId = (catalogue.find(documentId) ?? documents.find(documentId))?.projectId
       if (projectId === undefined) return true
       if (!isUsable.has(projectId))
         isUsable.set(projectId, this.roots.check(projects.find(projectId)!) === null)
@@ -184,11 +186,30 @@ export class Journal {
 
   /** Also flushes the absence of removed files. @returns failures by path */
   private async flushFiles(promises: JournalEntry[]): Promise<Map<string, unknown>> {
-    const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
+    const { tree } = this.shared
     const failures = new Map<string, unknown>()
-    const flush = (path: string) =>
-      this.shared.tree.flush(path).catch((error) => void failures.set(path, error))
-    await mapConcurrently(paths, flush, flushesAtOnce)
+    const inFolder = new Map<string, string[]>()
+    const flushContent = async (path: string) => {
+      try {
+        await tree.flushContent(path)
+        const folder = path.slice(0, path.lastIndexOf('/'))
+        const others = inFolder.get(folder)
+        if (others) others.push(path)
+        else inFolder.set(folder, [path])
+      } catch (error) {
+        failures.set(path, error)
+      }
+    }
+    const flushNames = async (paths: string[]) => {
+      try {
+        await tree.flushName(paths[0]!)
+      } catch (error) {
+        for (const path of paths) failures.set(path, error)
+      }
+    }
+    const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
+    await mapConcurrently(paths, flushContent, flushesAtOnce)
+    await mapConcurrently(inFolder.values(), flushNames, flushesAtOnce)
     return failures
   }
 
@@ -196,6 +217,9 @@ export class Journal {
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
+    const stat = this.shared.tree.stat(path)
+    const isVerified = stat.kind === 'file' && sameStamp(stat.stamp, record.stamp) && !isRacy(record.stamp)
+    if (isVerified) return { ...record.stamp }
     const content = this.shared.tree.read(path)
     if (!content || revisionOf(content.bytes) !== revision) return null
     return { ...content.stamp, lookedMs: this.shared.diskNow() }

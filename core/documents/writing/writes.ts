@@ -33,6 +33,9 @@ interface WrittenBlock {
   written: string[]
 }
 
+/** Of the envelope, with which every read begins. */
+const readBeginning = Buffer.from('---\n')
+
 type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
 export class Writes {
@@ -240,7 +243,8 @@ export class Writes {
 
   /** Whether the body equals a read, so that nothing is parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
-    return this.reads.render(record, project).body.equals(body)
+    const isLikeRead = readBeginning.every((byte, index) => body[index] === byte)
+    return isLikeRead && this.reads.render(record, project).body.equals(body)
   }
 
   /** @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before */

@@ -55,6 +55,59 @@ t.test(
   },
 )
 
+t.test('where nothing can be an email, not looking for one changes nothing', async () => {
+  const withoutAt = fc
+    .oneof({ arbitrary: addresses, weight: 3 }, anyMarkdown)
+    .map((text) => text.replaceAll('@', ''))
+  fc.assert(
+    fc.property(withoutAt, (text) => {
+      assert.deepEqual(parseFile(text).nodes, byTheBook(text))
+    }),
+    { numRuns: 600, seed: 13 },
+  )
+})
+
+const tablePiece = fc.constantFrom(
+  ...[
+    '|',
+    ':',
+    '-',
+    '--',
+    ':-',
+    '-:',
+    ':-:',
+    '- ',
+    '\n',
+    '\n',
+    ' ',
+    'a',
+    'b c',
+    '\\',
+    '> ',
+    '1. ',
+    '    ',
+    '\t',
+    '`',
+    '&#124;',
+  ],
+)
+const tables = fc.array(tablePiece, { maxLength: 16 }).map((pieces) => pieces.join(''))
+
+t.test('where nothing can be a table, not looking for one changes nothing', async () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        tables,
+        anyMarkdown.map((text) => text.replaceAll('|', '')),
+      ),
+      (text) => {
+        assert.deepEqual(parseFile(text).nodes, byTheBook(text))
+      },
+    ),
+    { numRuns: 1500, seed: 17 },
+  )
+})
+
 t.test('where nothing can be an address, not looking for one changes nothing', async () => {
   const plain = fc.oneof(anyFile, anyMarkdown).map((text) => text.replace(/[@&]|www|http/gi, ''))
   fc.assert(

@@ -1,4 +1,9 @@
-import { setImmediate as afterThisTurn } from 'node:timers/promises'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { setImmediate as afterThisTurn, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { watchFolders } from '../../../data/tree/watch-folders.ts'
 
@@ -26,4 +31,54 @@ t.test('closed at whatever moment, it leaves no watch behind that would keep the
     await afterThisTurn()
     t.equal(watches(), 0, `${moments} moments later`)
   }
+})
+
+t.test('after the first change in a folder, only what changed is looked at', async (t) => {
+  const home = t.testdir({ files: { 'one.md': '', kept: {} } })
+  const folder = join(home, 'files')
+  const { readdir } = files
+  let listings = 0
+  files.readdir = ((...request: Parameters<typeof readdir>) => {
+    listings++
+    return readdir(...request)
+  }) as typeof readdir
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    files.readdir = readdir
+    syncBuiltinESMExports()
+  })
+  const watcher = watchFolders(home, { followSymlinks: false, ignoreInitial: true })
+  t.teardown(() => watcher.close())
+  await once(watcher, 'ready')
+  const change = async (work: () => void) => {
+    const heard = once(watcher, 'raw')
+    work()
+    await heard
+    // chokidar reads again while events come.
+    while (watcher._throttled.get('readdir')?.size) await pause(5)
+  }
+  await change(() => writeFileSync(join(folder, 'one.md'), '1'))
+  const before = listings
+  for (let save = 0; save < 5; save++) {
+    await change(() => writeFileSync(join(folder, 'new.md'), 'more'))
+    await change(() => renameSync(join(folder, 'new.md'), join(folder, 'one.md')))
+  }
+  t.equal(listings, before, 'no file needs a listing')
+
+  const came = once(watcher, 'addDir')
+  mkdirSync(join(folder, 'later', 'below'), { recursive: true })
+  t.equal((await came)[0], join(folder, 'later'))
+  const below = once(watcher, 'addDir')
+  t.equal((await below)[0], join(folder, 'later', 'below'))
+
+  const gone: string[] = []
+  watcher.on('unlinkDir', (path) => gone.push(path))
+  rmSync(join(folder, 'later'), { recursive: true })
+  while (gone.length < 2) await pause(5)
+  t.strictSame(gone.toSorted(), [join(folder, 'later'), join(folder, 'later', 'below')])
+
+  const again = once(watcher, 'addDir')
+  mkdirSync(join(folder, 'later', 'other'), { recursive: true })
+  t.equal((await again)[0], join(folder, 'later'))
+  t.equal((await once(watcher, 'addDir'))[0], join(folder, 'later', 'other'), 'what was in it before is not')
 })

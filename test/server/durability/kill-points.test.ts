@@ -28,9 +28,8 @@ const points: Point[] = [
     stands: false,
   },
   { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', stands: false },
-  { promise: 'after the commit, the write is finished', step: 'symlinkSync', when: 'before', stands: true },
   {
-    promise: 'before the old file is set aside, the write is finished',
+    promise: 'after the commit, before the old file is set aside, the write is finished',
     step: 'renameSync',
     when: 'before',
     stands: true,

@@ -1,0 +1,35 @@
+import t from 'tap'
+import { type DocumentRecord, documentsTable } from '../../../data/tables/documents.ts'
+import { documentRecord } from '../../core/documents/document-record.ts'
+import { populatedConnection } from './fresh-connection.ts'
+
+/** A change of each column that a change can set. */
+const changes: Partial<DocumentRecord>[] = [
+  { kind: 'card', path: 'board/Backlog/1-plan.md', number: 1, status: 'active', position: 'a0' },
+  { path: 'documents/other.md', pathKey: 'documents/other.md' },
+  { title: 'Other' },
+  { editorId: 'mem_2' },
+  { publishedMs: 2000, editedMs: 3000, activityMs: 4000 },
+  { scheduledMs: 5000 },
+  { isPinned: true, commentCount: 2 },
+  { attachments: [{ id: 'att_1', name: 'a.txt', type: 'text/plain', size: 1 }] },
+  { card: { priority: 'high', labels: [], assignees: [] } },
+  { revision: 'abcdef0123456789abcd', bytes: 20, envelope: '["x"]' },
+  { stamp: { dev: 1, ino: 2, birthtimeMs: 3, size: 4, mtimeMs: 5, ctimeMs: 6, uid: 7, lookedMs: 8 } },
+  { deletedMs: 6000, deletedBy: 'mem_1', trashPath: '.workroom/trash/plan.md' },
+]
+
+t.test('a document is replaced as a whole, whatever of it has changed', async (t) => {
+  const db = populatedConnection(t)
+  db.pragma('foreign_keys = OFF')
+  const documents = documentsTable(db)
+  let before = documentRecord()
+  documents.replace(before, before)
+  t.strictSame(documents.find('doc_1'), before, 'also where it has no row')
+  for (const change of changes) {
+    const after = { ...before, ...change }
+    documents.replace(before, after)
+    t.strictSame(documents.find('doc_1'), after, Object.keys(change).join(', '))
+    before = after
+  }
+})
