@@ -74,8 +74,8 @@ export class Ledger {
     for (const [id, account] of this.accounts) found.push(...this.differencesOf(id, account, records, files))
     found.push(...this.differencesByHand(records))
     for (const [path, text] of Object.entries(files)) {
-      const isOwn = path.endsWith('.workroom') || path.endsWith('.workroom-probe')
-      if (!isOwn && !this.sent.has(revisionOf(Buffer.from(text))))
+      const isMarker = path.endsWith('.workroom')
+      if (!isMarker && !this.sent.has(revisionOf(Buffer.from(text))))
         found.push(`${path} was never sent like this`)
     }
     for (const name of stagedFiles(this.home)) found.push(`${name} is left in .workroom/tmp`)
