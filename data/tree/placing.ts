@@ -4,16 +4,18 @@ import { declined, diskError, errnoOf } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
-import { displacedBy, linkOrRename, newStagedName, placeAttempts, type Staging } from './staging.ts'
+import { displacedBy, linkOrRename, newStagedName, type Staging } from './staging.ts'
 import { sameContent, sameFile, sameStamp, stampOf, statOrNull, statPath } from './stamps.ts'
 import type { Displaced, FileStamp, FileSystem, PlacedFile, Staged, Tree } from './types.ts'
 
 interface PlaceAttempt {
   expected: FileStamp | null
-  isPending: boolean
   displaced: Displaced[]
   attempt: number
 }
+
+/** Attempts while others create and remove files of the name. */
+const placeAttempts = 5
 
 export function placer(
   fs: FileSystem,
@@ -21,17 +23,12 @@ export function placer(
   folders: FolderChain,
   staging: Staging,
 ): Pick<Tree, 'place' | 'placeNew' | 'move' | 'remove' | 'removeSeen' | 'isLink' | 'removeLink'> {
-  function place(
-    staged: Staged,
-    path: string,
-    expected: FileStamp | null,
-    { isPending = false }: { isPending?: boolean } = {},
-  ): PlacedFile {
+  function place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile {
     const made = makeParents(path, 'written')
     const displaced: Displaced[] = []
     try {
       for (let attempt = 0; attempt < placeAttempts; attempt++) {
-        const stamp = tryToPlace(staged, path, { expected, isPending, displaced, attempt })
+        const stamp = tryToPlace(staged, path, { expected, displaced, attempt })
         if (stamp) return { stamp, displaced }
       }
       throw declined('EBUSY', 'written', path)
@@ -64,10 +61,10 @@ export function placer(
     staged: Staged,
     path: string,
     there: FileStamp,
-    { expected, isPending, displaced, attempt }: PlaceAttempt,
+    { expected, displaced, attempt }: PlaceAttempt,
   ): FileStamp | null {
     const name = displacedBy(staged.name, attempt)
-    if (!staging.setAside(path, name, { isPending })) return null
+    if (!staging.setAside(path, name)) return null
     let stamp: FileStamp | null
     try {
       requireFile(path, name)
@@ -96,7 +93,6 @@ export function placer(
       staging.restore(path, name)
     } catch (error) {
       if (errnoOf(error) === null) throw error
-      staging.keepOrigin(path, name)
     }
   }
 

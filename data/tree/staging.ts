@@ -3,10 +3,7 @@ import { declined, diskError, errnoOf } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
-import type { FileContent, FileStamp, FileSystem, PendingPlace, SetAside, Staged, Tree } from './types.ts'
-
-/** Attempts of a placing while others create and remove files of the name. */
-export const placeAttempts = 5
+import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
 
 /** Private, and on the file system of the documents, so that a rename out of it is atomic. */
 export const stagingFolder = '.workroom/tmp'
@@ -24,8 +21,6 @@ export class Staging {
   private readonly home: string
   private readonly folders: FolderChain
   private readonly read: Tree['read']
-  /** Paths of displaced files that are not noted on the disk, by name. */
-  private readonly unnoted = new Map<string, string>()
 
   constructor(fs: FileSystem, home: string, folders: FolderChain, read: Tree['read']) {
     this.fs = fs
@@ -42,14 +37,12 @@ export class Staging {
    * Moves whatever is at `path` aside in one step: a save at this moment is either taken as well, or there
    * afterwards. Until `confirmPlaced`, a start after a crash puts it back.
    * @param name from `displacedBy`
-   * @param options `isPending`: after a crash the caller knows the path
    * @returns false if nothing is there
    * @throws the system's error, with nothing changed
    */
-  setAside(path: string, name: string, { isPending = false } = {}): boolean {
+  setAside(path: string, name: string): boolean {
     this.folders.create(stagingFolder)
-    if (isPending) this.unnoted.set(name, path)
-    else this.noteOrigin(path, name)
+    this.noteOrigin(path, name)
     try {
       this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
       return true
@@ -62,18 +55,7 @@ export class Staging {
 
   /** What was set aside has been replaced, or is back. */
   confirmPlaced(name: string): void {
-    if (!this.unnoted.delete(name)) this.discard(originPath(name))
-  }
-
-  /** Notes where a file was that could not be put back: its write, which knew it, is rolled back. Never fails. */
-  keepOrigin(path: string, name: string): void {
-    if (!this.unnoted.has(name)) return
-    try {
-      this.noteOrigin(path, name)
-      this.unnoted.delete(name)
-    } catch (error) {
-      if (errnoOf(error) === null) throw error
-    }
+    this.discard(originPath(name))
   }
 
   /** Puts back what was set aside, unless something is there. @throws the system's error; the file stays aside */
@@ -87,35 +69,20 @@ export class Staging {
    * Puts back what a crash or a failing disk prevented. The second name is removed by the next call, when the first
    * can be durable.
    */
-  restoreAll(pending: readonly PendingPlace[] = []): SetAside {
+  restoreAll(): SetAside {
     const found: SetAside = { restored: [], notRestored: [] }
-    const names = this.names()
-    for (const origin of names.filter((name) => name.startsWith(originPrefix))) {
+    for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
       const path = this.targetOf(origin)
-      const name = origin.replace(originPrefix, displacedPrefix)
-      if (path === null || !this.restoreInto(found, path, name)) this.discard(origin)
-    }
-    for (const [name, path] of this.unnoted) {
-      if (!this.restoreInto(found, path, name)) this.unnoted.delete(name)
-    }
-    const present = new Set(names)
-    for (const { staged, path } of pending) {
-      for (const name of allDisplacedBy(staged)) if (present.has(name)) this.restoreInto(found, path, name)
+      try {
+        const outcome = path === null ? null : this.restoreOne(path, origin)
+        if (outcome === null) this.discard(origin)
+        else found[outcome].push(path!)
+      } catch (error) {
+        if (errnoOf(error) === null) throw error
+        found.notRestored.push(path!)
+      }
     }
     return found
-  }
-
-  /** @returns false if nothing needs to be put back */
-  private restoreInto(found: SetAside, path: string, name: string): boolean {
-    try {
-      const outcome = this.restoreOne(path, name)
-      if (outcome !== null) found[outcome].push(path)
-      return outcome !== null
-    } catch (error) {
-      if (errnoOf(error) === null) throw error
-      found.notRestored.push(path)
-      return true
-    }
   }
 
   /** Marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws the system's error */
@@ -190,7 +157,8 @@ export class Staging {
   }
 
   /** @returns null if nothing needs to be put back */
-  private restoreOne(path: string, name: string): keyof SetAside | null {
+  private restoreOne(path: string, origin: string): keyof SetAside | null {
+    const name = origin.replace(originPrefix, displacedPrefix)
     const target = joinHome(this.home, path)
     const aside = statOrNull(this.fs, this.absolute(name))
     if (aside === null) return null
@@ -270,10 +238,6 @@ const announcedPrefix = 'announced-'
  */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
-
-/** The latest attempt first: what earlier ones set aside was replaced. */
-const allDisplacedBy = (stagedName: string): string[] =>
-  Array.from({ length: placeAttempts }, (_, attempt) => displacedBy(stagedName, attempt)).reverse()
 
 const announcementOf = (path: string): string =>
   announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)

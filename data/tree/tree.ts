@@ -47,9 +47,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...reading,
     ...placing,
     ...streaming,
-    place(staged, path, expected, options) {
+    place(staged, path, expected) {
       closeFor(staged, path)
-      return placing.place(staged, path, expected, options)
+      return placing.place(staged, path, expected)
     },
     placeNew(staged, path) {
       closeFor(staged, path)
@@ -84,7 +84,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     },
     confirm: (path) => staging.confirm(path),
     unconfirmed: () => staging.unconfirmed(),
-    restoreSetAside: (pending) => staging.restoreAll(pending),
+    restoreSetAside: () => staging.restoreAll(),
     discard: (name) => staging.discard(name),
     async flush(path) {
       await flushContent(fs, home, folders, path)

@@ -136,16 +136,9 @@ export interface Tree {
    * Places staged bytes, creating parents. What is there is set aside first, for the caller; the name is missing
    * for a moment, which no other code of this process can see.
    * @param expected what was last seen there; null for nothing
-   * @param options `isPending`: the caller can tell `restoreSetAside` the path after a crash; it need not be noted
-   * on the disk, which costs as much as a file
    * @throws DiskError with the old file in its place
    */
-  place(
-    staged: Staged,
-    path: string,
-    expected: FileStamp | null,
-    options?: { isPending?: boolean },
-  ): PlacedFile
+  place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
   /** Renames a file; refuses to replace another. @throws DiskError */
   move(from: string, to: string): FileStamp
   /** Places staged bytes where nothing is, creating parents; null if something is there. @throws DiskError */
@@ -207,9 +200,8 @@ export interface Tree {
   /**
    * Puts back what a crash left set aside and not replaced. Must be called again once that is durable. Never throws
    * because of the disk.
-   * @param pending what was to be placed, and may have been set aside without a note of its path
    */
-  restoreSetAside(pending?: readonly PendingPlace[]): SetAside
+  restoreSetAside(): SetAside
   /** Never fails. */
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
@@ -218,12 +210,6 @@ export interface Tree {
   flushContent(path: string): Promise<void>
   /** The second half, once for all files of a folder: the names in it. */
   flushName(path: string): Promise<void>
-}
-
-/** Staged bytes, by their name in `.workroom/tmp`, that were to be placed at a path. */
-export interface PendingPlace {
-  staged: string
-  path: string
 }
 
 /** Where to look, not what happened. */

@@ -1,7 +1,7 @@
 import { failureReason } from '../../../data/failures.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
-import { type Displaced, displacedBy, type PendingPlace } from '../../../data/tree/index.ts'
+import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { revisionOf } from '../../revisions/revision.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
@@ -43,7 +43,7 @@ export class Recovery {
   /** Must be called before anything is ingested. What a full disk prevents is tried again later. */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
-    for (const path of tree.restoreSetAside(this.pending()).restored) await this.flush(path)
+    for (const path of tree.restoreSetAside().restored) await this.flush(path)
     for (const project of projects.all()) await this.restoreMarkerOrHold(project)
     for (const project of projects.all()) this.roots.check(project)
     // First: the journal's paths are those after the moves.
@@ -121,7 +121,7 @@ export class Recovery {
    */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
-    tree.restoreSetAside(this.pending())
+    tree.restoreSetAside()
     const all = this.journal.unfinished()
     const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
     const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
@@ -143,25 +143,12 @@ export class Recovery {
     if (failures.size > 0) throw [...failures.values()][0]
   }
 
-  /** Writes whose bytes may have set a file aside: the journal alone knows where it was. */
-  private pending(): PendingPlace[] {
-    return this.journal.unfinished().flatMap((promise) => {
-      const { staged, path } = promise
-      return staged !== null && path !== null && this.isCurrent(promise) ? [{ staged, path }] : []
-    })
-  }
-
-  /** Whether the document has neither moved nor changed since. */
-  private isCurrent({ documentId, revision, path }: JournalEntry): boolean {
-    const record = this.shared.documents.find(documentId)
-    return record?.revision === revision && this.placeOf(record) === path
-  }
-
   /** Places the file unless the document has moved or changed since. @returns what it displaced */
   private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
-    const { contents, tree } = this.shared
+    const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = promise
-    if (path === null || !this.isCurrent(promise)) return []
+    const record = documents.find(documentId)
+    if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
     if (promise.staged === null && vacated !== null) {
       const isWaiting = tree.stat(path).kind === 'missing' && tree.stat(vacated).kind === 'file'
       if (isWaiting) tree.move(vacated, path)

@@ -200,58 +200,6 @@ t.test('what a crash left set aside is back in its place after the next start', 
   }
 })
 
-t.test('what a pending write set aside without a note is put back where its writer says', async (t) => {
-  const { home, tree } = openHome(t)
-  const staged = tree.stage(Buffer.from('new'))
-  const crash = new Error('The process ends here')
-  const dying = {
-    ...nodeFs,
-    linkSync: () => {
-      throw crash
-    },
-  } as FileSystem
-  const placing = () => openTree(home, { fs: dying }).place(staged, plan, null, { isPending: true })
-  // The system's calls fail after the crash as well.
-  dying.renameSync = onceThenFailing('EIO')
-  dying.symlinkSync = () => {
-    throw crash
-  }
-  t.throws(placing, crash)
-  t.equal(tree.stat(plan).kind, 'missing')
-  t.equal(tmpOf(home).filter((name) => name.startsWith('origin-')).length, 0, 'nothing notes it')
-  const next = openTree(home)
-  t.same(next.restoreSetAside(), { restored: [], notRestored: [] })
-  const pending = [{ staged: staged.name, path: plan }]
-  t.same(next.restoreSetAside(pending), { restored: [plan], notRestored: [] })
-  t.equal(textOf(home, plan), 'old')
-  t.same(next.restoreSetAside(pending), { restored: [], notRestored: [] })
-  t.same(tmpOf(home), [staged.name])
-})
-
-t.test('what a pending write could not put back is noted on the disk', async (t) => {
-  const { home, tree } = openHome(t)
-  const staged = tree.stage(Buffer.from('new'))
-  const failingDisk = { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') }
-  const ended = openTree(home, { fs: failingDisk })
-  t.throws(() => ended.place(staged, plan, null, { isPending: true }), { name: 'DiskError', errno: 'EIO' })
-  t.equal(tree.stat(plan).kind, 'missing')
-  t.same(openTree(home).restoreSetAside(), { restored: [plan], notRestored: [] })
-  t.equal(textOf(home, plan), 'old')
-})
-
-t.test('a pending write leaves no note once its file is in place', async (t) => {
-  const { home, tree } = openHome(t)
-  const staged = tree.stage(Buffer.from('new'))
-  const { displaced } = tree.place(staged, plan, null, { isPending: true })
-  t.equal(textOf(home, plan), 'new')
-  t.same(
-    tmpOf(home),
-    displaced.map(({ name }) => name),
-  )
-  rmSync(join(home, plan))
-  t.same(tree.restoreSetAside(), { restored: [], notRestored: [] }, 'a deletion stays one')
-})
-
 t.test('what was set aside waits for a folder that is away', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))

@@ -28,8 +28,9 @@ const points: Point[] = [
     stands: false,
   },
   { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', stands: false },
+  { promise: 'after the commit, the write is finished', step: 'symlinkSync', when: 'before', stands: true },
   {
-    promise: 'after the commit, before the old file is set aside, the write is finished',
+    promise: 'before the old file is set aside, the write is finished',
     step: 'renameSync',
     when: 'before',
     stands: true,
