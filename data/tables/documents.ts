@@ -75,6 +75,37 @@ type Stored = Omit<DocumentRecord, 'isPinned' | 'attachments' | 'card' | 'stamp'
   stamp: string | null
 }
 
+/** A row as an array, in the order of `columns`. */
+type StoredValues = [
+  id: Stored['id'],
+  projectId: Stored['projectId'],
+  kind: Stored['kind'],
+  path: Stored['path'],
+  pathKey: Stored['pathKey'],
+  title: Stored['title'],
+  authorId: Stored['authorId'],
+  editorId: Stored['editorId'],
+  createdMs: Stored['createdMs'],
+  publishedMs: Stored['publishedMs'],
+  editedMs: Stored['editedMs'],
+  scheduledMs: Stored['scheduledMs'],
+  isPinned: Stored['isPinned'],
+  commentCount: Stored['commentCount'],
+  attachments: Stored['attachments'],
+  activityMs: Stored['activityMs'],
+  number: Stored['number'],
+  status: Stored['status'],
+  position: Stored['position'],
+  card: Stored['card'],
+  revision: Stored['revision'],
+  bytes: Stored['bytes'],
+  envelope: Stored['envelope'],
+  stamp: Stored['stamp'],
+  deletedMs: Stored['deletedMs'],
+  deletedBy: Stored['deletedBy'],
+  trashPath: Stored['trashPath'],
+]
+
 const columns = [
   'id',
   'project_id AS projectId',
@@ -125,43 +156,76 @@ const placeColumns = [
 const isInOpenProject =
   'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND archived_ms IS NOT NULL)'
 
-/** Written out, since a spread of a row of SQLite's takes four times the time and more memory. */
 function fromStored(row: Stored): DocumentRecord {
   return {
-    id: row.id,
-    projectId: row.projectId,
-    kind: row.kind,
-    path: row.path,
-    pathKey: row.pathKey === row.path ? row.path : row.pathKey,
-    title: row.title,
-    authorId: row.authorId,
-    editorId: row.editorId,
-    createdMs: row.createdMs,
-    publishedMs: row.publishedMs,
-    editedMs: row.editedMs,
-    scheduledMs: row.scheduledMs,
+    ...row,
     isPinned: row.isPinned === 1,
-    commentCount: row.commentCount,
     attachments: attachmentsOf(row),
-    activityMs: row.activityMs,
-    number: row.number,
-    status: row.status,
-    position: row.position,
     card: row.card === null ? null : JSON.parse(row.card),
-    revision: row.revision,
-    bytes: row.bytes,
-    envelope: row.envelope,
     stamp: row.stamp === null ? null : JSON.parse(row.stamp),
-    deletedMs: row.deletedMs,
-    deletedBy: row.deletedBy,
-    trashPath: row.trashPath,
   }
 }
 
-function sharedText<Text extends string>(seen: Map<string, string>, text: Text): Text {
-  const known = seen.get(text)
-  if (known === undefined) seen.set(text, text)
-  return (known ?? text) as Text
+/** Faster than `fromStored` by half, for which SQLite makes an object of each row. */
+function fromValues(values: StoredValues): DocumentRecord {
+  const [
+    id,
+    projectId,
+    kind,
+    path,
+    pathKey,
+    title,
+    authorId,
+    editorId,
+    createdMs,
+    publishedMs,
+    editedMs,
+    scheduledMs,
+    isPinned,
+    commentCount,
+    attachments,
+    activityMs,
+    number,
+    status,
+    position,
+    card,
+    revision,
+    bytes,
+    envelope,
+    stamp,
+    deletedMs,
+    deletedBy,
+    trashPath,
+  ] = values
+  return {
+    id,
+    projectId,
+    kind,
+    path,
+    pathKey,
+    title,
+    authorId,
+    editorId,
+    createdMs,
+    publishedMs,
+    editedMs,
+    scheduledMs,
+    isPinned: isPinned === 1,
+    commentCount,
+    attachments: attachmentsOf({ attachments }),
+    activityMs,
+    number,
+    status,
+    position,
+    card: card === null ? null : JSON.parse(card),
+    revision,
+    bytes,
+    envelope,
+    stamp: stamp === null ? null : JSON.parse(stamp),
+    deletedMs,
+    deletedBy,
+    trashPath,
+  }
 }
 
 function toStored(record: DocumentRecord): Stored {
@@ -185,6 +249,9 @@ export type DocumentsTable = ReturnType<typeof documentsTable>
 
 export function documentsTable(db: Connection) {
   const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+  const eachLive = db
+    .prepare<[], StoredValues>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+    .raw()
   const withAttachments = db.prepare<[], Stored>(
     `SELECT ${columns} FROM documents WHERE attachments IS NOT NULL`,
   )
@@ -306,16 +373,9 @@ export function documentsTable(db: Connection) {
 
   return {
     live: (): DocumentRecord[] => live.all().map(fromStored),
-    /** As `live`, one at a time; equal projects, members and kinds are one string. */
+    /** As `live`, one at a time. */
     *eachLive(): Generator<DocumentRecord> {
-      const seen = new Map<string, string>()
-      for (const row of live.iterate()) {
-        row.projectId = sharedText(seen, row.projectId)
-        row.kind = sharedText(seen, row.kind)
-        row.authorId = sharedText(seen, row.authorId)
-        row.editorId = sharedText(seen, row.editorId)
-        yield fromStored(row)
-      }
+      for (const values of eachLive.iterate()) yield fromValues(values)
     },
     find: (id: string): DocumentRecord | undefined => {
       const row = find.get(id)

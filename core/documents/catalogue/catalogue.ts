@@ -3,6 +3,7 @@ import { type FileStamp, nameKey } from '../../../data/tree/index.ts'
 import { slugOf } from '../../text/slug.ts'
 import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
+import { RecordCompactor } from './compact-record.ts'
 import { FolderIndex } from './folder-index.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
 
@@ -24,6 +25,7 @@ export const titleKey = (title: string): string =>
 
 /** All live documents. Immutable records, replaced once a write is durable and its file is in place. */
 export class Catalogue {
+  private readonly compactor = new RecordCompactor()
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, Map<string, string>>()
   private readonly byKey = new ScopedMultiMap()
@@ -36,8 +38,10 @@ export class Catalogue {
   private readonly byProject = new MultiMap()
   readonly folders = new FolderIndex()
 
-  put(record: DocumentRecord): void {
-    this.remove(record.id)
+  /** Keeps a copy. */
+  put(changed: DocumentRecord): void {
+    this.remove(changed.id)
+    const record = this.compactor.copy(changed)
     const { id, projectId } = record
     const inGroup = groupOf(record)
     this.records.set(id, record)
@@ -51,7 +55,8 @@ export class Catalogue {
   }
 
   /** Like `put`, for a record of which only the path within its project has changed. */
-  relocate(record: DocumentRecord): void {
+  relocate(moved: DocumentRecord): void {
+    const record = this.compactor.copy(moved)
     this.removePath(this.records.get(record.id)!)
     this.addPath(record)
     this.records.set(record.id, record)
@@ -76,7 +81,7 @@ export class Catalogue {
     const { id, projectId, path, pathKey } = record
     const paths = this.byPath.get(projectId) ?? new Map<string, string>()
     this.byPath.set(projectId, paths.set(path, id))
-    this.byKey.add(projectId, pathKey === path ? path : pathKey, id)
+    this.byKey.add(projectId, pathKey, id)
     this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.add(projectId, path, id)
   }
