@@ -1,10 +1,23 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import type { Clock } from './time/clock.ts'
 
 export type RandomBytes = (count: number) => Uint8Array
 
-export const systemRandom: RandomBytes = (count) => randomBytes(count)
+/** An id takes 16 single bytes: a call into the system for each would cost most of its time. */
+const singleBytes = Buffer.alloc(1024)
+let nextByte = singleBytes.length
+
+export const systemRandom: RandomBytes = (count) =>
+  count === 1 ? Uint8Array.of(singleByte()) : randomBytes(count)
+
+function singleByte(): number {
+  if (nextByte === singleBytes.length) {
+    randomFillSync(singleBytes)
+    nextByte = 0
+  }
+  return singleBytes[nextByte++]!
+}
 
 type IdPrefix =
   | 'mem'

@@ -79,7 +79,7 @@ export interface DocumentInternals {
 }
 
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
-  for (const record of shared.documents.live()) shared.catalogue.put(record)
+  for (const record of shared.documents.eachLive()) shared.catalogue.put(record)
   const storage = openStorage(shared)
   const { disk, door, filing, flusher, journal, locks } = storage
   const holding = new DocumentLocker({ disk, locks })

@@ -3,7 +3,9 @@ import { type FileStamp, nameKey } from '../../../data/tree/index.ts'
 import { slugOf } from '../../text/slug.ts'
 import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
+import { RecordCompactor } from './compact-record.ts'
 import { FolderIndex } from './folder-index.ts'
+import { MultiMap, ScopedMultiMap } from './multi-map.ts'
 
 type NameGroup = string
 
@@ -13,8 +15,6 @@ const groupOf = (record: DocumentRecord): NameGroup =>
 const group = (projectId: string, kind: DocumentKind, authorId: string): NameGroup =>
   `${projectId} ${kind} ${authorId}`
 
-const fileKey = (stamp: FileStamp) => `${stamp.dev}:${stamp.ino}:${stamp.birthtimeMs}`
-
 /** By publication, then by id, which sorts by time. */
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
   a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
@@ -23,77 +23,76 @@ const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
 export const titleKey = (title: string): string =>
   title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 
-class MultiMap {
-  private readonly ids = new Map<string, Set<string>>()
-
-  add(key: string, id: string): void {
-    const ids = this.ids.get(key)
-    if (ids) ids.add(id)
-    else this.ids.set(key, new Set([id]))
-  }
-
-  remove(key: string, id: string): void {
-    const ids = this.ids.get(key)
-    if (ids?.delete(id) && ids.size === 0) this.ids.delete(key)
-  }
-
-  get(key: string): Iterable<string> {
-    return this.ids.get(key) ?? []
-  }
-
-  size(key: string): number {
-    return this.ids.get(key)?.size ?? 0
-  }
-}
-
 /** All live documents. Immutable records, replaced once a write is durable and its file is in place. */
 export class Catalogue {
+  private readonly compactor = new RecordCompactor()
   private readonly records = new Map<string, DocumentRecord>()
-  private readonly byPath = new Map<string, string>()
-  private readonly byKey = new MultiMap()
+  private readonly byPath = new Map<string, Map<string, string>>()
+  private readonly byKey = new ScopedMultiMap()
   private readonly byGroup = new MultiMap()
-  private readonly byName = new MultiMap()
-  private readonly bySlug = new MultiMap()
-  private readonly byFile = new MultiMap()
+  private readonly byName = new ScopedMultiMap()
+  private readonly bySlug = new ScopedMultiMap()
+  private readonly byInode = new MultiMap<number>()
   private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
   readonly folders = new FolderIndex()
 
-  put(record: DocumentRecord): void {
-    this.remove(record.id)
-    this.records.set(record.id, record)
-    this.byPath.set(`${record.projectId} ${record.path}`, record.id)
-    this.folders.add(record.projectId, record.path, record.id)
-    for (const [index, key] of this.keysOf(record)) index.add(key, record.id)
-    if (record.number !== null) this.byNumber.set(`${record.projectId} ${record.number}`, record.id)
+  /** Keeps a copy. */
+  put(changed: DocumentRecord): void {
+    this.remove(changed.id)
+    const record = this.compactor.copy(changed)
+    const { id, projectId } = record
+    const inGroup = groupOf(record)
+    this.records.set(id, record)
+    this.addPath(record)
+    this.byProject.add(projectId, id)
+    this.byGroup.add(inGroup, id)
+    this.bySlug.add(inGroup, slugOf(record.title), id)
+    this.byRevision.add(record.revision, id)
+    if (record.stamp) this.byInode.add(record.stamp.ino, id)
+    if (record.number !== null) this.byNumber.set(`${projectId} ${record.number}`, id)
   }
 
-  /** For a record of which only the path within its project has changed. */
-  relocate(record: DocumentRecord): void {
-    const { id, projectId } = record
-    const before = this.records.get(id)!
-    this.byKey.remove(pathKeyOf(before), id)
-    this.byKey.add(pathKeyOf(record), id)
-    this.byName.remove(nameKeyOf(before), id)
-    this.byName.add(nameKeyOf(record), id)
-    const path = `${projectId} ${before.path}`
-    if (this.byPath.get(path) === id) this.byPath.delete(path)
-    this.byPath.set(`${projectId} ${record.path}`, id)
-    this.folders.remove(projectId, before.path, id)
-    this.folders.add(projectId, record.path, id)
-    this.records.set(id, record)
+  /** Like `put`, for a record of which only the path within its project has changed. */
+  relocate(moved: DocumentRecord): void {
+    const record = this.compactor.copy(moved)
+    this.removePath(this.records.get(record.id)!)
+    this.addPath(record)
+    this.records.set(record.id, record)
   }
 
   remove(id: string): void {
     const record = this.records.get(id)
     if (!record) return
+    const { projectId } = record
+    const inGroup = groupOf(record)
     this.records.delete(id)
-    const path = `${record.projectId} ${record.path}`
-    if (this.byPath.get(path) === id) this.byPath.delete(path)
-    this.folders.remove(record.projectId, record.path, id)
-    for (const [index, key] of this.keysOf(record)) index.remove(key, id)
-    if (record.number !== null) this.byNumber.delete(`${record.projectId} ${record.number}`)
+    this.removePath(record)
+    this.byProject.remove(projectId, id)
+    this.byGroup.remove(inGroup, id)
+    this.bySlug.remove(inGroup, slugOf(record.title), id)
+    this.byRevision.remove(record.revision, id)
+    if (record.stamp) this.byInode.remove(record.stamp.ino, id)
+    if (record.number !== null) this.byNumber.delete(`${projectId} ${record.number}`)
+  }
+
+  private addPath(record: DocumentRecord): void {
+    const { id, projectId, path, pathKey } = record
+    const paths = this.byPath.get(projectId) ?? new Map<string, string>()
+    this.byPath.set(projectId, paths.set(path, id))
+    this.byKey.add(projectId, pathKey, id)
+    this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
+    this.folders.add(projectId, path, id)
+  }
+
+  private removePath(record: DocumentRecord): void {
+    const { id, projectId, path, pathKey } = record
+    const paths = this.byPath.get(projectId)
+    if (paths?.get(path) === id) paths.delete(path)
+    this.byKey.remove(projectId, pathKey, id)
+    this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
+    this.folders.remove(projectId, path, id)
   }
 
   find(id: string): DocumentRecord | null {
@@ -101,13 +100,13 @@ export class Catalogue {
   }
 
   at(projectId: string, path: string): DocumentRecord | null {
-    const id = this.byPath.get(`${projectId} ${path}`)
+    const id = this.byPath.get(projectId)?.get(path)
     return id === undefined ? null : this.find(id)
   }
 
   /** Compared in NFC and without case. */
   atSimilarPath(projectId: string, path: string): DocumentRecord[] {
-    return this.all(this.byKey.get(`${projectId} ${nameKey(path)}`))
+    return this.all(this.byKey.get(projectId, nameKey(path)))
   }
 
   inProject(projectId: string): DocumentRecord[] {
@@ -131,9 +130,12 @@ export class Catalogue {
   }
 
   /** By inode and birth time. */
-  withFile(stamp: FileStamp): DocumentRecord[] {
+  withFile({ dev, ino, birthtimeMs }: FileStamp): DocumentRecord[] {
     // Without a birth time an inode number is ambiguous: the next file may reuse it.
-    return stamp.birthtimeMs > 0 ? this.all(this.byFile.get(fileKey(stamp))) : []
+    if (birthtimeMs === 0) return []
+    return this.all(this.byInode.get(ino)).filter(
+      ({ stamp }) => stamp?.dev === dev && stamp.birthtimeMs === birthtimeMs,
+    )
   }
 
   withRevision(revision: string): DocumentRecord[] {
@@ -169,7 +171,7 @@ export class Catalogue {
 
   withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
-    return this.all(this.bySlug.get(`${group(projectId, kind, '')} ${slugOf(title)}`))
+    return this.all(this.bySlug.get(group(projectId, kind, ''), slugOf(title)))
       .filter((record) => titleKey(record.title) === key)
       .reduce<DocumentRecord | null>(
         (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
@@ -178,7 +180,7 @@ export class Catalogue {
   }
 
   private byFilename(inGroup: NameGroup, name: string): DocumentRecord | null {
-    const twins = this.all(this.byName.get(`${inGroup} ${nameKey(name)}`))
+    const twins = this.all(this.byName.get(inGroup, nameKey(name)))
     const spelledSo = twins.find((record) => qualifiedName(record) === name)
     return spelledSo ?? twins[0] ?? null
   }
@@ -186,7 +188,7 @@ export class Catalogue {
   private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
     const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
     for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
-      const found = this.all(this.bySlug.get(`${inGroup} ${slug}`))
+      const found = this.all(this.bySlug.get(inGroup, slug))
       if (found.length > 0)
         return found.reduce((newest, record) => (isNewer(record, newest) ? record : newest))
     }
@@ -208,24 +210,7 @@ export class Catalogue {
     for (const id of ids) records.push(this.records.get(id)!)
     return records
   }
-
-  private keysOf(record: DocumentRecord): [MultiMap, string][] {
-    const inGroup = groupOf(record)
-    const keys: [MultiMap, string][] = [
-      [this.byKey, pathKeyOf(record)],
-      [this.byProject, record.projectId],
-      [this.byGroup, inGroup],
-      [this.byName, nameKeyOf(record)],
-      [this.bySlug, `${inGroup} ${slugOf(record.title)}`],
-      [this.byRevision, record.revision],
-    ]
-    if (record.stamp) keys.push([this.byFile, fileKey(record.stamp)])
-    return keys
-  }
 }
-
-const pathKeyOf = ({ projectId, pathKey }: DocumentRecord) => `${projectId} ${pathKey}`
-const nameKeyOf = (record: DocumentRecord) => `${groupOf(record)} ${nameKey(qualifiedName(record))}`
 
 /** Includes a card's column, since columns may contain files of one name. */
 function qualifiedName(record: DocumentRecord): string {

@@ -42,6 +42,9 @@ export interface Found {
 /** The longest time between checks: a later write may shorten the wait, as when an editor truncates a file first. */
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
 
+/** Of one scan in the background; more than `maxJobsCompared`. */
+const maxJobs = 500
+
 /** With more, jobs below a folder are not collected. */
 const maxJobsCompared = 300
 
@@ -60,6 +63,8 @@ export class Ingester {
   private readonly queue: IngestQueue
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
+  /** Found by scans, and not queued yet. */
+  private backlog = 0
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(
@@ -116,16 +121,32 @@ export class Ingester {
    * @returns when all are queued; `taken`: when all are ingested, whatever fails
    */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
+    const paths: string[] = []
     for (const { path, stat } of found) {
       while (this.slice.isOver) await this.slice.pause()
       this.pending.put(path, stat)
+      paths.push(path)
     }
+    if (priority === 'background') return { taken: this.ingestInTurn(paths) }
     const taking: Promise<void>[] = []
-    for (const { path } of found) {
+    for (const path of paths) {
       while (this.slice.isOver) await this.slice.pause()
       taking.push(this.add(path, priority))
     }
     return { taken: Promise.all(taking) }
+  }
+
+  /** In order, with a limited number of jobs at a time: one takes a kilobyte. */
+  private async ingestInTurn(paths: readonly string[]): Promise<void> {
+    this.backlog += paths.length
+    const ahead = paths.values()
+    const takeNext = async () => {
+      for (const path of ahead) {
+        this.backlog -= 1
+        await this.add(path, 'background')
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(maxJobs, paths.length) }, takeNext))
   }
 
   private add(path: string, priority: Priority): Promise<void> {
@@ -149,7 +170,8 @@ export class Ingester {
   }
 
   get counts(): { queued: number; ended: number } {
-    return this.queue.counts
+    const { queued, ended } = this.queue.counts
+    return { queued: queued + this.backlog, ended }
   }
 
   stop(): Promise<void> {

@@ -1,32 +1,29 @@
 import type { FileStamp, PathStat } from '../../../data/tree/index.ts'
+import { MultiMap } from '../catalogue/multi-map.ts'
 
+/** The files at queued paths, so that one that left its path is found at another. */
 export class PendingFiles {
-  private readonly paths = new Map<string, Set<string>>()
-  private readonly keys = new Map<string, string>()
+  private readonly paths = new MultiMap<number>()
+  private readonly inodes = new Map<string, number>()
 
   put(path: string, stat: PathStat): void {
-    const key = stat.kind === 'file' ? keyOf(stat.stamp) : null
-    if (this.keys.get(path) === key) return
+    const inode = stat.kind === 'file' ? stat.stamp.ino : undefined
+    if (this.inodes.get(path) === inode) return
     this.remove(path)
-    if (key === null) return
-    this.keys.set(path, key)
-    const paths = this.paths.get(key)
-    if (paths) paths.add(path)
-    else this.paths.set(key, new Set([path]))
+    if (inode === undefined) return
+    this.inodes.set(path, inode)
+    this.paths.add(inode, path)
   }
 
   remove(path: string): void {
-    const key = this.keys.get(path)
-    if (key === undefined) return
-    this.keys.delete(path)
-    const paths = this.paths.get(key)!
-    paths.delete(path)
-    if (paths.size === 0) this.paths.delete(key)
+    const inode = this.inodes.get(path)
+    if (inode === undefined) return
+    this.inodes.delete(path)
+    this.paths.remove(inode, path)
   }
 
-  pathsOf(stamp: FileStamp): Iterable<string> {
-    return this.paths.get(keyOf(stamp)) ?? []
+  /** By inode number alone, which another file may have on another disk, or later. */
+  pathsOf({ ino }: Pick<FileStamp, 'ino'>): Iterable<string> {
+    return this.paths.get(ino)
   }
 }
-
-const keyOf = ({ dev, ino, birthtimeMs }: FileStamp) => `${dev}:${ino}:${birthtimeMs}`

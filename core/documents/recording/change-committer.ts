@@ -204,8 +204,9 @@ export class ChangeCommitter {
 
   private updateCatalogue(record: DocumentRecord, change: Change): void {
     const { annotations, catalogue, contents } = this.deps
-    const { content } = change
-    if (content) {
+    const { content, before, via } = change
+    // A new file on the disk may be one of very many, which nobody reads now.
+    if (content && !(before === null && via === 'disk')) {
       contents.keep(record.id, record.revision, {
         stored: Buffer.from(content.stored),
         digest: content.digest,

@@ -33,3 +33,47 @@ t.test('a document is replaced as a whole, whatever of it has changed', async (t
     before = after
   }
 })
+
+const stamp = { dev: 1, ino: 2, birthtimeMs: 3.5, size: 4, mtimeMs: 5.5, ctimeMs: 6.5, uid: 7, lookedMs: 8 }
+
+/** Every field differs from the others. */
+const card: DocumentRecord = {
+  id: 'doc_2',
+  projectId: 'prj_1',
+  kind: 'card',
+  path: 'board/02-todo/0012-A.md',
+  pathKey: 'board/02-todo/0012-a.md',
+  title: 'A card',
+  authorId: 'mem_1',
+  editorId: 'mem_1',
+  createdMs: 11,
+  publishedMs: 12,
+  editedMs: 13,
+  scheduledMs: 14,
+  isPinned: true,
+  commentCount: 15,
+  attachments: [{ id: 'att_1', name: 'a.png', type: 'image/png', size: 16 }],
+  activityMs: 17,
+  number: 18,
+  status: 'active',
+  position: 'a0',
+  card: { priority: 'high', labels: ['x'], assignees: ['mem_1'] },
+  revision: '0123456789abcdef0123',
+  bytes: 19,
+  envelope: '[1]',
+  stamp,
+  deletedMs: null,
+  deletedBy: null,
+  trashPath: null,
+}
+
+t.test('the live documents that a start loads are those that are found one by one', async (t) => {
+  const documents = documentsTable(populatedConnection(t))
+  const plain = documentRecord({ id: 'doc_1' })
+  const deleted = documentRecord({ id: 'doc_3', deletedMs: 20, deletedBy: 'mem_1', trashPath: 'trash/x' })
+  for (const record of [plain, card, deleted]) documents.put(record)
+  const byId = (one: DocumentRecord, other: DocumentRecord) => (one.id < other.id ? -1 : 1)
+  t.strictSame([...documents.eachLive()].sort(byId), [plain, card])
+  t.strictSame(documents.live().sort(byId), [plain, card])
+  for (const record of [plain, card, deleted]) t.strictSame(documents.find(record.id), record)
+})

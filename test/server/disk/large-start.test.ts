@@ -7,8 +7,8 @@ import { processMarkdown } from '../../support/shared-markdown.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startWorkroom, type WorkroomOptions } from '../../support/workroom.ts'
 
-/** More than a start waits for. */
-const fileCount = 260
+/** More than a start waits for, and more than are queued at a time. */
+const fileCount = 700
 
 /** What is ingested in the background waits until `open` is called; what a request waits for does not. */
 function gate(): { markdown: MarkdownService; open: () => void } {
@@ -70,11 +70,11 @@ t.test('a server answers before it has read many files, and says that lists are 
   t.match((await request('GET', '/v1/search?q=number')).json, { ingesting: Object })
   t.match((await request('GET', '/v1/fs/projects/general/board')).json, { ingesting: Object })
 
-  const early = await request('GET', `${docs}/many/n259.md`)
-  t.match([early.status, early.text], [200, '# Number 259'], 'what is asked for is read at once')
-  t.match(await list(), { documents: [{ filename: 'many/n259.md' }] })
-  await request('PUT', `${docs}/many/n258.md`, { body: '# Changed\n' })
-  const { revisions } = (await request('GET', `${docs}/many/n258.md/_revisions`)).json
+  const early = await request('GET', `${docs}/many/n699.md`)
+  t.match([early.status, early.text], [200, '# Number 699'], 'what is asked for is read at once')
+  t.match(await list(), { documents: [{ filename: 'many/n699.md' }] })
+  await request('PUT', `${docs}/many/n698.md`, { body: '# Changed\n' })
+  const { revisions } = (await request('GET', `${docs}/many/n698.md/_revisions`)).json
   t.equal(revisions.length, 2, 'what is written over is a revision')
 
   open()
@@ -87,7 +87,7 @@ t.test('a server answers before it has read many files, and says that lists are 
   )
   t.same((await request('GET', '/healthz')).json, { ok: true })
   t.notOk('ingesting' in (await request('GET', '/v1/search?q=number')).json)
-  t.match((await request('GET', `${docs}/many/n258.md`)).text, '# Changed')
+  t.match((await request('GET', `${docs}/many/n698.md`)).text, '# Changed')
 
   // From here on it watches.
   writeFileSync(join(room.home, 'projects/general/documents/many/later.md'), '# Later\n')
