@@ -58,10 +58,13 @@ export class Catalogue {
   private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
+  private readonly changes = new Map<string, number>()
   readonly folders = new FolderIndex()
 
   put(record: DocumentRecord): void {
-    this.remove(record.id)
+    const before = this.take(record.id)
+    if (before && before.projectId !== record.projectId) this.countChange(before.projectId)
+    this.countChange(record.projectId)
     this.records.set(record.id, record)
     this.byPath.set(`${record.projectId} ${record.path}`, record.id)
     this.folders.add(record.projectId, record.path, record.id)
@@ -73,6 +76,7 @@ export class Catalogue {
   relocate(record: DocumentRecord): void {
     const { id, projectId } = record
     const before = this.records.get(id)!
+    this.countChange(projectId)
     this.byKey.remove(pathKeyOf(before), id)
     this.byKey.add(pathKeyOf(record), id)
     this.byName.remove(nameKeyOf(before), id)
@@ -86,14 +90,8 @@ export class Catalogue {
   }
 
   remove(id: string): void {
-    const record = this.records.get(id)
-    if (!record) return
-    this.records.delete(id)
-    const path = `${record.projectId} ${record.path}`
-    if (this.byPath.get(path) === id) this.byPath.delete(path)
-    this.folders.remove(record.projectId, record.path, id)
-    for (const [index, key] of this.keysOf(record)) index.remove(key, id)
-    if (record.number !== null) this.byNumber.delete(`${record.projectId} ${record.number}`)
+    const record = this.take(id)
+    if (record) this.countChange(record.projectId)
   }
 
   find(id: string): DocumentRecord | null {
@@ -120,6 +118,11 @@ export class Catalogue {
 
   ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {
     return this.all(this.byGroup.get(group(projectId, kind, authorId)))
+  }
+
+  /** Increases when a record of the project is added, replaced or removed. */
+  changesIn(projectId: string): number {
+    return this.changes.get(projectId) ?? 0
   }
 
   countInProject(projectId: string): number {
@@ -175,6 +178,23 @@ export class Catalogue {
         (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
         null,
       )
+  }
+
+  /** Without counting a change. */
+  private take(id: string): DocumentRecord | undefined {
+    const record = this.records.get(id)
+    if (!record) return undefined
+    this.records.delete(id)
+    const path = `${record.projectId} ${record.path}`
+    if (this.byPath.get(path) === id) this.byPath.delete(path)
+    this.folders.remove(record.projectId, record.path, id)
+    for (const [index, key] of this.keysOf(record)) index.remove(key, id)
+    if (record.number !== null) this.byNumber.delete(`${record.projectId} ${record.number}`)
+    return record
+  }
+
+  private countChange(projectId: string): void {
+    this.changes.set(projectId, this.changesIn(projectId) + 1)
   }
 
   private byFilename(inGroup: NameGroup, name: string): DocumentRecord | null {

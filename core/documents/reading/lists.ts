@@ -21,6 +21,7 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
+import { ListCache } from './list-cache.ts'
 import { RowCache } from './row-cache.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
@@ -38,6 +39,7 @@ export class DocumentLists {
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
   private readonly rows = new RowCache()
+  private readonly wholeLists = new ListCache()
 
   constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
     this.deps = deps
@@ -51,7 +53,7 @@ export class DocumentLists {
     return {
       project: project.slug,
       ...state,
-      posts: await this.postRows(project, await this.disk.listed(project.id, 'post')),
+      posts: await this.listOf(project, 'post', (records) => this.postRows(project, records)),
     }
   }
 
@@ -65,12 +67,10 @@ export class DocumentLists {
   /** Most recently edited first. */
   async documents(caller: Caller, slug: string): Promise<List<{ documents: DocumentRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
-    const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
-    return {
-      project: project.slug,
-      ...state,
-      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
-    }
+    const documents = await this.listOf(project, 'document', (records) =>
+      mapInSlices(records.sort(newestFirst(lastEdited)), (record) => this.documentRow(project, record)),
+    )
+    return { project: project.slug, ...state, documents }
   }
 
   /** At any depth, ignoring the folder's case; null if it does not exist. */
@@ -172,6 +172,19 @@ export class DocumentLists {
     const ingesting = this.disk.progress
     await this.disk.rescanFolder(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }
+  }
+
+  private async listOf<Row extends object>(
+    project: Project,
+    kind: 'document' | 'post',
+    rowsOf: (records: DocumentRecord[]) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const { catalogue, members } = this.deps
+    const make = async () => rowsOf(await this.disk.listed(project.id, kind))
+    // A missing file returns without a change of the catalogue.
+    if (this.disk.hasMissing(project.id)) return make()
+    const basis = [project, catalogue.changesIn(project.id), this.disk.copiesVersion, members.version]
+    return this.wholeLists.get(`${project.id} ${kind}`, basis, make)
   }
 
   private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {
