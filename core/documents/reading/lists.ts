@@ -22,6 +22,7 @@ import type {
   PostRow,
 } from '../model/types.ts'
 import { ListCache } from './list-cache.ts'
+import { cursorOf, firstInOrder, type ListPosition, parseCursor } from './list-pages.ts'
 import { RowCache } from './row-cache.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
@@ -30,6 +31,11 @@ const newestFirst =
   (timeOf: (record: DocumentRecord) => number) =>
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
+
+const maxPageSize = 1000
+
+const isAfter = (record: DocumentRecord, { timeMs, id }: ListPosition): boolean =>
+  lastEdited(record) < timeMs || (lastEdited(record) === timeMs && record.id < id)
 
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
 
@@ -71,6 +77,36 @@ export class DocumentLists {
       mapInSlices(records.sort(newestFirst(lastEdited)), (record) => this.documentRow(project, record)),
     )
     return { project: project.slug, ...state, documents }
+  }
+
+  /**
+   * Most recently edited first.
+   * @param options `limit`: capped at 1,000. `cursor`: the `nextCursor` of the previous page
+   * @throws WorkspaceError `bad_request` for an invalid cursor
+   */
+  async documentsPage(
+    caller: Caller,
+    slug: string,
+    { limit, cursor }: { limit: number; cursor?: string },
+  ): Promise<List<{ documents: DocumentRow[]; nextCursor: string | null }>> {
+    const { project, state } = await this.rescan(caller, slug, 'documents')
+    const after = cursor === undefined ? null : parseCursor(cursor, (id) => this.wasDocumentOf(project, id))
+    const listed = await this.disk.listed(project.id, 'document')
+    const remaining = after === null ? listed : listed.filter((record) => isAfter(record, after))
+    const count = Math.min(limit, maxPageSize)
+    const records = await firstInOrder(remaining, count, newestFirst(lastEdited))
+    const last = remaining.length > count ? records.at(-1)! : null
+    return {
+      project: project.slug,
+      ...state,
+      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
+      nextCursor: last && cursorOf({ timeMs: lastEdited(last), id: last.id }),
+    }
+  }
+
+  private wasDocumentOf(project: Project, id: string): boolean {
+    const record = this.deps.documents.find(id)
+    return record?.projectId === project.id && record.kind === 'document'
   }
 
   /** At any depth, ignoring the folder's case; null if it does not exist. */
