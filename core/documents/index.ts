@@ -48,6 +48,7 @@ export interface Documents {
     | 'library'
     | 'board'
     | 'column'
+    | 'documentsPage'
     | 'plannedCards'
     | 'postCount'
     | 'count'

@@ -4,8 +4,9 @@ import type { Middleware } from '../context.ts'
 /** A shorter list is written as JSON by Koa, in one go. */
 const minLength = 200
 
-/** The JSON of rows that were listed before: core hands out the same object while a row is unchanged. */
+/** The JSON of rows and lists that were listed before: core hands out the same object while it is unchanged. */
 const jsonOfRows = new WeakMap<object, string>()
+const jsonOfLists = new WeakMap<unknown[], Buffer>()
 
 /** Writes answers that hold a long list as JSON in slices: other requests are answered in between. */
 export const longLists: Middleware = async (ctx, next) => {
@@ -14,13 +15,27 @@ export const longLists: Middleware = async (ctx, next) => {
   if (isPlainObject(body) && Object.values(body).some(isLong)) ctx.body = await stringify(body)
 }
 
-async function stringify(body: Record<string, unknown>): Promise<string> {
-  const fields: string[] = []
+async function stringify(body: Record<string, unknown>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let before = '{'
   for (const [name, value] of Object.entries(body)) {
-    const json = isLong(value) ? `[${(await mapInSlices(value, jsonOf)).join(',')}]` : JSON.stringify(value)
-    if (json !== undefined) fields.push(`${JSON.stringify(name)}:${json}`)
+    const json = isLong(value) ? await listJson(value) : JSON.stringify(value)
+    if (json === undefined) continue
+    parts.push(
+      Buffer.from(`${before}${JSON.stringify(name)}:`),
+      typeof json === 'string' ? Buffer.from(json) : json,
+    )
+    before = ','
   }
-  return `{${fields.join(',')}}`
+  return Buffer.concat([...parts, Buffer.from('}')])
+}
+
+async function listJson(list: unknown[]): Promise<Buffer> {
+  const known = jsonOfLists.get(list)
+  if (known) return known
+  const json = Buffer.from(`[${(await mapInSlices(list, jsonOf)).join(',')}]`)
+  jsonOfLists.set(list, json)
+  return json
 }
 
 function jsonOf(item: unknown): string {

@@ -188,10 +188,14 @@ export async function serve(home: string, nodeArguments: string[] = [], port = 0
 
 async function listening(child: ChildProcess): Promise<number> {
   let printed = ''
-  for await (const text of child.stdout!.setEncoding('utf8')) {
+  // It goes on printing how much it has ingested.
+  const output = child.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false })
+  for await (const text of output) {
     printed += text
     const port = /^listening on http:\/\/\S+:(\d+)\n/m.exec(printed)?.[1]
-    if (port !== undefined) return Number(port)
+    if (port === undefined) continue
+    child.stdout!.resume()
+    return Number(port)
   }
   throw new Error(`The server ended before it listened: ${printed}`)
 }

@@ -7,6 +7,7 @@ import { hostile } from './hostile.ts'
 import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
+import { mix } from './mix.ts'
 import { pages } from './pages.ts'
 import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
@@ -27,6 +28,7 @@ const benches: [name: string, bench: Bench][] = [
   ['edits', edits],
   ['writers', writers],
   ['list', list],
+  ['mix', mix],
   ['dav', dav],
   ['post', post],
   ['page', page],

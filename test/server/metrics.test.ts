@@ -93,3 +93,17 @@ t.test('health needs no key', async (t) => {
   const { status, json } = await request('GET', '/healthz', { key: undefined })
   t.same([status, json], [200, { ok: true }])
 })
+
+t.test('the delay of the event loop is measured anew for each scrape', async (t) => {
+  await scrape()
+  // The first sample after a scrape only starts the measurement.
+  const samples = () => new Promise((resolve) => setTimeout(resolve, 50))
+  await samples()
+  const sinceMs = performance.now()
+  while (performance.now() < sinceMs + 300);
+  await samples()
+  const held = await scrape()
+  for (const series of ['nodejs_eventloop_lag_max_seconds', 'nodejs_eventloop_lag_p99_seconds'])
+    t.ok(valueIn(held, series)! > 0, series)
+  t.ok(valueIn(held, 'nodejs_eventloop_lag_max_seconds')! >= 0.25)
+})

@@ -36,13 +36,16 @@ export class Catalogue {
   private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
+  private readonly changes = new Map<string, number>()
   readonly folders = new FolderIndex()
 
   /** Keeps a copy. */
   put(changed: DocumentRecord): void {
-    this.remove(changed.id)
+    const before = this.take(changed.id)
     const record = this.compactor.copy(changed)
     const { id, projectId } = record
+    if (before && before.projectId !== projectId) this.countChange(before.projectId)
+    this.countChange(projectId)
     const inGroup = groupOf(record)
     this.records.set(id, record)
     this.addPath(record)
@@ -57,14 +60,21 @@ export class Catalogue {
   /** Like `put`, for a record of which only the path within its project has changed. */
   relocate(moved: DocumentRecord): void {
     const record = this.compactor.copy(moved)
+    this.countChange(record.projectId)
     this.removePath(this.records.get(record.id)!)
     this.addPath(record)
     this.records.set(record.id, record)
   }
 
   remove(id: string): void {
+    const record = this.take(id)
+    if (record) this.countChange(record.projectId)
+  }
+
+  /** Without counting a change. */
+  private take(id: string): DocumentRecord | undefined {
     const record = this.records.get(id)
-    if (!record) return
+    if (!record) return undefined
     const { projectId } = record
     const inGroup = groupOf(record)
     this.records.delete(id)
@@ -75,6 +85,11 @@ export class Catalogue {
     this.byRevision.remove(record.revision, id)
     if (record.stamp) this.byInode.remove(record.stamp.ino, id)
     if (record.number !== null) this.byNumber.delete(`${projectId} ${record.number}`)
+    return record
+  }
+
+  private countChange(projectId: string): void {
+    this.changes.set(projectId, this.changesIn(projectId) + 1)
   }
 
   private addPath(record: DocumentRecord): void {
@@ -119,6 +134,11 @@ export class Catalogue {
 
   ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {
     return this.all(this.byGroup.get(group(projectId, kind, authorId)))
+  }
+
+  /** Increases when a record of the project is added, replaced or removed. */
+  changesIn(projectId: string): number {
+    return this.changes.get(projectId) ?? 0
   }
 
   countInProject(projectId: string): number {

@@ -226,6 +226,15 @@ export class DiskSync {
     return this.absences.isMissing(record) && !this.isReconciled(record, project)
   }
 
+  /** Whether files of the project's documents are missing that may return. */
+  hasMissing(projectId: string): boolean {
+    return this.absences.missingSince(projectId).length > 0
+  }
+
+  get copiesVersion(): number {
+    return this.sweep.copiesVersion
+  }
+
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
     const away = await this.missingProblem(projectId, kind)

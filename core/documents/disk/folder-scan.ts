@@ -63,6 +63,7 @@ export class FolderScan {
   private readonly freshenings = new Map<string, Promise<void>>()
   private isStopped = false
   comparedCount = 0
+  private copiesChanges = 0
 
   constructor(
     shared: DocumentsDeps,
@@ -113,6 +114,11 @@ export class FolderScan {
 
   untrackedFolders(project: Project): UntrackedFolder[] {
     return this.strays.inProject(project)
+  }
+
+  /** Increases when a conflict copy may have come or gone. */
+  get copiesVersion(): number {
+    return this.copiesChanges
   }
 
   /** @param path of the original, within the home */
@@ -265,7 +271,7 @@ export class FolderScan {
         stamp: isClear ? stamp : { ...stamp, mtimeMs: -1 },
         copies: copies.size > 0 ? copies : null,
       }
-      shown.learn = () => void this.folders.set(folder, known)
+      shown.learn = () => this.learn(folder, known)
     }
     shown.differing.push(...(await this.noteMissing(project, folder, names, slice)))
     return shown
@@ -335,7 +341,13 @@ export class FolderScan {
     this.unreadable.set(project.id, new Set([...elsewhere, ...found]))
   }
 
+  private learn(folder: string, known: KnownFolder): void {
+    if (known.copies || this.folders.get(folder)?.copies) this.copiesChanges += 1
+    this.folders.set(folder, known)
+  }
+
   private forget(folder: string): void {
+    if (this.folders.get(folder)?.copies) this.copiesChanges += 1
     this.folders.delete(folder)
     this.oddities.replace(folder, new Map())
   }

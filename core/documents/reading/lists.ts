@@ -21,6 +21,8 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
+import { ListCache } from './list-cache.ts'
+import { cursorOf, firstInOrder, type ListPosition, parseCursor } from './list-pages.ts'
 import { RowCache } from './row-cache.ts'
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
@@ -30,6 +32,11 @@ const newestFirst =
   (a: DocumentRecord, b: DocumentRecord): number =>
     timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
 
+const maxPageSize = 1000
+
+const isAfter = (record: DocumentRecord, { timeMs, id }: ListPosition): boolean =>
+  lastEdited(record) < timeMs || (lastEdited(record) === timeMs && record.id < id)
+
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
 
 /** `docs/interface.md#the-file-tree`. All throw WorkspaceError `forbidden` and `not_found` for the project. */
@@ -38,6 +45,7 @@ export class DocumentLists {
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
   private readonly rows = new RowCache()
+  private readonly wholeLists = new ListCache()
 
   constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
     this.deps = deps
@@ -51,7 +59,7 @@ export class DocumentLists {
     return {
       project: project.slug,
       ...state,
-      posts: await this.postRows(project, await this.disk.listed(project.id, 'post')),
+      posts: await this.listOf(project, 'post', (records) => this.postRows(project, records)),
     }
   }
 
@@ -65,12 +73,40 @@ export class DocumentLists {
   /** Most recently edited first. */
   async documents(caller: Caller, slug: string): Promise<List<{ documents: DocumentRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
-    const records = (await this.disk.listed(project.id, 'document')).sort(newestFirst(lastEdited))
+    const documents = await this.listOf(project, 'document', (records) =>
+      mapInSlices(records.sort(newestFirst(lastEdited)), (record) => this.documentRow(project, record)),
+    )
+    return { project: project.slug, ...state, documents }
+  }
+
+  /**
+   * Most recently edited first.
+   * @param options `limit`: capped at 1,000. `cursor`: the `nextCursor` of the previous page
+   * @throws WorkspaceError `bad_request` for an invalid cursor
+   */
+  async documentsPage(
+    caller: Caller,
+    slug: string,
+    { limit, cursor }: { limit: number; cursor?: string },
+  ): Promise<List<{ documents: DocumentRow[]; nextCursor: string | null }>> {
+    const { project, state } = await this.rescan(caller, slug, 'documents')
+    const after = cursor === undefined ? null : parseCursor(cursor, (id) => this.wasDocumentOf(project, id))
+    const listed = await this.disk.listed(project.id, 'document')
+    const remaining = after === null ? listed : listed.filter((record) => isAfter(record, after))
+    const count = Math.min(limit, maxPageSize)
+    const records = await firstInOrder(remaining, count, newestFirst(lastEdited))
+    const last = remaining.length > count ? records.at(-1)! : null
     return {
       project: project.slug,
       ...state,
       documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
+      nextCursor: last && cursorOf({ timeMs: lastEdited(last), id: last.id }),
     }
+  }
+
+  private wasDocumentOf(project: Project, id: string): boolean {
+    const record = this.deps.documents.find(id)
+    return record?.projectId === project.id && record.kind === 'document'
   }
 
   /** At any depth, ignoring the folder's case; null if it does not exist. */
@@ -172,6 +208,19 @@ export class DocumentLists {
     const ingesting = this.disk.progress
     await this.disk.rescanFolder(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }
+  }
+
+  private async listOf<Row extends object>(
+    project: Project,
+    kind: 'document' | 'post',
+    rowsOf: (records: DocumentRecord[]) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const { catalogue, members } = this.deps
+    const make = async () => rowsOf(await this.disk.listed(project.id, kind))
+    // A missing file returns without a change of the catalogue.
+    if (this.disk.hasMissing(project.id)) return make()
+    const basis = [project, catalogue.changesIn(project.id), this.disk.copiesVersion, members.version]
+    return this.wholeLists.get(`${project.id} ${kind}`, basis, make)
   }
 
   private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {

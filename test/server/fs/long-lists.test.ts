@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
@@ -47,4 +47,50 @@ t.test('a row that was listed before shows what has changed since', async (t) =>
   t.match(await row('sheet-9'), {
     conflictCopies: ['sheet-9.sync-conflict-20260101-101010-ABCDEFG.md'],
   })
+})
+
+t.test('a list that was sent before shows each kind of change', async (t) => {
+  const names = async () =>
+    new Set([...(await desk.list()).keys()].filter((name) => /^many\/(sheet-1\d|new|moved)/.test(name)))
+  const has = async (name: string) => (await names()).has(`many/${name}.md`)
+  t.notOk(await has('new'))
+  await desk.request('PUT', `${docs}/many/new.md`, { body: '# New\n' })
+  t.ok(await has('new'), 'a document that was made')
+  renameSync(desk.at('documents/many/new.md'), desk.at('documents/many/moved.md'))
+  t.strictSame([await has('new'), await has('moved')], [false, true], 'a file that was renamed')
+  await desk.request('DELETE', `${docs}/many/moved.md`)
+  t.notOk(await has('moved'), 'a document that was deleted')
+  desk.write('documents/many/new.md', '# New\n')
+  t.ok(await has('new'), 'a file that was made')
+
+  const file = desk.at('documents/many/sheet-10.md')
+  renameSync(file, desk.at('../away.md'))
+  t.notOk(await has('sheet-10'), 'a file that is missing')
+  renameSync(desk.at('../away.md'), file)
+  t.ok(await has('sheet-10'), 'and returns')
+
+  desk.write('documents/many/sheet-11.md', '# Edited\n')
+  await eventually(async () => {
+    const { json } = await desk.request('GET', docs)
+    return json.documents.some(({ title }: { title: string }) => title === 'Edited')
+  })
+})
+
+t.test('a conflict copy is in a list that was sent before, and leaves it again', async (t) => {
+  const copiesOf = async (name: string) =>
+    (await desk.request('GET', docs)).json.documents.find(
+      ({ filename }: { filename: string }) => filename === `many/${name}.md`,
+    ).conflictCopies
+  t.equal(await copiesOf('sheet-12'), undefined)
+  const copy = 'sheet-12.sync-conflict-20260101-101010-ABCDEFG.md'
+  const path = desk.write(`documents/many/${copy}`, '# Sheet 12\n')
+  t.strictSame(await copiesOf('sheet-12'), [copy])
+  rmSync(path)
+  t.equal(await copiesOf('sheet-12'), undefined)
+})
+
+t.test('a list that was sent to a member is refused to somebody outside of the project', async (t) => {
+  const outsider = await desk.addMember({ name: 'Eve', type: 'human', role: 'member' })
+  t.equal((await desk.request('GET', docs)).status, 200)
+  t.equal((await desk.request('GET', docs, { key: outsider.key })).status, 403)
 })

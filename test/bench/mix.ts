@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
+import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
+import { type Bench, milliseconds, times } from './measured.ts'
+import type { Served } from './processes.ts'
+import { prose } from './prose.ts'
+
+const known = 2_000
+const inFolder = 500
+const durationMs = 8_000
+const boundMs = 25
+/** Longer than a large workspace needs to be ingested. */
+const ingestMs = 600_000
+
+/** The longest hold of the event loop under requests of every kind. */
+const mixOf =
+  (count: number): Bench =>
+  () =>
+    withBenchWorkspace(async (workshop) => {
+      await writeDocuments(workshop, count)
+      const server = await workshop.serve()
+      await eventually(async () => {
+        const { json } = await workshop.request(server.port, 'GET', `${docs}?limit=1`)
+        return json.ingesting === undefined
+      }, ingestMs)
+      // The event loop is measured from the first scrape on, and anew from each.
+      await longestHoldMs(workshop, server)
+      await requestEverything(workshop, server, durationMs)
+      const holdMs = await longestHoldMs(workshop, server)
+      return [
+        {
+          what: `Longest hold of the event loop, mixed requests, ${count.toLocaleString('en')} documents`,
+          workroom: milliseconds(holdMs),
+          against: `${boundMs} ms`,
+          ratio: times(holdMs / boundMs),
+          target: '≤ 1',
+          isMet: holdMs <= boundMs,
+        },
+      ]
+    })
+
+export const mix = mixOf(known)
+
+async function writeDocuments({ home }: BenchWorkspace, count: number): Promise<void> {
+  for (let first = 0; first < count; first += inFolder) {
+    const folder = join(home, 'projects', 'general', 'documents', `shelf-${first / inFolder}`)
+    await mkdir(folder)
+    const numbers = Array.from({ length: inFolder }, (_, index) => first + index)
+    await Promise.all(
+      numbers.map((number) =>
+        writeFile(join(folder, `page-${number}.md`), `# Page ${number}\n\nSome common words.\n`),
+      ),
+    )
+  }
+}
+
+async function requestEverything(workshop: BenchWorkspace, { port }: Served, forMs: number): Promise<void> {
+  const body = (turn: number) => prose(`Written ${turn}`, 4096)
+  const kinds: ((turn: number) => Promise<unknown>)[] = [
+    () => workshop.request(port, 'GET', `${docs}/shelf-0/page-7.md`),
+    (turn) => workshop.request(port, 'PUT', `${docs}/written-${turn}.md`, { body: body(turn) }),
+    (turn) => workshop.request(port, 'PUT', `${docs}/shelf-0/page-8.md`, { body: body(turn) }),
+    () => workshop.request(port, 'GET', docs),
+    () => workshop.request(port, 'GET', `${docs}?limit=100`),
+    () => workshop.request(port, 'GET', '/v1/search?q=common'),
+    (turn) => workshop.request(port, 'GET', `/v1/search?q=${turn}`),
+    () =>
+      workshop.request(port, 'PROPFIND', '/dav/projects/general/documents/shelf-0/', {
+        headers: { Depth: '1' },
+      }),
+    (turn) =>
+      workshop.request(port, 'POST', '/api/rooms/general/messages', { body: { body: `Message ${turn}` } }),
+    () => workshop.request(port, 'GET', '/v1/events?wait=1'),
+  ]
+  const untilMs = performance.now() + forMs
+  await Promise.all(
+    kinds.map(async (send) => {
+      for (let turn = 0; performance.now() < untilMs; turn++) await send(turn)
+    }),
+  )
+}
+
+/** Since the previous scrape, with the interval between two samples. */
+async function longestHoldMs(workshop: BenchWorkspace, { port }: Served): Promise<number> {
+  const { text } = await workshop.request(port, 'GET', '/metrics')
+  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]
+  if (seconds === undefined) throw new Error('The metrics do not tell the delay of the event loop.')
+  return Number(seconds) * 1000
+}
