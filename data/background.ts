@@ -4,13 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { programModule } from './program.ts'
 
 const niceness = 10
-/** Bytes of output that are kept. */
 const maxOutput = 64 * 1024
 
 /**
- * Runs a module of the program in a low-priority child process that can be ended at any time.
- * @param module path of its source, from the top
- * @returns what it printed
+ * Runs a module (path of its source, from the top) in a low-priority child process; returns its output.
  * @throws AbortError if `ending` fired; Error with the process's message if it failed
  */
 export function runInChildProcess(

@@ -129,11 +129,7 @@ const rules: readonly TriggerRule[] = [
   },
 ]
 
-/**
- * Reports which entities the writes of this connection concern, as they are made, before the transaction ends.
- * Triggers cover all writes, wherever they are in the code.
- * @param hear receives the entity's id; `''` for the workspace
- */
+/** Reports the entities that a write concerns, within its transaction. The workspace's id is `''`. */
 export function installChangeTriggers(
   db: Connection,
   hear: (touched: ChangedEntity, id: string) => void,

@@ -26,9 +26,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * When a commit resolves. `inside`: when it is durable, since SQLite flushes within COMMIT. `aside`: before it is
- * durable; the caller awaits `flushed()` before reporting success. Either way the caller continues in the turn of
- * the COMMIT.
+ * `inside`: resolves when durable, since SQLite flushes within COMMIT. `aside`: before; the caller awaits
+ * `flushed()`. Either way the caller continues in the turn of the COMMIT.
  */
 export type Flush = 'inside' | 'aside'
 
@@ -48,10 +47,7 @@ const busyRetryMs = 5
 /** The time slice of a long transaction; requests are served in between. */
 const sliceMs = 4
 
-/**
- * The only writing connection. Writers of one turn of the event loop share a commit: each runs in its own
- * savepoint, so that one that throws does not affect the others.
- */
+/** The only writing connection. Writers of one turn of the event loop share a commit, each in its own savepoint. */
 export class Database {
   readonly connection: Connection
   /** Whether no other process can open the database: the disk had no space for the shared memory of the log. */
@@ -93,9 +89,7 @@ export class Database {
   }
 
   /**
-   * Runs `write` in the next transaction, with all that are queued. `write` is synchronous and may read what
-   * earlier writers of the transaction wrote.
-   * @returns the result of `write`, once it is committed and, with `inside`, durable
+   * Runs the synchronous `write` in the next transaction, with all that are queued; it can read what they wrote.
    * @throws what `write` or COMMIT threw; nothing of it is stored then
    */
   commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
@@ -105,10 +99,7 @@ export class Database {
     })
   }
 
-  /**
-   * Resolves when all commits until now survive a power cut.
-   * @throws the system's or SQLite's error if the disk fails; the commits are visible nevertheless
-   */
+  /** Resolves when all commits so far survive a power cut. @throws SQLite's or system errors; they stay visible */
   async flushed(): Promise<void> {
     if (this.log === null || this.log.isDurable) return
     await this.log.flushed()
@@ -116,11 +107,9 @@ export class Database {
   }
 
   /**
-   * Runs a write that is too long for one turn of the event loop in its own transaction. Between steps requests are
-   * served, which may read what was written so far, and other writers wait. The last step, COMMIT and the
-   * continuation of the caller share a turn.
-   * @param begin starts the write; each `next()` is one step
-   * @returns the result of the last step, once it is durable
+   * Runs a long write in its own transaction, one step for each `next()`. Between steps requests are served, which
+   * may read what was written so far, and other writers wait. The last step, COMMIT and the continuation of the
+   * caller share a turn. Resolves once it is durable.
    * @throws what a step or COMMIT threw; nothing is stored then
    */
   commitInSteps<T>(begin: () => Iterator<void, T, void>): Promise<T> {
@@ -158,10 +147,7 @@ export class Database {
     this.deferred.push(write)
   }
 
-  /**
-   * Runs `write` at the end of the current transaction, for work that is cheaper in bulk. It belongs to its writer:
-   * neither is stored without the other.
-   */
+  /** Runs `write` at the end of the current transaction, in bulk; it is stored only together with its writer. */
   atEnd(write: () => void): void {
     this.closing.push(write)
   }
@@ -175,18 +161,12 @@ export class Database {
     return true
   }
 
-  /**
-   * Calls `listener` after each commit, also of other processes, in a separate turn: what a writer does on the disk
-   * right after its commit is done then. Called once for all commits of a turn.
-   */
+  /** Once for all commits of a turn, also of other processes, in a later turn: writers' disk work is done by then. */
   onChange(listener: () => void): void {
     this.changed.listen(listener)
   }
 
-  /**
-   * Writes the contents of the open database to a new file, even if its own file is gone. Does not block.
-   * @throws SqliteError
-   */
+  /** Works even if the database's own file is gone. Does not block. @throws SqliteError */
   async copyTo(path: string): Promise<void> {
     await this.connection.backup(path)
   }
@@ -339,7 +319,7 @@ export class Database {
   }
 
   /**
-   * Runs queued writers and moves them to `taken`; all of them if SQLite rolls the transaction back.
+   * Moves the writers that ran to `taken`; all if SQLite rolls back.
    * @returns functions that settle their promises
    */
   private runBatch(taken: QueuedWrite[]): (() => void)[] {
@@ -369,10 +349,7 @@ export class Database {
     return result
   }
 
-  /**
-   * Opens the transaction, waiting for another process without blocking.
-   * @throws what SQLite throws, also if the other process takes too long
-   */
+  /** Waits for another process without blocking. @throws what SQLite throws, also if that takes too long */
   private async begin(flush: Flush): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyRetryMs) {
       try {
@@ -388,7 +365,6 @@ export class Database {
     }
   }
 
-  /** Sets who makes the next transaction durable. */
   private setFlush(flush: Flush): void {
     if (this.log === null || this.flushMode === flush) return
     this.connection.pragma(`synchronous = ${flush === 'inside' ? 'FULL' : 'NORMAL'}`)
@@ -404,10 +380,7 @@ export class Database {
     })
   }
 
-  /**
-   * @returns a function that settles the writer's promise, once the transaction is durable
-   * @throws if SQLite rolled the whole transaction back (a full disk): a savepoint would then open a new one
-   */
+  /** @throws if SQLite rolled the whole transaction back (a full disk): a savepoint would then open a new one */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.beginWriter.run()
     const { length } = this.closing
@@ -428,10 +401,8 @@ export class Database {
 }
 
 /**
- * Opens the database. An empty one is given its schema; an older one is migrated only on request.
- * @param path absolute, created if missing
- * @throws SqliteError if the file is no database or cannot be opened; SchemaError, with nothing changed, if it has
- * another schema than this program
+ * Creates a missing database; migrates an older one only on request.
+ * @throws SqliteError; SchemaError, with nothing changed, if it has another schema
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
   const connection = openConnection(path, options)
@@ -447,7 +418,7 @@ function openConnection(path: string, options: DatabaseOptions): Connection {
   }
 }
 
-/** @param how `isAlone`: the log's shared memory is kept in this process, so that no other can open the database */
+/** @param how `isAlone`: keeps the log's shared memory in this process; no other can open the database then */
 function openWith(
   path: string,
   { migrates = false, mustExist = false }: DatabaseOptions,

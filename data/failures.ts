@@ -3,7 +3,6 @@ import { DiskError } from './tree/index.ts'
 
 export const busyText = 'another process holds the database'
 
-/** What SQLite's result codes mean to an operator. */
 const sqliteTexts: [prefix: string, words: string][] = [
   ['SQLITE_FULL', 'the disk is full'],
   ['SQLITE_READONLY', 'the database cannot be written'],

@@ -57,11 +57,7 @@ function readLine(path: string): string | null {
   }
 }
 
-/**
- * Moves a database and its log aside, so that both can still be examined. Keeps the newest two of earlier ones.
- * @param name of the folder in `.workroom`; names sort by time
- * @returns the folder's absolute path; null if there is no database
- */
+/** Keeps the newest two of earlier ones; names sort by time. @returns null if there is no database */
 export function setDatabaseAside(home: string, name: string): string | null {
   const path = databasePath(home)
   const there = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
@@ -89,10 +85,7 @@ export function createHome(home: string): void {
 
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
-/**
- * Gives the finished and closed database its name, which makes the folder a home, and makes that durable together
- * with the names of the folders above, which may be new.
- */
+/** Names the closed database, which makes the folder a home; durable with the names of all folders above. */
 export function publishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // SQLite would replay the log of a lost database into the new one.
   removeDatabase(databasePath(home))
@@ -123,7 +116,6 @@ function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }
 
-/** The text of `workroom.yaml`; null if there is none. */
 export function readSettings(home: string): string | null {
   try {
     return readFileSync(join(home, 'workroom.yaml'), 'utf8')

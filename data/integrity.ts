@@ -2,10 +2,7 @@ import type { Connection } from './database.ts'
 
 const maxProblems = 20
 
-/**
- * SQLite's integrity check: pages, rows, indexes, the full-text index, and foreign keys. Reads everything without
- * blocking writers.
- */
+/** Checks pages, rows, indexes, the full-text index and foreign keys. Reads everything without blocking writers. */
 export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
   const foreign = db.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]

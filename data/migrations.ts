@@ -31,7 +31,7 @@ export const latestSchema = (): number => schemaFiles().length
 const schemaVersion = (connection: Sqlite.Database): number =>
   connection.pragma('user_version', { simple: true }) as number
 
-/** @throws SchemaError unless the database has this program's schema, is older and may be migrated, or is empty */
+/** @throws SchemaError unless the schema is this program's, older and may be migrated, or empty */
 export function requireSchema(connection: Sqlite.Database, { migrates }: { migrates: boolean }): void {
   const [found, known] = [schemaVersion(connection), latestSchema()]
   if (found === known || (found < known && (migrates || isEmpty(connection)))) return

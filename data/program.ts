@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Whether this runs from sources, under a loader, or as built. */
 export const isSource = import.meta.url.endsWith('.ts')
 
 const loaders = /^(?:--import|--require|-r)(?:$|=)/
 
-/**
- * The loaders of sources; built code needs none. Node's other arguments, such as memory limits, are for this
- * process alone.
- */
+/** Built code needs none. Node's other arguments, such as memory limits, are for this process alone. */
 export const loaderArguments: readonly string[] = isSource
   ? process.execArgv.filter(
       (argument, place, all) =>
@@ -29,10 +25,7 @@ const top = folderAbove(import.meta.url)
 
 let version: string | null = null
 
-/**
- * Differs for each state of the code, so that results of another version are not reused. The names of built files
- * contain a hash of their contents.
- */
+/** Differs for each state of the code, to invalidate stored results. Names of built files contain their hash. */
 export function programVersion(): string {
   version ??= hashOf(isSource ? filesIn('core', '.ts') : ['bin/workroom.js', ...filesIn('core', '.js')])
   return version

@@ -15,17 +15,13 @@ interface Inode {
   ino: number
 }
 
-/**
- * Checks by device and inode whether an open database still has its name. Never opens the file: closing it would
- * release SQLite's locks.
- */
+/** Compares device and inode; never opens the file, since closing it would release SQLite's locks. */
 export class DatabaseFileCheck {
   private readonly path: string
   private readonly opened: Inode | null
   /** The write-ahead log is created by the first write. */
   private openedLog: Inode | null
 
-  /** @param path of a database that has just been opened */
   constructor(path: string) {
     this.path = path
     this.opened = identityOf(path)

@@ -7,10 +7,7 @@ export class Signal<Value = void> {
     return () => void this.listeners.delete(listener)
   }
 
-  /**
-   * Calls all listeners synchronously, in order. An exception propagates, and the remaining ones are not called:
-   * inside a commit it rolls the commit back.
-   */
+  /** Synchronous and in order. An exception skips the rest and propagates; in a commit, it rolls back. */
   emit(value: Value): void {
     for (const listener of [...this.listeners]) listener(value)
   }

@@ -2,10 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 const defaultMaxMs = 4
 
-/**
- * Lets long work share the event loop with requests. Between steps: `while (slice.isOver) await slice.pause()`.
- * Workers that share a slice share its time.
- */
+/** Between steps: `while (slice.isOver) await slice.pause()`. Workers that share a slice share its time. */
 export class TimeSlice {
   private readonly maxMs: number
   private endMs = 0

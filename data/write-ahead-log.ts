@@ -9,7 +9,6 @@ import { syncFolder } from './tree/fsync.ts'
 export interface WriteAheadLogOptions {
   /** Makes the log durable; tests pass in a slow or failing one. Default: `fdatasync`. */
   flushLog?: (log: FileHandle) => Promise<void>
-  /** Called if the log could not be flushed or checkpointed. */
   onFailure: (error: unknown) => void
 }
 
@@ -20,9 +19,8 @@ const commitsPerCheckpoint = 100
 const maxFrames = 16_384
 
 /**
- * The write-ahead log of an open database, flushed and checkpointed on other threads: on a busy disk both take
- * seconds, for which SQLite would block within a COMMIT. Opens the log alone, never the database: closing that
- * would release SQLite's locks.
+ * Flushed and checkpointed on other threads: on a busy disk both take seconds, for which SQLite would block in
+ * COMMIT. Opens the log alone: closing the database would release SQLite's locks.
  */
 export class WriteAheadLog {
   /** Whether a flush has failed, and the database has not been written and flushed since. */
@@ -56,8 +54,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Resolves when all commits until now survive a power cut. Concurrent callers share the next flush.
-   * @throws the system's error if neither the log could be flushed nor the database written
+   * Concurrent callers share the next flush.
+   * @throws the system's error if neither log nor database can be written
    */
   flushed(): Promise<void> {
     if (this.isDurable) return Promise.resolve()

@@ -45,10 +45,7 @@ function readdirSyncOrNull(path: string): string[] | null {
   }
 }
 
-/**
- * Everything below a folder, hidden or not, parents first; nothing if the folder is missing. What cannot be listed
- * counts as odd.
- */
+/** Parents first, hidden entries too; nothing if the folder is missing. What cannot be listed counts as odd. */
 export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEntry> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
   try {
@@ -79,7 +76,7 @@ export class DurableFolderWriter {
   /** Lower-case hex SHA-256 by path within the folder. */
   readonly sums = new Map<string, string>()
 
-  /** @param root absolute path, created if missing @param privacy of everything, or by path within the root */
+  /** @param root absolute, created if missing @param privacy of everything, or by path within the root */
   constructor(root: string, privacy: Visibility | ((path: string) => Visibility)) {
     this.root = root
     this.privacyOf = typeof privacy === 'string' ? () => privacy : privacy
@@ -110,10 +107,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /**
-   * Copies a regular file in pieces, with its modification time.
-   * @returns its size; null if it is gone, is no longer a file, or cannot be read
-   */
+  /** Copies a regular file with its mtime. @returns its size; null if it is gone, no longer a file, or unreadable */
   async copy(from: string, path: string): Promise<number | null> {
     const source = await openOrNull(from)
     if (source === null) return null
@@ -136,7 +130,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Copies a symbolic link unchanged. @returns false if it is gone, or its name is taken */
+  /** @returns false if the link is gone, or its name is taken */
   async copyLink(from: string, path: string): Promise<boolean> {
     try {
       const target = await readlink(from)

@@ -1,11 +1,7 @@
 import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 
-/**
- * Runs SQLite's quick check in a child process.
- * @returns the problems, in SQLite's words
- * @throws as `runInChildProcess`
- */
+/** @returns the problems, in SQLite's words @throws as `runInChildProcess` */
 export async function quickCheck(home: string, ending: AbortSignal): Promise<string[]> {
   const printed = await runInChildProcess('data/backup/check-process.ts', [databasePath(home)], ending)
   return JSON.parse(printed) as string[]

@@ -38,23 +38,18 @@ export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-/** Takes a snapshot in a child process. @returns its path, once it is durable @throws as `runInChildProcess` */
+/** @returns its path, once it is durable @throws as `runInChildProcess` */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
   store(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
 
-/** Stores a snapshot that `write` writes to a new file. @returns its path, once it is durable @throws as `write` */
+/** @returns its path, once it is durable @throws as `write` */
 export const storeSnapshot = (
   home: string,
   atMs: number,
   write: (to: string) => Promise<unknown>,
 ): Promise<string> => store(home, nameOf(atMs), write)
 
-/**
- * Takes the snapshot before a migration, replacing the previous one.
- * @param schema of the database
- * @returns its path, once it is durable
- * @throws as `runInChildProcess`; the previous one remains then
- */
+/** Replaces the previous one, which remains after a failure. @throws as `runInChildProcess` */
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
   const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
   const name = `before-migration-from-${schema}-${nameOf(atMs)}`

@@ -18,7 +18,6 @@ export interface AllowList {
   names(host: string): boolean
   /** Whether a host is allowed by name, whatever its addresses. */
   coversName(host: string, port: number): boolean
-  /** Whether one address of a host is allowed. */
   covers(host: string, port: number, address: Address): boolean
 }
 
@@ -31,8 +30,7 @@ interface AllowListEntry {
 }
 
 /**
- * Parses exceptions: a host name or address, either with `:port`, or a range such as `10.0.0.0/8`. A name covers
- * itself alone, whatever its addresses; IPv6 with a port is `[fd00::1]:8080`.
+ * Parses host names and addresses, either with `:port` (`[fd00::1]:8080`), and ranges (`10.0.0.0/8`).
  * @throws Error with a sentence for each invalid entry
  */
 export function requireAllowList(entries: readonly string[]): AllowList {

@@ -33,11 +33,7 @@ export function readDestination(text: string): Destination | OutboundFailure {
 const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
 
-/**
- * Resolves a destination once and checks all its addresses.
- * @returns all of them, IPv4 first: a connection to one of these goes to a checked address
- * @throws the signal's reason if it is aborted
- */
+/** Resolves once and checks all addresses; connect only to these. @returns IPv4 first @throws the signal's reason */
 export async function checkDestination(
   destination: Destination,
   { allow, resolve, signal }: { allow: AllowList; resolve: Resolve; signal: AbortSignal },

@@ -12,9 +12,8 @@ interface ResolveOptions {
 }
 
 /**
- * Resolves names by querying name servers. `getaddrinfo` blocks one of few threads: two names whose servers never
- * respond would delay all others. It is used only for names that no stranger can choose: those that are expected to
- * be local, and those without a dot.
+ * Queries name servers: `getaddrinfo` blocks one of few threads, so names whose servers never respond would delay
+ * all others. It is used only for names that no stranger can choose: expected local ones, and those without a dot.
  */
 export function resolveNames({ isLocal, servers }: ResolveOptions): Resolve {
   return async (name, signal) => {

@@ -13,17 +13,10 @@ interface Route {
   deadline: Deadline
 }
 
-/**
- * Sends a request over its own socket to a checked address and reads the response. The socket is closed when it
- * ends.
- * @throws the reason of the deadline's signal if the caller aborted; TypeError for what cannot be sent
- */
+/** Each has its own socket. @throws the signal's reason if the caller aborted; TypeError for what cannot be sent */
 type Exchange = (request: OutboundRequest, way: Route) => Promise<OutboundAnswer | OutboundFailure>
 
-/**
- * How long one of several addresses may take before the next is tried. Node's 250 ms is too short for distant
- * servers.
- */
+/** Before the next of several addresses is tried. Node's 250 ms is too short for distant servers. */
 const happyEyeballsMs = 1500
 
 /** Headers that only the client sets: framing, host, and accepted encodings. */
@@ -115,10 +108,7 @@ function replaceAll(all: Record<string, unknown>, by: Record<string, string>): v
   Object.assign(all, by)
 }
 
-/**
- * Connects to the checked addresses without resolving. Each request has its own agent: a shared one would reuse a
- * socket by name, to an address checked for another request.
- */
+/** Each request has its own agent: a shared one would reuse a socket by name, to an address checked for another. */
 function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
   const options = {
     lookup: lookupAmong(addresses),

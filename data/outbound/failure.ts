@@ -7,7 +7,6 @@ export type FailureCategory =
   | 'dns'
   | 'refused'
   | 'connection'
-  /** TLS failed, or the certificate is not valid for the name. */
   | 'tls'
   | 'timeout'
   | 'too_large'

@@ -3,7 +3,6 @@ import { measurePacks, removeFolder, removeLeftovers } from './git-mirror.ts'
 import { type GitFailure, gitFailure, isNewEnough, type RunGit } from './git-process.ts'
 import { type CheckedSource, checkSource, type GitSource, type SourceRules } from './git-sources.ts'
 
-/** The current state of a repository's source. */
 export interface Fetched {
   kind: 'fetched'
   /** The branch of its HEAD; `HEAD` if detached. */
@@ -34,7 +33,7 @@ const maxPacks = 20
 /** The only branch of a mirror, whatever its name at the source. */
 const branch = 'refs/heads/default'
 
-/** Fetches the newest commit of a source's default branch into its mirror, which is created if missing or broken. */
+/** The mirror is created if missing or broken. */
 export class MirrorFetcher {
   private readonly deps: FetchingDeps
   private isGitSupported = false

@@ -20,7 +20,6 @@ export type GitFailureReason =
   /** Something in the repository leads out of it: `detail` names it. */
   | 'leads_outside'
   | 'not_a_repository'
-  /** It has no commit. */
   | 'empty'
   | 'address'
 
@@ -56,9 +55,8 @@ interface GitOutput {
 export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
- * The only settings of git and its children. Those of the machine and user are not read, and of a fetched
- * repository only what `upload-pack` reads, which cannot start a program. `safe.directory`: the operator named the
- * roots, whatever their owner.
+ * The only settings: those of machine and user are not read, and of a fetched repository only what `upload-pack`
+ * reads, which cannot start a program. `safe.directory`: the operator named the roots, whatever their owner.
  */
 const settings = `[core]
 	hooksPath = /dev/null
@@ -87,11 +85,7 @@ const settings = `[core]
 	threads = 1
 `
 
-/**
- * Whether git supports all settings: it ignores user settings since 2.32, and pins a host to checked addresses
- * since 2.37.
- * @param said the output of `git version`
- */
+/** The output of `git version`: user settings are ignored since 2.32, hosts pinned to addresses since 2.37. */
 export function isNewEnough(said: string): boolean {
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(said) ?? []
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)
@@ -100,10 +94,8 @@ export function isNewEnough(said: string): boolean {
 const maxErrorBytes = 4096
 
 /**
- * Prepares running git. No shell, prompt, hook, helper or repository setting is used, and no transport except the
- * requested one.
- * @param folder absolute path, created if missing: working directory and home of git
- * @param authorities certificates of trusted authorities in PEM; default: git's
+ * git runs without shell, prompt, hooks, helpers, repository settings, and transports that were not requested.
+ * @param folder absolute, created if missing: working directory and home of git
  */
 export function openGitProcess(folder: string, authorities?: string): RunGit {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -39,10 +39,7 @@ const maxTreeBytes = 4 * 1024 * 1024
 const maxPathBytes = 4096
 const maxQueued = 64
 
-/**
- * Opens the mirrors of repositories: bare, with the newest commit of the default branch. Content is read as bytes
- * by object id; it is never checked out or run. A mirror's id is a file name.
- */
+/** Bare mirrors of the newest commit: content is read by object id, never checked out or run. Ids are file names. */
 export function openGit(options: GitOptions) {
   const { folder, home, roots, allow: exceptions, fetchMs = 120_000, maxEntries = 10_000 } = options
   const allow = requireAllowList(exceptions)
@@ -92,11 +89,7 @@ export function openGit(options: GitOptions) {
   }
 
   return {
-    /**
-     * Updates a mirror from its source, creating it if missing or broken; one fetch at a time for each mirror.
-     * After a failure it is unchanged.
-     * @param knownId the commit that it is expected to contain; null for a new one
-     */
+    /** One fetch at a time for each mirror; a failure changes nothing. @param knownId expected commit; null if new */
     async fetch(id: string, source: GitSource, knownId: string | null): Promise<Fetched | GitFailure> {
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, stopping.signal])
@@ -134,7 +127,7 @@ export function openGit(options: GitOptions) {
       await removeFolder(mirrorOf(id))
     },
 
-    /** Removes mirrors that are not listed, of links that were never finished. @returns those of `ids` that exist */
+    /** Removes unlisted mirrors, of links that were never finished. @returns those of `ids` that exist */
     async keepOnly(ids: readonly string[]): Promise<string[]> {
       await removeUnlisted(folder, new Set(ids.map((id) => `${id}.git`)))
       return ids.filter((id) => existsSync(mirrorOf(id)))

@@ -28,10 +28,7 @@ type MailOutcome =
   | { kind: 'failed'; reason: string; isFinal: boolean }
 
 export interface Mail {
-  /**
-   * Sends one mail over its own connection.
-   * @param stopping when it fires, a mail in progress has `graceMs` to end, and none is begun
-   */
+  /** @param stopping gives a mail in progress `graceMs` to end, and begins none */
   send(
     letter: MailMessage,
     to: { name: string; address: string },

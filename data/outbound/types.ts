@@ -14,10 +14,7 @@ export interface OutboundAnswer {
 export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
-  /**
-   * Sent unchanged; characters of values are bytes (latin1). Host, Connection, Content-Length, Transfer-Encoding,
-   * Accept-Encoding and User-Agent are set by the client.
-   */
+  /** Latin1. The client sets Host, Connection, Content-Length, Transfer-Encoding, Accept-Encoding and User-Agent. */
   headers?: Readonly<Record<string, string>>
   body?: Buffer
   /** For names, connection, and headers and body of the response. */
@@ -30,15 +27,13 @@ export interface OutboundRequest {
 /** The only way in which Workroom sends requests: to permitted addresses, with limits on everything. */
 export interface Outbound {
   /**
-   * Sends one request, without redirects, retries, cookies or proxy. It waits if too many are running; the deadline
-   * begins after the wait.
+   * Sends one request, without redirects, retries, cookies or proxy. The deadline begins after the wait for a slot.
    * @throws the signal's reason if it is aborted; TypeError for headers or a body that cannot be sent
    */
   request(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer | OutboundFailure>
   /**
-   * Checks an address without connecting; null if it may be reached. Names are resolved for at most five seconds:
-   * `dns` and `timeout` mean that the address is unknown, not that it is refused; plain http without an exception
-   * by name is refused then.
+   * Checks an address without connecting; null if it may be reached. `dns` and `timeout` (five seconds) mean that
+   * the address is unknown, not refused; plain http without an exception by name is refused then.
    * @throws the signal's reason if it is aborted
    */
   checkUrl(url: string, signal?: AbortSignal): Promise<OutboundFailure | null>

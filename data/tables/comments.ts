@@ -34,11 +34,7 @@ export function commentsTable(db: Connection) {
     insert: (row: NewCommentRow): void => void insert.run(row),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
-    /**
-     * A post's comments in commit order, one by one: those that are not deleted, or have replies. No other
-     * statement may run until the last one was read.
-     * @param after only those above this place
-     */
+    /** In commit order: those not deleted, or with replies. No other statement may run until the last was read. */
     ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),
   }
 }

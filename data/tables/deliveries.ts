@@ -111,10 +111,7 @@ export function deliveriesTable(db: Connection) {
       isTold.get(memberId, messageId, event) === 1,
     /** Stores the beginning of deliveries' bodies. @returns the content's id */
     addContent: (head: Buffer): number => Number(insertContent.run(head).lastInsertRowid),
-    /**
-     * Adds a delivery, due at once, or ended if blocked.
-     * @throws SqliteError if the agent was notified of the same by the same event
-     */
+    /** Due at once, or ended if blocked. @throws SqliteError if the agent was notified of it by this event */
     insert: (row: NewDeliveryRow): void => {
       const isDue = row.state === 'pending'
       insert.run({

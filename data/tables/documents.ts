@@ -1,9 +1,7 @@
 import type { Connection } from '../database.ts'
 import type { FileStamp } from '../tree/types.ts'
 
-/**
- * A stat, and when the bytes were last verified: a change within the clock's granularity may not show in the stat.
- */
+/** A stat and when the bytes were last verified: a change within the clock's granularity may not change the stat. */
 export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
@@ -60,7 +58,6 @@ export interface CardFields {
   priority: string
   labels: string[]
   assignees: string[]
-  /** The following are for the plan and the map, if the card has them. */
   isQuestion?: true
   blockedBy?: number[]
   /** A date or time in ISO 8601. */
@@ -381,7 +378,6 @@ export function documentsTable(db: Connection) {
       const row = find.get(id)
       return row && fromStored(row)
     },
-    /** Compares keys. */
     isTaken: (projectId: string, pathKey: string): boolean => isTaken.get(projectId, pathKey) === 1,
     /** Compares the exact path. @param pathKey its key */
     isAt: (projectId: string, path: string, pathKey: string): boolean =>

@@ -13,7 +13,6 @@ export interface LogState {
 /** The log's streams, by index. */
 export type EventStreamKind = 'room' | 'project' | 'document' | 'asker'
 
-/** A member's room, with what is needed to filter its events. */
 export interface JoinedRoom {
   roomId: string
   projectId: string | null

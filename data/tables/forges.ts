@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** Where a project's pull requests are. Times are Unix milliseconds. */
 export interface ForgeRow {
   projectId: string
   repositoryId: string

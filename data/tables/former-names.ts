@@ -2,7 +2,6 @@ import type { Connection } from '../database.ts'
 
 export type FormerNamesTable = ReturnType<typeof formerNamesTable>
 
-/** Names of documents before they were renamed. */
 export function formerNamesTable(db: Connection) {
   const put = db.prepare<[string, string, string, number]>(`
     INSERT INTO former_names (project_id, path_key, document_id, until_ms) VALUES (?, ?, ?, ?)

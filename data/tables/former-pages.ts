@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A page at which a document was read. */
 export interface FormerPage {
   projectId: string
   /** Within the project's pages, folded for comparison. */
@@ -27,7 +26,6 @@ export function formerPagesTable(db: Connection) {
   return {
     /** Replaces the previous document of the page. */
     put: (page: FormerPage, documentId: string): void => void put.run({ ...page, documentId }),
-    /** The id of the last document of the page. */
     find: (page: FormerPage): string | undefined => find.get(page),
     removeAll: (documentId: string): void => void removeAll.run(documentId),
   }

@@ -121,17 +121,13 @@ export function inboxTable(db: Connection) {
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
-    /**
-     * Marks a member's mentions in a room as read up to a place: outside of threads, or in one thread and its root.
-     * @returns how many were unread
-     */
+    /** Up to a place in a room: outside of threads, or in one thread and its root. @returns how many were unread */
     markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
       (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
     /** Unread mentions by room, of the last 1,000. */
     unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
     /** Reverts the mentions of one write of a document. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
-    /** Ids of mentioned members who have not read a message. */
     unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
     /** @returns false if the member was not mentioned, or has read it */
     removeUnread: (messageId: string, memberId: string): boolean =>

@@ -6,7 +6,6 @@ export interface JournalEntry {
   documentId: string
   /** The file's path; null to delete it. */
   path: string | null
-  /** The former path, if different. */
   vacated: string | null
   revision: string
   /** The previous revision; null for a new file. */
@@ -37,7 +36,6 @@ export function journalTable(db: Connection) {
     all: (): JournalEntry[] => all.all(),
     removeAll: (): void => void removeAll.run(),
     remove: (id: number): boolean => remove.run(id).changes === 1,
-    /** Updates the paths below a folder that has moved. */
     relocate: (from: string, to: string): void => {
       for (const statement of relocations) statement.run({ from, to })
     },

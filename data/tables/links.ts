@@ -67,9 +67,8 @@ export function linksTable(db: Connection) {
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
     of: (documentId: string): LinkRow[] => of.all(documentId),
     /**
-     * Links to a document from others: the most recently edited first, and of several with one token in a document
-     * the first. Numbers and titles are resolved within the document's project.
-     * @param keys by which the document is referenced
+     * From other documents, the most recently edited first; of several with one token in a document the first.
+     * Numbers and titles are resolved within the document's project.
      */
     leadingTo: (
       { id, projectId }: { id: string; projectId: string },

@@ -57,11 +57,7 @@ export function membersTable(db: Connection) {
     findActive: (name: string): MemberRow | undefined => fromStoredOrNull(findActive.get(name)),
     /** @throws SqliteError if an active member has the name */
     insert: (row: MemberRow): void => void insert.run(toStored(row)),
-    /**
-     * Updates all mutable fields.
-     * @returns false if there is no such member
-     * @throws SqliteError if another active member has the name
-     */
+    /** @returns false if there is no such member @throws SqliteError if another active member has the name */
     update: (row: MemberRow): boolean => update.run(toStored(row)).changes === 1,
     countOwningPeople: (): number => countOwningPeople.get()!,
   }

@@ -22,7 +22,6 @@ export type NewMessageRow = Pick<
 const columns = `place, id, room_id AS roomId, thread_id AS threadId, author_id AS authorId, body, sent_via AS sentVia,
   sent_ms AS sentMs, edited_ms AS editedMs, deleted_ms AS deletedMs, reply_count AS replyCount`
 
-/** Larger than any place. */
 const afterAll = Number.MAX_SAFE_INTEGER
 
 export function messagesTable(db: Connection) {

@@ -8,7 +8,6 @@ export function projectGoalsTable(db: Connection) {
   return {
     /** @returns `''` if there is none */
     find: (projectId: string): string => find.get(projectId) ?? '',
-    /** @param setBy member id @param setMs Unix time, milliseconds */
     put: (projectId: string, goal: string, setBy: string, setMs: number): void =>
       void put.run(projectId, goal, setBy, setMs),
   }

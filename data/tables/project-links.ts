@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A line of a project's links.md, each part as written. */
 export interface ProjectLinkRow {
   title: string
   url: string

@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export type PullRequestState = 'open' | 'closed' | 'merged'
 
-/** A pull request as last fetched from its forge, without its diff. Times are Unix milliseconds. */
+/** As last fetched from its forge, without its diff. */
 export interface PullRequestRow {
   projectId: string
   number: number

@@ -1,6 +1,5 @@
 import type { Connection } from '../database.ts'
 
-/** A repository linked to a project. Times are Unix milliseconds. */
 export interface RepositoryRow {
   id: string
   projectId: string

@@ -50,7 +50,6 @@ export function scratchFilesTable(db: Connection) {
     all: (): ScratchFile[] => all.all(),
     find: (place: ScratchFileKey): ScratchFile | null => find.get(place) ?? null,
     inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
-    /** Of a member. */
     used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
     put: (row: ScratchFile): void => void put.run(row),
     remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,

@@ -15,7 +15,6 @@ export interface SearchHit {
   score: number // the lower the better
 }
 
-/** What a reader may see of what they request. */
 export interface SearchFilter extends DocumentFilter {
   comments: boolean // those on the posts in these projects
   rooms: readonly string[] // ids
@@ -128,23 +127,12 @@ export function searchTable(db: Connection) {
       const id = find.get(subjectId)
       return id !== undefined && updateTitle.run(title, id).changes === 1
     },
-    /**
-     * Checks documents in the order of ids, including restorable ones.
-     * @param after only higher ids
-     * @returns `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or
-     * of another revision
-     */
+    /** `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or outdated */
     documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
       const last = lastOf.get(after, count) ?? ''
       return { last, ids: last === '' ? [] : behind.all(after, last) }
     },
-    /**
-     * The newest entries with the words, whoever may see them: at least one, limited by number and by bytes of
-     * text.
-     * @param words in FTS5's query syntax
-     * @param before only those below this entry
-     * @returns their number, the lowest of them, and whether there are no more
-     */
+    /** The newest below `before`, unfiltered: at least one, within the limits. @param words in FTS5's query syntax */
     portion: (
       words: string,
       before: number,

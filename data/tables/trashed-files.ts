@@ -6,7 +6,6 @@ export interface TrashedFile {
   path: string
   trashPath: string
   bytes: number
-  /** Unix milliseconds. */
   deletedMs: number
   deletedBy: string
 }
@@ -46,13 +45,11 @@ export function trashedFilesTable(db: Connection) {
     find: (id: string): TrashedFile | null => find.get(id) ?? null,
     newest: (projectId: string, limit: number): TrashedFile[] => newest.all(projectId, limit),
     oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
-    /** Of a project. */
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
     /** Changes the time of deletions after `afterMs`. */
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
-    /** Unix milliseconds; null if there is none. */
     firstDeletedMs: (): number | null => firstDeletedMs.get() ?? null,
     put: (row: TrashedFile): void => void put.run(row),
     remove: (id: string): void => void remove.run(id),

@@ -38,7 +38,6 @@ export function wakesTable(db: Connection) {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE place_id = ?`),
   )
   return {
-    /** How often the two triggered each other after `afterMs`. */
     count: (placeId: string, pair: AgentPair, afterMs: number): number =>
       count.get(placeId, ...pair, afterMs)!,
     /** Adds one; those up to `untilMs` expire. */
@@ -48,7 +47,6 @@ export function wakesTable(db: Connection) {
     },
     /** The longest chain of agents that triggered this one; 0 for none. */
     hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
-    /** Records that an agent was triggered by a chain of this length. */
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
     isHeld: (placeId: string, pair: AgentPair): boolean => isHeld.get(placeId, ...pair) === 1,

@@ -13,7 +13,6 @@ export interface WebhookRow {
   scopes: string[] | null // what the key might do by which its address was set; null: everything
 }
 
-/** A webhook of a room's member, with the involvement. */
 interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
 }

@@ -38,10 +38,7 @@ export function errnoOf(error: unknown): string | null {
 /** Node calls errors that it has no name for, such as an exhausted disk quota, by number. */
 const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))
 
-/**
- * A failed call as a `DiskError` with the path relative to the home. A `DiskError` is returned unchanged.
- * @throws errors of another kind
- */
+/** Makes the path relative to the home; returns a `DiskError` unchanged. @throws errors of another kind */
 export function diskError(error: unknown, deed: DiskOperation, path: string): DiskError {
   if (error instanceof DiskError) return error
   const errno = errnoOf(error)

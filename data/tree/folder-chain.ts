@@ -15,9 +15,8 @@ export type FolderStatus = 'real' | 'missing' | 'symlink' | 'unreadable'
 const maxDurable = 10_000
 
 /**
- * The folders between the home and a file. Each must be a real one: a link among them could lead out of the home.
- * Results are not cached beyond the requests that arrived together, since a folder can be replaced by a link at any
- * moment: each costs one `lstat`, about 2 microseconds.
+ * The folders between the home and a file must be real: a link could lead out of the home. Results are shared only
+ * by requests that arrived together, since a folder can become a link at any moment; each costs one `lstat`, 2 µs.
  */
 export class FolderChain {
   private readonly fs: FileSystem
@@ -58,11 +57,7 @@ export class FolderChain {
     }
   }
 
-  /**
-   * Makes the presence or absence of a name durable, and the names of the folders above, each synced once by this
-   * process.
-   * @throws the system's error
-   */
+  /** Makes a name or its absence durable, with those of the folders above, each once. @throws the system's error */
   async syncParent(absolute: string): Promise<void> {
     let parent = this.home
     for (const folder of this.foldersAbove(absolute)) {
@@ -80,9 +75,8 @@ export class FolderChain {
   }
 
   /**
-   * Creates a folder and its parents.
-   * @returns the new ones, outermost first
-   * @throws the system's error, or DiskError `ENOTDIR` if something else is there; nothing remains then
+   * @returns new folders, outermost first
+   * @throws the system's error, or DiskError `ENOTDIR`; nothing remains then
    */
   create(path: string): string[] {
     const absolute = joinHome(this.home, path)

@@ -17,10 +17,8 @@ export class HomeLockedError extends Error {
 }
 
 /**
- * Locks the home for this process, until `release` or its end: a SQLite lock on an empty database, which the
- * operating system releases. The process id beside it is informational.
- * @throws HomeLockedError if it is locked, by this process or another
- * @throws DiskError if the disk does not support the lock
+ * Until `release` or the end of the process: a SQLite lock on an empty database. The process id is informational.
+ * @throws HomeLockedError; DiskError if the disk does not support the lock
  */
 export function lockHome(home: string): HomeLock {
   const folder = join(home, '.workroom')

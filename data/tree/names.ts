@@ -1,9 +1,6 @@
 const isAscii = /^[\0-\x7f]*$/
 
-/**
- * A name's key for comparison, so that one home works on Linux, macOS and Windows: NFC and case-folded. Names with
- * one key cannot coexist on every system.
- */
+/** NFC and case-folded: names with one key cannot coexist on every system. */
 export function nameKey(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
   // Upper case first gives full case folding: ß equals SS, ς equals σ.
@@ -31,10 +28,7 @@ export function isIgnoredName(name: string): boolean {
   return ignoredNames.some((pattern) => pattern.test(lower))
 }
 
-/**
- * Names that one known program gives to its temporary files, and nobody to their own. Shorter than `ignoredNames`:
- * what is merely hidden may be someone's only copy.
- */
+/** Given only by programs to temporary files. Fewer than `ignoredNames`: a hidden file may be an only copy. */
 const scratchNames: RegExp[] = [
   /^\._/, // macOS: what of a file the volume cannot hold
   /^\.DS_Store$/, // Finder: how a folder is shown
@@ -61,10 +55,7 @@ const conflictPatterns: RegExp[] = [
   /^(?<stem>.+)\.conflicted(?:\.\d+)?(?<extension>\.[^.]+)$/i,
 ]
 
-/**
- * The original's name in NFC if `name` is a conflict copy (or a copy of one); else null. The original need not
- * exist; look it up by `nameKey`.
- */
+/** In NFC; null if `name` is no conflict copy. The original need not exist; look it up by `nameKey`. */
 export function originalOfConflictCopy(name: string): string | null {
   let original = name.normalize('NFC')
   let copies = 0

@@ -1,7 +1,6 @@
 import { join, sep } from 'node:path'
 import { UnsafePathError } from './types.ts'
 
-/** What no path may contain, with the reason. */
 const unsafe: [pattern: RegExp, reason: string][] = [
   [/^\//, 'it is absolute'],
   [/(?:^|\/)(?:\/|$)/, 'it has an empty name'],
@@ -22,12 +21,7 @@ export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
 
-/**
- * Joins a path to the home; the only place that does so.
- * @param home absolute, without a separator at its end
- * @param path relative, with `/`, at least one name
- * @throws UnsafePathError if the path could leave the home
- */
+/** The only place that joins paths to `home`, which has no separator at its end. @throws UnsafePathError */
 export function joinHome(home: string, path: string): string {
   if (anyUnsafe.test(path)) {
     const reason = unsafe.find(([pattern]) => pattern.test(path))?.[1]
@@ -46,10 +40,7 @@ const maxNameBytes = 255
 /** Windows ignores what follows the first dot, and treats superscript digits as digits. */
 const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
-/**
- * Whether a name is legal on Windows, macOS and Linux.
- * @returns null if it is, else the reason, to follow the name: `ends in a dot`
- */
+/** @returns the reason, to follow the name (`ends in a dot`); null if legal on Windows, macOS and Linux */
 export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'
   if (name.startsWith('.')) return 'begins with a dot'

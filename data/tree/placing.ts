@@ -53,10 +53,7 @@ export function placer(
     return replace(staged, path, stampOf(there), placing)
   }
 
-  /**
-   * Sets the existing file aside and links the new one. A save in between makes the link fail, and is set aside by
-   * the next attempt: it is never replaced unseen.
-   */
+  /** A save in between makes the link fail, and is set aside by the next attempt: it is never replaced unseen. */
   function replace(
     staged: Staged,
     path: string,
@@ -144,10 +141,7 @@ export function placer(
     return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
   }
 
-  /**
-   * Ends a move by link. A new save under the first name stays. If the first name cannot be removed, the second one
-   * is.
-   */
+  /** A new save under the first name stays. If that name cannot be removed, the second one is. */
   function dropFirstName(path: string, target: string, moved: Stats): void {
     const name = displacedBy(newStagedName())
     try {
@@ -237,10 +231,7 @@ export function placer(
     }
   }
 
-  /**
-   * The stamp of our bytes in place. If the file changed since, it is `known`, which differs from the next `stat`,
-   * so that the change is noticed.
-   */
+  /** If the file changed since, `known`, which differs from the next `stat`, so that the change is noticed. */
   function stampAfter(target: string, known: FileStamp): FileStamp {
     try {
       const stats = statOrNull(fs, target)

@@ -51,10 +51,7 @@ export function reader(
     return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
   }
 
-  /**
-   * The path is checked before and after, and the opened file must be the checked one: a link swapped in meanwhile,
-   * also for a folder, causes another attempt.
-   */
+  /** A link swapped in meanwhile, also for a folder, causes another attempt: paths are checked before and after. */
   function read(path: string): FileContent | null {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
       const before = stat(path)

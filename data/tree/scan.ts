@@ -12,10 +12,8 @@ export interface ScanOptions {
 }
 
 /**
- * Walks folders depth first, names in order, in slices of a few milliseconds. Ignored names are left out, links are
- * listed and never followed.
- * @param roots relative to the home; missing ones are skipped
- * @param visit called for each folder with its entries; what it throws ends the scan
+ * Depth first, names in order, in time slices. Ignored names are left out, links are listed but not followed,
+ * missing roots are skipped. What `visit` throws ends the scan.
  */
 export async function scanFolders(
   tree: Tree,

@@ -29,11 +29,7 @@ export class StagedFolders {
     this.folders = new FolderChain(fs, home)
   }
 
-  /**
-   * Writes files into a new folder and makes them durable.
-   * @param files by path within the folder
-   * @throws DiskError; nothing remains
-   */
+  /** Durable once it resolves. @param files by path within the folder @throws DiskError; nothing remains */
   async stage(files: ReadonlyMap<string, Uint8Array>): Promise<StagedFolder> {
     const staged = { name: prefix + randomBytes(8).toString('hex') }
     const root = this.absolute(staged)
@@ -60,12 +56,7 @@ export class StagedFolders {
     }
   }
 
-  /**
-   * Places a staged folder by two renames in one turn, creating parents.
-   * @param displacedTo an unused path within the home for the existing folder
-   * @returns whether there was one
-   * @throws DiskError with everything as it was
-   */
+  /** @returns whether a folder was moved to the unused path `displacedTo` @throws DiskError with all as it was */
   place(staged: StagedFolder, path: string, displacedTo: string): boolean {
     const target = joinHome(this.home, path)
     const aside = joinHome(this.home, displacedTo)

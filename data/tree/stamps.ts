@@ -7,7 +7,6 @@ export function stampOf(stats: Stats): FileStamp {
   return { dev, ino, birthtimeMs, size, mtimeMs, ctimeMs, uid }
 }
 
-/** Whether the file is completely unchanged. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return sameContent(a, b) && a.ctimeMs === b.ctimeMs && a.birthtimeMs === b.birthtimeMs
 }

@@ -1,7 +1,4 @@
-/**
- * Results kept until the running code returns to the event loop, for requests that arrived together. Never longer,
- * since the disk changes at any moment.
- */
+/** Kept until the running code returns to the event loop, never longer: the disk changes at any moment. */
 export class StatCache<T> {
   private readonly stats = new Map<string, T>()
 

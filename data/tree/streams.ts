@@ -80,10 +80,7 @@ export function streamer(
     return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
   }
 
-  /**
-   * Opens the file with this stamp. The path is checked again once it is open: a link swapped in for a folder leads
-   * to another file.
-   */
+  /** Checked again once open: a link swapped in for a folder leads to another file. */
   function openIf(path: string, stamp: FileStamp): number | null {
     const isSame = (stat: PathStat) => stat.kind === 'file' && sameStamp(stat.stamp, stamp)
     if (!isSame(lookAtAnySize(path))) return null
@@ -129,7 +126,6 @@ async function settled<T>(call: (done: (error: Error | null, result?: T) => void
   }
 }
 
-/** Passes bytes on, and fails at the end if there were fewer. */
 function countingTo(length: number, failure: () => Error): Transform {
   let passed = 0
   return new Transform({

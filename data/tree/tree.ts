@@ -23,11 +23,7 @@ export interface TreeOptions {
   isPrivate?: boolean
 }
 
-/**
- * Opens the folders of a home, creating it if missing. The home itself may be reached through links, nothing in it
- * may. All methods throw UnsafePathError for a path that `joinHome` refuses.
- * @throws DiskError if the home cannot be opened or created
- */
+/** The home may be reached through links; nothing in it may. @throws DiskError; all methods UnsafePathError */
 export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
   const home = openHome(fs, homePath)

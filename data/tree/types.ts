@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/**
- * The disk, as seen by `core`. All paths are relative to the home, with `/` (`projects/general/documents/plan.md`),
- * and are joined to the home in one place, which refuses paths that leave it.
- */
+/** Paths are relative to the home, with `/`, and joined to it in one place, which refuses paths that leave it. */
 
 /** The stat of a regular file. Equal stamps mean equal bytes, unless the check was racy. */
 export interface FileStamp {
@@ -88,7 +85,6 @@ export type FileSystem = Pick<
   | 'realpathSync'
 >
 
-/** A full disk, a refused permission, an I/O error. */
 export class DiskError extends Error {
   readonly errno: string
   /** Whether Workroom itself refused, or it concerns `.workroom`. */
@@ -112,10 +108,7 @@ export class UnsafePathError extends Error {
 export interface Tree {
   readonly home: string
 
-  /**
-   * One `lstat` for each name in the path, about 2 microseconds. Never follows a link; a link among the folders
-   * makes it `odd`.
-   */
+  /** One `lstat` for each name, about 2 microseconds. Follows no link; one among the folders makes it `odd`. */
   stat(path: string): PathStat
   /** Like `stat`, shared by the requests that arrived together. Call it before awaiting anything. */
   statCached(path: string): PathStat
@@ -149,11 +142,7 @@ export interface Tree {
   unconfirmed(): string[]
   /** Removes a file or link (never its target). False if it was gone. */
   remove(path: string): boolean
-  /**
-   * Removes a file if it is unchanged; a newer save stays.
-   * @returns whether it was removed
-   * @throws DiskError with the file in its place
-   */
+  /** A newer save stays. @returns whether it was removed @throws DiskError with the file in its place */
   removeSeen(path: string, seen: FileStamp): boolean
   /** Whether a symbolic link is at the path, in real folders. False if unknown. */
   isLink(path: string): boolean
@@ -162,35 +151,18 @@ export interface Tree {
   makeFolder(path: string): void
   /** Never fails. */
   removeEmptyFolder(path: string): void
-  /**
-   * Renames a folder with its contents in one step; refuses to replace anything but an empty folder.
-   * @throws DiskError with everything as it was; `EXDEV` between file systems
-   */
+  /** Replaces only an empty folder. @throws DiskError with everything as it was; `EXDEV` between file systems */
   moveFolder(from: string, to: string): void
 
-  /**
-   * Sets the modification time of a file.
-   * @param mtimeMs Unix milliseconds
-   * @returns the new stamp; null if the file has changed, or its times cannot be set
-   * @throws DiskError
-   */
+  /** @returns the new stamp; null if the file has changed, or its times cannot be set @throws DiskError */
   setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null
-  /** @returns whether it was set */
   setFolderTime(path: string, mtimeMs: number): boolean
 
   /** Like `stat`, for files of any size, which are streamed. */
   statAnySize(path: string): PathStat
-  /**
-   * Streams bytes to `.workroom/tmp` with back-pressure and makes them durable.
-   * @throws DiskError, or what `source` throws; nothing remains
-   */
+  /** With back-pressure; durable. @throws DiskError, or what `source` throws; nothing remains */
   receive(source: AsyncIterable<Uint8Array>): Promise<Staged>
-  /**
-   * Streams a regular file, or a part. Fails if the file is truncated meanwhile.
-   * @param range first and last byte, inclusive
-   * @returns null if the file has changed
-   * @throws DiskError
-   */
+  /** Fails if truncated meanwhile. @param range inclusive @returns null if the file has changed @throws DiskError */
   stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
   staged(): Staged[]

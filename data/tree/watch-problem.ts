@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
 import { DiskError } from './types.ts'
 
-/**
- * Why a folder cannot be watched, with the command that fixes it.
- * @param toRelative maps an absolute path to one within the home
- */
+/** Why a folder cannot be watched, with the command that fixes it. */
 export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
   if (errno === 'ENOSPC') {

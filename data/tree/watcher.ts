@@ -41,9 +41,8 @@ export interface WatchOptions {
 }
 
 /**
- * Watches `projects/` with one system watch for each folder. Resolves when every folder is watched and a self-test
- * has shown whether events arrive; earlier changes are found by a scan. Never fails: problems are reported to
- * `onTrouble`.
+ * One system watch for each folder. Resolves when all are watched and a self-test has shown whether events arrive;
+ * earlier changes are found by a scan. Never fails: problems are reported to `onTrouble`.
  */
 export async function watchTree(tree: Tree, options: WatchOptions): Promise<Watcher> {
   const watcher = new FolderWatcher(tree, options)
@@ -207,10 +206,7 @@ class FolderWatcher implements Watcher {
     if (this.isOurs(folder)) this.suspectUnwatched(folder)
   }
 
-  /**
-   * A folder that is removed and created again at once looks unchanged to chokidar, and its watch is dead. So each
-   * name that came or went is checked a little later.
-   */
+  /** A folder removed and created again at once looks unchanged to chokidar, but its watch is dead: check later. */
   private suspectUnwatched(path: string): void {
     this.unwatched.set(path, 0)
     this.examineLater()

@@ -8,7 +8,6 @@ import { type Served, serve } from './processes.ts'
 /** Where the documents of the project that every workspace begins with are read and written. */
 export const docs = '/v1/fs/projects/general/docs'
 
-/** A fresh home with its key, for one bench. */
 export interface BenchWorkspace {
   /** Absolute path. */
   home: string

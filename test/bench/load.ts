@@ -14,15 +14,11 @@ export interface Load {
   durationMs: number
   /** A connection begins a request no more often than this; 0: as soon as the last is answered. */
   everyMs?: number
-  /** What every answer must have. */
   status: number
-  /** Where `{n}` begins. */
   firstNumber?: number
-  /** How many documents there are. */
   documents?: number
 }
 
-/** What came of a load. */
 export interface LoadResult {
   requests: number
   perSecond: number

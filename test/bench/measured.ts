@@ -14,7 +14,6 @@ export interface BenchRow {
   processorMs?: number
 }
 
-/** A group of measurements that can be run by its name. */
 export type Bench = () => Promise<BenchRow[]>
 
 /** The middle one; the lower of two. @throws for none */

@@ -47,7 +47,6 @@ async function told<T>(child: ChildProcess): Promise<T> {
   }
 }
 
-/** The load generator. */
 export interface Loader {
   run(load: Load): Promise<LoadResult>
   close(): Promise<void>
@@ -64,7 +63,6 @@ export function startLoader(): Loader {
   }
 }
 
-/** Bare Koa. */
 export interface BareKoa {
   port: number
   pid: number
@@ -107,7 +105,6 @@ export async function startHoldingKoa(): Promise<HoldingKoa> {
   }
 }
 
-/** Many clients that wait. */
 export interface WaitingClients {
   gather(gathering: WaitOrder): Promise<ReleaseResult>
   close(): Promise<void>
@@ -124,7 +121,6 @@ export function startWaitingClients(): WaitingClients {
   }
 }
 
-/** Another server. */
 export interface Peer {
   port: number
   pid: number

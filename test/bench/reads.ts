@@ -71,7 +71,6 @@ export const notModified: Bench = () =>
     return [measured]
   })
 
-/** A folder of many documents. */
 export const list: Bench = () =>
   onStage(async (stage) => {
     const { workshop, server, beside } = stage

@@ -1,7 +1,6 @@
 /** What a crowd of clients is asked to do: all ask, and wait; then one request brings what they wait for. */
 export interface WaitOrder {
   port: number
-  /** What each of the crowd sends, on a connection of its own. */
   asks: { path: string; headers: Record<string, string> }[]
   /** How long they are left alone before it comes. */
   waitMs: number
@@ -9,7 +8,6 @@ export interface WaitOrder {
   news: { path: string; headers: Record<string, string>; body: string }
 }
 
-/** Result. */
 export interface ReleaseResult {
   /** From the 201 until the last of the crowd has its answer, in milliseconds. */
   lastMs: number

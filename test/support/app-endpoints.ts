@@ -4,7 +4,6 @@ import { createApp } from '../../server/app.ts'
 import type { Endpoint } from '../../server/endpoints.ts'
 import { capturedLog } from './captured-log.ts'
 
-/** What a server of this workspace answers. */
 export const endpointsOfApp = (workspace: OpenWorkspace): Endpoint[] =>
   createApp(workspace, {
     config: defaultConfig,

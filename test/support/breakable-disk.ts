@@ -10,11 +10,9 @@ export type Instead = (real: () => unknown, args: unknown[]) => unknown
 
 export interface BreakableDisk {
   fs: FileSystem
-  /** From now on `instead` stands in for every such call. */
   replace(call: Call, instead: Instead): void
   /** From now on such calls fail, all of them or those that `when` holds of. */
   fail(call: Call, errno: string, when?: (args: unknown[]) => boolean): void
-  /** Every call works again. */
   mend(): void
 }
 

@@ -6,7 +6,6 @@ import { arch, env, execPath, getuid, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** A Chromium that can be started. */
 export interface BrowserBinary {
   path: string
   /** What its process needs in its environment, besides what ours has. */
@@ -21,7 +20,6 @@ const installedPaths = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** What there is to choose from. */
 export interface BrowserChoice {
   /** In place of all others. */
   named: string | undefined

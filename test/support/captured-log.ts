@@ -8,11 +8,9 @@ export interface LogLine {
 
 export interface CapturedLog extends Log {
   lines: LogLine[]
-  /** Everything that was said, as it would stand in the file. */
   text(): string
 }
 
-/** A log that keeps its lines for the test to read. */
 export function capturedLog(): CapturedLog {
   const lines: LogLine[] = []
   const keep = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {

@@ -14,11 +14,9 @@ export interface Actor {
 
 /** A Workroom in which people and agents talk: the calls of `/api` in short, each as the one who makes it. */
 export interface Chat extends Workroom {
-  /** A person, without a project. */
   person(name: string, ...projects: string[]): Promise<Actor>
   /** An agent, with all scopes unless some are named. */
   agent(name: string, member?: Partial<NewMember>): Promise<Actor>
-  /** Any call below `/api`, answered whatever it is. */
   call(
     actor: Actor,
     method: string,
@@ -26,7 +24,6 @@ export interface Chat extends Workroom {
     body?: unknown,
     headers?: OutgoingHttpHeaders,
   ): Promise<Answer>
-  /** The error that a call was answered with, and its status. */
   refusal(
     actor: Actor,
     method: string,
@@ -41,7 +38,6 @@ export interface Chat extends Workroom {
   invite(actor: Actor, room: string, guest: Actor): Promise<void>
   /** @returns the message's id */
   post(actor: Actor, room: string, body: string, more?: { threadId?: string }): Promise<string>
-  /** Changes or deletes a message. */
   edit(actor: Actor, room: string, messageId: string, body: string): Promise<void>
   remove(actor: Actor, room: string, messageId: string): Promise<void>
   /** @param query such as `limit=2` */
@@ -52,10 +48,8 @@ export interface Chat extends Workroom {
   inbox(actor: Actor): Promise<string>
 }
 
-/** How a mention stands in a message. */
 export const mention = ({ member }: Actor): string => `@[${member.name}](${member.id})`
 
-/** A Workroom with short ways to talk in it. */
 export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<Chat> {
   const workroom = await startWorkroom(t, options)
   // Rooms and members of now are younger than those that the workspace begins with.

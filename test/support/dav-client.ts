@@ -19,7 +19,6 @@ export interface DavClient {
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Below a folder of the mount, with the key as the password. */
   find(path: string, depth?: string, body?: string): Promise<DavEntry[]>
-  /** The names of what lies in a folder. */
   list(path: string): Promise<string[]>
 }
 
@@ -51,7 +50,6 @@ const elements = (name: string, within: Element) =>
 const statusIn = (element: Element) =>
   Number(/ (\d{3}) /.exec(DomUtils.textContent(elements('D:status', element)))?.[1] ?? 0)
 
-/** What an answer of several parts says. */
 export function entriesIn({ text }: Answer): DavEntry[] {
   const document = parseDocument(text, { xmlMode: true })
   const [root] = DomUtils.getElementsByTagName('D:multistatus', document) as Element[]

@@ -21,7 +21,6 @@ const queries = {
   inbox: 'SELECT member_id, document_id FROM inbox ORDER BY id',
 }
 
-/** All that a home holds at this moment, read beside the server. */
 export function stateOf(home: string): HomeState {
   return {
     files: filesIn(home),

@@ -39,9 +39,7 @@ export async function headOf(room: Workroom): Promise<number> {
   return Number(headers['x-service-events-head'])
 }
 
-/** A request that is held. */
 export interface Held {
-  /** Its answer, once it comes. */
   news: Promise<News>
 }
 

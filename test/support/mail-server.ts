@@ -25,7 +25,6 @@ export interface MailServer {
   manner: Manner
   /** What it has taken, in the order in which it came; after `drop after the letter` that as well. */
   mails: ReceivedMail[]
-  /** How often somebody has connected. */
   connections: number
   /** The mails, as soon as there are so many. @throws when there are more */
   arrived(count: number): Promise<ReceivedMail[]>

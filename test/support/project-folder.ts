@@ -36,15 +36,12 @@ export interface ProjectFolder extends Workroom {
   events(id: string): LoggedEvent[]
   /** What has happened at a place of the tree, its name within `library/documents`, oldest first. */
   eventsAt(name: string): LoggedEvent[]
-  /** Waits until so many things have happened to a document. */
   happened(id: string, count: number): Promise<LoggedEvent[]>
-  /** Waits for the first event at a place of the tree. */
   appeared(name: string): Promise<LoggedEvent>
   /** Looks at everything on the disk, and waits until it has been taken in: nothing else is under way then. */
   scan(): Promise<void>
 }
 
-/** A Workroom with a desk. */
 export async function openProjectFolder(t: Test, options: WorkroomOptions = {}): Promise<ProjectFolder> {
   const room = await startWorkroom(t, options)
   const { home } = room

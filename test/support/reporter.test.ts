@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import Reporter from './reporter.ts'
 
-/** What the reporter prints of a run's TAP. */
 function report(tap: string): Promise<string> {
   const reporter = new Reporter()
   reporter.end(`TAP version 14\n${tap}`)

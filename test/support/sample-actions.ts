@@ -9,9 +9,7 @@ export interface Deeds {
   call(actor: Actor, method: string, path: string, body?: unknown, options?: RequestOptions): Promise<any>
   /** Says something in a room. @returns the message's id */
   say(actor: Actor, room: string, body: string, threadId?: string): Promise<string>
-  /** Writes a file of the project `harbour`. */
   write(actor: Actor, path: string, text: string): Promise<{ id: string; path: string; url: string }>
-  /** Time passes. */
   later(minutes: number): void
 }
 

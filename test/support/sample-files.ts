@@ -6,7 +6,6 @@ export const sampleFolder = 'fixtures/sample'
 
 const project = join(sampleFolder, 'projects/harbour')
 
-/** A file of its project, by its path in it. */
 export const sampleBytes = (path: string): Buffer => readFileSync(join(project, path))
 export const sampleText = (path: string): string => sampleBytes(path).toString()
 

@@ -17,7 +17,6 @@ export const sampleForge = {
 /** One in which somebody means harm. */
 export const hostileForge = { ...sampleForge, owner: 'hostile' }
 
-/** A page with a preview. */
 export const previewedUrl = 'https://tides.example/rules'
 
 const answer = (status: number, type: string, body: string): OutboundAnswer => ({

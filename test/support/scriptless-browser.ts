@@ -40,7 +40,6 @@ export class ScriptlessBrowser {
     return /<meta name="csrf-token" content="([\w-]{43})">/.exec(text)![1]!
   }
 
-  /** Signs in with a key. */
   async signIn(key: string): Promise<this> {
     const answer = await this.submit('/signin', { key })
     if (answer.status !== 303 || this.cookie === null) throw new Error(`Not signed in: ${answer.text}`)

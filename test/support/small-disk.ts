@@ -9,13 +9,11 @@ export interface SmallDisk {
   root: string
   /** Writes until nothing fits any more. @param leftBytes how much is freed again */
   fill(leftBytes: number): void
-  /** Removes what `fill` wrote. */
   free(): void
   /** Has it be read-only, as after an error of the device: only mounting it anew makes it writable. */
   abort(): void
   /** Takes it away, once nobody has a file open on it, checks it, and mounts it again. */
   remount(): Promise<void>
-  /** Takes it away for good. */
   close(): void
 }
 

@@ -21,7 +21,6 @@ export class TestClock implements Clock {
     return this.nowMs
   }
 
-  /** How many wait to be rung. */
   get alarmCount(): number {
     return this.alarms.size
   }

@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A call as it came over the wire. */
 export interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders

@@ -9,13 +9,11 @@ import type { WorkroomOptions } from './workroom.ts'
 /** An agent that is called when it is spoken to. */
 export interface WebhookAgent extends Actor {
   name: string
-  /** Signs what is sent to it. */
   secret: string
 }
 
 export interface CalledAgentOptions {
   events?: NewWebhook['events']
-  /** The room that it is in. */
   room?: string
   involvement?: string
   member?: Partial<NewMember>
