@@ -47,5 +47,7 @@ export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
     removeSeen: watched('files', tree.removeSeen),
     makeFolder: watched('files', tree.makeFolder),
     flush: watchedLater('flush', tree.flush),
+    flushContent: watchedLater('flush', tree.flushContent),
+    flushName: watchedLater('flush', tree.flushName),
   }
 }
