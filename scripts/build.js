@@ -36,6 +36,7 @@ const groups = {
     'bin/workroom.ts',
     ...filesIn('core/markdown', /worker\.ts$/),
     ...filesIn('data/backup', /-process\.ts$/),
+    'core/search/search-thread.ts',
     'data/checkpoint-thread.ts',
   ],
   tests: () => [

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
-import type { SearchFilter, SearchHit, SearchTable } from '../../data/tables/search.ts'
+import type { SearchFilter } from '../../data/tables/search.ts'
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
@@ -15,15 +14,16 @@ import { typeOf } from '../links/link-resolver.ts'
 import { messagePagePath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import { parseSearchQuery, type SearchQuery } from './search-query.ts'
-import { snippetOf } from './snippet.ts'
+import type { EntryFinder } from './entry-finder.ts'
+import type { FoundEntry } from './find-entries.ts'
+import { parseSearchQuery } from './search-query.ts'
 
 interface SearchDeps {
   catalogue: Catalogue
   memberships: Memberships
   projects: ProjectStore
   rooms: RoomsTable
-  search: SearchTable
+  entries: Pick<EntryFinder, 'find'>
   pageUrl: (path: string) => string
   isThere: (record: DocumentRecord) => boolean
   /** Not null while documents may be missing from the index. */
@@ -52,14 +52,6 @@ export interface SearchResult {
 }
 
 const maxResults = 50
-
-/** Entries and bytes of text that are ranked in one turn; other requests run in between. */
-const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
-
-/** If more entries match, only the newest are ranked. */
-const maxEntries = 100_000
-
-const maxSnippetLength = 300
 
 const kindsOf: Record<'document' | 'post' | 'card', readonly DocumentKind[]> = {
   document: ['document', 'home'],
@@ -103,12 +95,9 @@ export class Search {
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
     if (parsed === null) return { query, results: [] }
     const filter = this.filterFor(caller, type, project)
-    const results: SearchResult[] = []
-    for (const entry of await this.topResults(parsed.match, filter, Math.min(request.limit, maxResults))) {
-      const result = this.resultOf(entry, parsed)
-      if (result) results.push(result)
-      await setImmediate()
-    }
+    const limit = Math.min(request.limit, maxResults)
+    const found = await this.deps.entries.find({ query: parsed, filter, limit })
+    const results = found.map((entry) => this.resultOf(entry)).filter((result) => result !== null)
     return { query, ...(ingesting && { ingesting }), results }
   }
 
@@ -134,36 +123,12 @@ export class Search {
       .map(({ id }) => id)
   }
 
-  private async topResults(words: string, filter: SearchFilter, limit: number): Promise<SearchHit[]> {
-    const { search } = this.deps
-    let hits: SearchHit[] = []
-    let before = Number.MAX_SAFE_INTEGER
-    for (let seen = 0; seen < maxEntries; ) {
-      const { first, count, isLast } = search.portion(words, before, batchSize)
-      if (first === null) break
-      await setImmediate()
-      const batch = search.best(words, { first, before }, filter, limit)
-      hits = [...hits, ...batch].sort((one, other) => one.score - other.score).slice(0, limit)
-      if (isLast) break
-      before = first
-      seen += count
-      await setImmediate()
-    }
-    return hits
-  }
-
-  private resultOf(entry: SearchHit, parsed: SearchQuery): SearchResult | null {
-    const { search } = this.deps
+  private resultOf(entry: FoundEntry): SearchResult | null {
     const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
-    const text = search.body(entry.subjectId)
-    if (!location || text === undefined) return null
-    const snippet = [...snippetOf(text, parsed).replace(/\s+/g, ' ').trim()]
-      .slice(0, maxSnippetLength)
-      .join('')
-    return { id: entry.subjectId, ...location, snippet }
+    return location && { id: entry.subjectId, ...location, snippet: entry.snippet }
   }
 
-  private roomLocation({ placeId, subjectId }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
+  private roomLocation({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
     const room = this.deps.memberships.find(placeId)
     if (!room) return null
     const url = this.deps.pageUrl(messagePagePath(room, subjectId))
@@ -174,7 +139,7 @@ export class Search {
     type,
     placeId,
     subjectId,
-  }: SearchHit): Omit<SearchResult, 'id' | 'snippet'> | null {
+  }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
     const { catalogue, isThere, pageUrl, projects } = this.deps
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)

@@ -10,6 +10,7 @@ import { createProject } from '../projects/creation.ts'
 import { ProjectLinks } from '../projects/links.ts'
 import { Projects } from '../projects/projects.ts'
 import { openRepositories } from '../repositories/index.ts'
+import { EntryFinder } from '../search/entry-finder.ts'
 import { NameSearch } from '../search/name-search.ts'
 import { Search } from '../search/search.ts'
 import { openSkills } from '../skills/index.ts'
@@ -67,8 +68,10 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   const refresh = followForeignChanges(storage, people, { ...parts, disk: content.disk }, closers)
   const events = await openEvents(parts, refresh, closers)
   const conversations = await openConversations(parts, content.postRecords, refresh, closers)
+  const entries = new EntryFinder(parts)
+  closers.add(() => entries.close())
   return {
-    ...servicesOf(parts, content, conversations),
+    ...servicesOf({ ...parts, entries }, content, conversations),
     code,
     events,
     skills,
@@ -104,7 +107,7 @@ type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
 
 function servicesOf(
-  deps: Parts,
+  deps: Parts & { entries: EntryFinder },
   content: Content,
   { reading, asks, ...conversations }: Conversations,
 ): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {

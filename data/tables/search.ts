@@ -23,6 +23,93 @@ export interface SearchFilter extends DocumentFilter {
 /** How much more a word in a title counts than one in the text. */
 const titleWeight = 8
 
+export function searchReader(db: Connection) {
+  // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL. The length of a
+  // text is at the beginning of its row in FTS5's own table, so the text is not read.
+  const portion = db.prepare<
+    { words: string; before: number; entries: number; bytes: number },
+    { first: number | null; count: number; found: number }
+  >(`
+    SELECT min(id) FILTER (WHERE bytesAhead < @bytes) AS first, count(*) FILTER (WHERE bytesAhead < @bytes) AS count,
+      count(*) AS found
+    FROM (
+      SELECT id, coalesce(sum(bytes) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytesAhead
+      FROM (
+        SELECT rowid AS id,
+          (SELECT octet_length(c1) FROM search_text_content AS content WHERE content.id = search_text.rowid) AS bytes
+        FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
+        ORDER BY rowid DESC LIMIT @entries))`)
+  // The inner query sorts, and its LIMIT keeps SQLite from leaving that out; what may be seen is then checked of as
+  // many entries as it takes to find enough.
+  const best = db.prepare<
+    {
+      words: string
+      first: number
+      before: number
+      projects: string
+      kinds: string
+      memberId: string
+      comments: number
+      rooms: string
+      limit: number
+    },
+    SearchHit
+  >(`
+    SELECT id AS entryId, type, subject_id AS subjectId, score, CASE type
+      WHEN 'message' THEN (SELECT room_id FROM messages WHERE messages.id = subject_id)
+      WHEN 'comment' THEN (SELECT post_id FROM comments WHERE comments.id = subject_id)
+      ELSE subject_id END AS placeId
+    FROM (
+      SELECT rowid AS id, bm25(search_text, ${titleWeight}, 1) AS score FROM search_text
+      WHERE search_text MATCH @words AND rowid >= CAST(@first AS INTEGER) AND rowid < CAST(@before AS INTEGER)
+      ORDER BY score, rowid DESC LIMIT -1
+    ) CROSS JOIN search_entries USING (id)
+    WHERE CASE type
+      WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
+      WHEN 'comment' THEN @comments AND EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND kind = 'post'
+        AND deleted_ms IS NULL AND project_id IN (SELECT value FROM json_each(@projects)))
+      ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND deleted_ms IS NULL
+        AND kind IN (SELECT value FROM json_each(@kinds)) AND project_id IN (SELECT value FROM json_each(@projects))
+        AND (kind <> 'draft' OR author_id = @memberId)) END
+    LIMIT @limit`)
+  const bodyOf = db
+    .prepare<[string], string>(
+      'SELECT body FROM search_text WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
+    )
+    .pluck()
+
+  return {
+    /** The newest below `before`, unfiltered: at least one, within the limits. @param words in FTS5's query syntax */
+    portion: (
+      words: string,
+      before: number,
+      most: { entries: number; bytes: number },
+    ): { first: number | null; count: number; isLast: boolean } => {
+      const { first, count, found } = portion.get({ words, before, ...most })!
+      return { first, count, isLast: count === found && found < most.entries }
+    },
+    /** The best entries of a portion that a reader may see. */
+    best: (
+      words: string,
+      range: { first: number; before: number },
+      reach: SearchFilter,
+      limit: number,
+    ): SearchHit[] =>
+      best.all({
+        words,
+        ...range,
+        projects: JSON.stringify(reach.projects),
+        kinds: JSON.stringify(reach.kinds),
+        memberId: reach.memberId,
+        comments: reach.comments ? 1 : 0,
+        rooms: JSON.stringify(reach.rooms),
+        limit,
+      }),
+    body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
+  }
+}
+export type SearchReader = ReturnType<typeof searchReader>
+
 export function searchTable(db: Connection) {
   const insertEntry = db.prepare<[string, string, string | null]>(
     'INSERT INTO search_entries (type, subject_id, revision) VALUES (?, ?, ?)',
@@ -49,56 +136,6 @@ export function searchTable(db: Connection) {
     WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id AND revision = documents.revision)`)
     .pluck()
-  // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL. The length of a
-  // text is at the beginning of its row in FTS5's own table, so the text is not read.
-  const portion = db.prepare<
-    { words: string; before: number; entries: number; bytes: number },
-    { first: number | null; count: number; found: number }
-  >(`
-    SELECT min(id) FILTER (WHERE bytesAhead < @bytes) AS first, count(*) FILTER (WHERE bytesAhead < @bytes) AS count,
-      count(*) AS found
-    FROM (
-      SELECT id, coalesce(sum(bytes) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytesAhead
-      FROM (
-        SELECT rowid AS id,
-          (SELECT octet_length(c1) FROM search_text_content AS content WHERE content.id = search_text.rowid) AS bytes
-        FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
-        ORDER BY rowid DESC LIMIT @entries))`)
-  const best = db.prepare<
-    {
-      words: string
-      first: number
-      before: number
-      projects: string
-      kinds: string
-      memberId: string
-      comments: number
-      rooms: string
-      limit: number
-    },
-    SearchHit
-  >(`
-    SELECT entries.id AS entryId, entries.type, subject_id AS subjectId, coalesce(room_id, documents.id) AS placeId,
-      bm25(search_text, ${titleWeight}, 1) AS score
-    FROM search_text JOIN search_entries AS entries ON entries.id = search_text.rowid
-      LEFT JOIN messages ON entries.type = 'message' AND messages.id = subject_id
-      LEFT JOIN comments ON entries.type = 'comment' AND comments.id = subject_id
-      LEFT JOIN documents ON documents.id = CASE entries.type WHEN 'comment' THEN post_id ELSE subject_id END
-    WHERE search_text MATCH @words AND search_text.rowid >= CAST(@first AS INTEGER)
-      AND search_text.rowid < CAST(@before AS INTEGER) AND CASE entries.type
-      WHEN 'message' THEN room_id IN (SELECT value FROM json_each(@rooms))
-      WHEN 'comment' THEN @comments AND documents.kind = 'post' AND documents.deleted_ms IS NULL
-        AND project_id IN (SELECT value FROM json_each(@projects))
-      ELSE kind IN (SELECT value FROM json_each(@kinds)) AND documents.deleted_ms IS NULL
-        AND project_id IN (SELECT value FROM json_each(@projects))
-        AND (kind <> 'draft' OR documents.author_id = @memberId) END
-    ORDER BY score, entryId DESC LIMIT @limit`)
-  const bodyOf = db
-    .prepare<[string], string>(
-      'SELECT body FROM search_text WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
-    )
-    .pluck()
-
   return {
     /** @throws SqliteError if the subject has an entry */
     add: (type: SearchHit['type'], subjectId: string, text: SearchText): void => {
@@ -132,33 +169,7 @@ export function searchTable(db: Connection) {
       const last = lastOf.get(after, count) ?? ''
       return { last, ids: last === '' ? [] : behind.all(after, last) }
     },
-    /** The newest below `before`, unfiltered: at least one, within the limits. @param words in FTS5's query syntax */
-    portion: (
-      words: string,
-      before: number,
-      most: { entries: number; bytes: number },
-    ): { first: number | null; count: number; isLast: boolean } => {
-      const { first, count, found } = portion.get({ words, before, ...most })!
-      return { first, count, isLast: count === found && found < most.entries }
-    },
-    /** The best entries of a portion that a reader may see. */
-    best: (
-      words: string,
-      range: { first: number; before: number },
-      reach: SearchFilter,
-      limit: number,
-    ): SearchHit[] =>
-      best.all({
-        words,
-        ...range,
-        projects: JSON.stringify(reach.projects),
-        kinds: JSON.stringify(reach.kinds),
-        memberId: reach.memberId,
-        comments: reach.comments ? 1 : 0,
-        rooms: JSON.stringify(reach.rooms),
-        limit,
-      }),
-    body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
+    ...searchReader(db),
   }
 }
 export type SearchTable = ReturnType<typeof searchTable>

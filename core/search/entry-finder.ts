@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Database } from '../../data/database.ts'
+import { loaderArguments, programModule } from '../../data/program.ts'
+import type { SearchTable } from '../../data/tables/search.ts'
+import { type EntrySearch, type FoundEntry, findEntries } from './find-entries.ts'
+import type { ThreadReply, ThreadRequest } from './search-thread.ts'
+
+interface Waiting {
+  resolve: (found: FoundEntry[]) => void
+  reject: (error: unknown) => void
+}
+
+/** Finds entries on a thread with a connection of its own, so that requests are served meanwhile. */
+export class EntryFinder {
+  private readonly database: Database
+  private readonly search: SearchTable
+  private thread: Worker | null = null
+  private readonly waiting = new Map<number, Waiting>()
+  private lastId = 0
+  private isClosed = false
+
+  constructor({ database, search }: { database: Database; search: SearchTable }) {
+    this.database = database
+    this.search = search
+  }
+
+  /**
+   * Finds what was committed before the call.
+   * @throws SqliteError
+   */
+  async find(request: EntrySearch): Promise<FoundEntry[]> {
+    if (!this.database.isExclusive && !this.isClosed) {
+      try {
+        return await this.findOnThread(request)
+      } catch {
+        // An error of the disk is met here again, and reported as one of this connection.
+      }
+    }
+    return findEntries(this.search, request)
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    const { thread } = this
+    if (!thread) return
+    const exited = once(thread, 'exit')
+    thread.ref()
+    this.send(thread, 'close')
+    await exited
+  }
+
+  private findOnThread(request: EntrySearch): Promise<FoundEntry[]> {
+    this.thread ??= this.start()
+    const { thread } = this
+    const id = ++this.lastId
+    return new Promise<FoundEntry[]>((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject })
+      thread.ref()
+      this.send(thread, { id, ...request })
+    })
+  }
+
+  private send(thread: Worker, request: ThreadRequest): void {
+    thread.postMessage(request)
+  }
+
+  private start(): Worker {
+    const thread = new Worker(programModule('core/search/search-thread.ts'), {
+      workerData: this.database.connection.name,
+      execArgv: [...loaderArguments],
+    })
+    thread.on('message', (reply: ThreadReply) => this.settle(reply))
+    // The next search starts a new thread.
+    thread.on('error', (error) => this.abandon(thread, error))
+    thread.on('exit', () => this.abandon(thread, new Error('The search thread has ended.')))
+    return thread
+  }
+
+  private settle(reply: ThreadReply): void {
+    const waiting = this.waiting.get(reply.id)
+    this.waiting.delete(reply.id)
+    // An idle thread does not keep the process alive.
+    if (this.waiting.size === 0) this.thread?.unref()
+    if ('error' in reply) waiting?.reject(reply.error)
+    else waiting?.resolve(reply.found)
+  }
+
+  private abandon(thread: Worker, error: Error): void {
+    if (thread !== this.thread) return
+    this.thread = null
+    for (const { reject } of this.waiting.values()) reject(error)
+    this.waiting.clear()
+  }
+}

@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SearchFilter, SearchHit, SearchReader } from '../../data/tables/search.ts'
+import type { SearchQuery } from './search-query.ts'
+import { snippetOf } from './snippet.ts'
+
+export interface EntrySearch {
+  query: SearchQuery
+  filter: SearchFilter
+  limit: number
+}
+
+export interface FoundEntry extends Pick<SearchHit, 'type' | 'subjectId' | 'placeId'> {
+  snippet: string
+}
+
+/** Entries and bytes of text that are ranked in one turn; other work runs in between. */
+const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
+
+/**
+ * Of more entries than `enough`, the newest are ranked, after those with the words in their titles. If a reader may see
+ * few of them, others are ranked as well, up to `most`.
+ */
+const rankedEntries = { enough: 5000, most: 100_000 }
+
+const maxSnippetLength = 300
+
+/** The best entries that a reader may see, with the part of each text that contains the words. */
+export async function findEntries(
+  reader: SearchReader,
+  { query, filter, limit }: EntrySearch,
+): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = []
+  for (const { type, subjectId, placeId } of await bestHits(reader, query.match, filter, limit)) {
+    const text = reader.body(subjectId)
+    if (text !== undefined) found.push({ type, subjectId, placeId, snippet: shortSnippet(text, query) })
+    await setImmediate()
+  }
+  return found
+}
+
+async function bestHits(
+  reader: SearchReader,
+  words: string,
+  filter: SearchFilter,
+  limit: number,
+): Promise<SearchHit[]> {
+  const { hits, isWhole } = await newestHits(reader, words, filter, limit)
+  if (isWhole) return hits
+  const inTitles = (await newestHits(reader, `title : (${words})`, filter, limit)).hits
+  const ids = new Set(inTitles.map(({ entryId }) => entryId))
+  return [...inTitles, ...hits.filter(({ entryId }) => !ids.has(entryId))].slice(0, limit)
+}
+
+/** @returns `isWhole`: whether all entries with the words were ranked */
+async function newestHits(
+  reader: SearchReader,
+  words: string,
+  filter: SearchFilter,
+  limit: number,
+): Promise<{ hits: SearchHit[]; isWhole: boolean }> {
+  let hits: SearchHit[] = []
+  let before = Number.MAX_SAFE_INTEGER
+  for (let ranked = 0; ranked < rankedEntries.most; ) {
+    if (ranked >= rankedEntries.enough && hits.length === limit) return { hits, isWhole: false }
+    const { first, count, isLast } = reader.portion(words, before, batchSize)
+    if (first === null) return { hits, isWhole: true }
+    await setImmediate()
+    const batch = reader.best(words, { first, before }, filter, limit)
+    hits = [...hits, ...batch].sort((one, other) => one.score - other.score).slice(0, limit)
+    if (isLast) return { hits, isWhole: true }
+    before = first
+    ranked += count
+    await setImmediate()
+  }
+  return { hits, isWhole: false }
+}
+
+const shortSnippet = (text: string, query: SearchQuery): string =>
+  [...snippetOf(text, query).replace(/\s+/g, ' ').trim()].slice(0, maxSnippetLength).join('')

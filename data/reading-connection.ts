@@ -1,0 +1,16 @@
+import Sqlite from 'better-sqlite3'
+import type { Connection } from './database.ts'
+
+/** How long a read waits for another process that locks the database, as in a recovery of its log. */
+const timeoutMs = 1000
+
+/**
+ * Opens an existing database for reading, on a thread other than that of `Database`. A statement sees everything that
+ * was committed before it began.
+ * @throws SqliteError
+ */
+export function openForReading(path: string): Connection {
+  const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: timeoutMs })
+  connection.pragma('cache_size = -16384')
+  return connection
+}
