@@ -13,3 +13,18 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   }
   return mapped
 }
+
+/** Maps groups of at most `size` items; requests are served in between. */
+export async function mapGroupsInSlices<T, R>(
+  items: readonly T[],
+  size: number,
+  map: (group: readonly T[], index: number) => R,
+): Promise<R[]> {
+  const slice = new TimeSlice()
+  const mapped: R[] = []
+  for (let start = 0; start < items.length; start += size) {
+    while (slice.isOver) await slice.pause()
+    mapped.push(map(items.slice(start, start + size), mapped.length))
+  }
+  return mapped
+}

@@ -48,7 +48,6 @@ export interface Documents {
     | 'library'
     | 'board'
     | 'column'
-    | 'documentsPage'
     | 'plannedCards'
     | 'postCount'
     | 'count'

@@ -2,6 +2,7 @@ import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { pageParameters, requestedPage } from '../page-request.ts'
 import { integer, optional, readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
@@ -26,9 +27,10 @@ export const boardRoutes = (
     .get(board, async (ctx) => {
       ctx.body = await documents.lists.board(ctx.state.caller, ctx.params.project!)
     })
-    .purpose('List the cards in a column')
-    .get(`${board}/:column`, async (ctx) => {
-      ctx.body = await documents.lists.column(ctx.state.caller, ctx.params.project!, ctx.params.column!)
+    .purpose('List the cards in a column; ?limit=, ?cursor=')
+    .get(`${board}/:column`, accepts({ query: pageParameters }), async (ctx) => {
+      const { project, column } = ctx.params
+      ctx.body = await documents.lists.column(ctx.state.caller, project!, column!, requestedPage(ctx))
     })
     .purpose('Move a card to a column, or to a place in it')
     .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {

@@ -1,8 +1,9 @@
 import type { Address, Documents } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { accepts } from '../accepted-input.ts'
+import { accepts, invalidInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
+import { pageParameters, requestedPage } from '../page-request.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
@@ -37,9 +38,16 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       const { revision } = await readFields(ctx, { revision: text })
       sendWriteResult(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
-    .purpose(`Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=`)
-    .get(path, accepts({ query: ['view', 'revision'] }), async (ctx) => {
+    .purpose(
+      `Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=${folder ? ', ?limit=, ?cursor=' : ''}`,
+    )
+    .get(path, accepts({ query: ['view', 'revision', ...(folder ? pageParameters : [])] }), async (ctx) => {
       const address = addressOf(ctx.params)
+      if (folder && requestedPage(ctx)) {
+        const read = () => reads.read(ctx.state.caller, address).then(refusePage)
+        await sendFileOrFolder(ctx, read, folder)
+        return
+      }
       const view = requestedView(ctx)
       const revision = queryText(ctx, 'revision')
       if (view === undefined) {
@@ -78,6 +86,10 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
       ctx.body = await trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
+}
+
+function refusePage(): never {
+  throw invalidInput('Only a folder has pages. Leave ?limit= and ?cursor= out to read a file.')
 }
 
 function refuseView(ctx: RouteContext): void {

@@ -1,11 +1,10 @@
 import type { Address } from '../../core/documents/index.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { documentsTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
-import { queryText } from '../request-fields.ts'
+import { pageParameters, requestedPage } from '../page-request.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -30,13 +29,6 @@ function addressOf({ project, name }: Record<string, string>): Address {
   return { project: project!, folder: 'documents', name: names }
 }
 
-const defaultPageSize = 100
-
-function pageSize(limit: string): number {
-  if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
-  throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 1000.')
-}
-
 /** The documents, also in sub-folders: one folder that is reached under two paths. */
 export function documentRoutes(
   at: 'docs' | 'library/documents',
@@ -44,24 +36,15 @@ export function documentRoutes(
   markdownBytes: number,
 ): Routes {
   const folder = `/projects/:project/${at}`
-  const below = ({ params, state }: RouteContext) => {
+  const below = (ctx: RouteContext) => {
+    const { params, state } = ctx
     const { project, name } = addressOf(params)
-    return documents.lists.documentsBelow(state.caller, project, name)
+    return documents.lists.documentsBelow(state.caller, project, name, requestedPage(ctx))
   }
   return newRoutes()
     .purpose('List documents, most recently edited first; ?limit=, ?cursor=')
-    .get(folder, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
-      const { caller } = ctx.state
-      const project = ctx.params.project!
-      const limit = queryText(ctx, 'limit')
-      const cursor = queryText(ctx, 'cursor')
-      const isPaged = limit !== undefined || cursor !== undefined
-      ctx.body = isPaged
-        ? await documents.lists.documentsPage(caller, project, {
-            limit: limit === undefined ? defaultPageSize : pageSize(limit),
-            ...(cursor !== undefined && { cursor }),
-          })
-        : await documents.lists.documents(caller, project)
+    .get(folder, accepts({ query: pageParameters }), async (ctx) => {
+      ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .use(
       presenceRoutes({

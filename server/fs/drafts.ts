@@ -1,6 +1,8 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { pageParameters, requestedPage } from '../page-request.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
@@ -20,9 +22,9 @@ export const draftRoutes = (
   markdownBytes: number,
 ): Routes =>
   newRoutes()
-    .purpose('List your drafts')
-    .get(folder, async (ctx) => {
-      ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!)
+    .purpose('List your drafts; ?limit=, ?cursor=')
+    .get(folder, accepts({ query: pageParameters }), async (ctx) => {
+      ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Publish a draft, keeping its id')
     .post(`${file}/_publish`, async (ctx) => {

@@ -1,6 +1,8 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { pageParameters, requestedPage } from '../page-request.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
@@ -19,9 +21,9 @@ export const postRoutes = (
   markdownBytes: number,
 ): Routes =>
   newRoutes()
-    .purpose('List posts, most recent activity first')
-    .get(folder, async (ctx) => {
-      ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!)
+    .purpose('List posts, most recent activity first; ?limit=, ?cursor=')
+    .get(folder, accepts({ query: pageParameters }), async (ctx) => {
+      ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .use(presenceRoutes({ noun: 'post', path: file, addressOf, presence: documents.presence }).routes())
     .use(linkRoutes({ noun: 'post', path: file, addressOf, links: links.documents }).routes())

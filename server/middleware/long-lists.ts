@@ -1,49 +1,67 @@
-import { mapInSlices } from '../../core/concurrency/map-in-slices.ts'
+import { Readable } from 'node:stream'
+import { mapGroupsInSlices } from '../../core/concurrency/map-in-slices.ts'
 import type { Middleware } from '../context.ts'
 
 /** A shorter list is written as JSON by Koa, in one go. */
 const minLength = 200
 
-/** The JSON of rows and lists that were listed before: core hands out the same object while it is unchanged. */
+/** Rows of one piece of an answer. */
+const pieceRows = 200
+
+/** A longer answer is sent in pieces, so that none takes long to copy. */
+const maxBytesAtOnce = 1024 * 1024
+
+/** The JSON of rows that were listed before: core hands out the same frozen object while a row is unchanged. */
 const jsonOfRows = new WeakMap<object, string>()
-const jsonOfLists = new WeakMap<unknown[], Buffer>()
+
+/** The JSON of whole lists: core hands out the same frozen array while a list is unchanged. */
+const jsonOfLists = new WeakMap<readonly unknown[], Promise<Buffer[]>>()
 
 /** Writes answers that hold a long list as JSON in slices: other requests are answered in between. */
 export const longLists: Middleware = async (ctx, next) => {
   await next()
   const { body } = ctx
-  if (isPlainObject(body) && Object.values(body).some(isLong)) ctx.body = await stringify(body)
+  if (!isPlainObject(body) || !Object.values(body).some(isLong)) return
+  const pieces = await piecesOf(body)
+  const length = pieces.reduce((total, { byteLength }) => total + byteLength, 0)
+  ctx.body = length <= maxBytesAtOnce ? Buffer.concat(pieces, length) : Readable.from(pieces)
+  ctx.length = length
 }
 
-async function stringify(body: Record<string, unknown>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let before = '{'
+async function piecesOf(body: Record<string, unknown>): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  let text = '{'
   for (const [name, value] of Object.entries(body)) {
-    const json = isLong(value) ? await listJson(value) : JSON.stringify(value)
+    const json = isLong(value) ? '[' : JSON.stringify(value)
     if (json === undefined) continue
-    parts.push(
-      Buffer.from(`${before}${JSON.stringify(name)}:`),
-      typeof json === 'string' ? Buffer.from(json) : json,
-    )
-    before = ','
+    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${json}`
+    if (!isLong(value)) continue
+    pieces.push(Buffer.from(text), ...(await piecesOfList(value)))
+    text = ']'
   }
-  return Buffer.concat([...parts, Buffer.from('}')])
+  pieces.push(Buffer.from(`${text}}`))
+  return pieces
 }
 
-async function listJson(list: unknown[]): Promise<Buffer> {
+function piecesOfList(list: readonly unknown[]): Promise<Buffer[]> {
   const known = jsonOfLists.get(list)
   if (known) return known
-  const json = Buffer.from(`[${(await mapInSlices(list, jsonOf)).join(',')}]`)
-  jsonOfLists.set(list, json)
-  return json
+  const pieces = makePieces(list)
+  if (Object.isFrozen(list)) jsonOfLists.set(list, pieces)
+  return pieces
 }
+
+const makePieces = (list: readonly unknown[]): Promise<Buffer[]> =>
+  mapGroupsInSlices(list, pieceRows, (rows, index) =>
+    Buffer.from(`${index === 0 ? '' : ','}${rows.map(jsonOf).join(',')}`),
+  )
 
 function jsonOf(item: unknown): string {
   if (typeof item !== 'object' || item === null) return JSON.stringify(item) ?? 'null'
   const known = jsonOfRows.get(item)
   if (known !== undefined) return known
   const json = JSON.stringify(item)
-  jsonOfRows.set(item, json)
+  if (Object.isFrozen(item)) jsonOfRows.set(item, json)
   return json
 }
 

@@ -1,8 +1,8 @@
 import type { Comments } from '../../core/comments/comments.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
-import { type Context, newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { limitOf } from '../page-request.ts'
 import { nullable, optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
 
 const comments = '/v1/posts/:postId/comments'
@@ -39,10 +39,3 @@ export const commentRoutes = (service: Comments): Routes =>
       await service.remove(ctx.state.caller, postId!, commentId!)
       ctx.body = { ok: true }
     })
-
-function limitOf(ctx: Context): number | undefined {
-  const limit = queryText(ctx, 'limit')
-  if (limit === undefined) return undefined
-  if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
-  throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 1000.')
-}

@@ -141,12 +141,16 @@ export class Catalogue {
     return this.changes.get(projectId) ?? 0
   }
 
+  idsOfKind(projectId: string, kind: DocumentKind, authorId = ''): string[] {
+    return [...this.byGroup.get(group(projectId, kind, authorId))]
+  }
+
   countInProject(projectId: string): number {
     return this.byProject.size(projectId)
   }
 
-  countOfKind(projectId: string, kind: DocumentKind): number {
-    return this.byGroup.size(group(projectId, kind, ''))
+  countOfKind(projectId: string, kind: DocumentKind, authorId = ''): number {
+    return this.byGroup.size(group(projectId, kind, authorId))
   }
 
   /** By inode and birth time. */

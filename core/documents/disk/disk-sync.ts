@@ -226,24 +226,19 @@ export class DiskSync {
     return this.absences.isMissing(record) && !this.isReconciled(record, project)
   }
 
-  /** Whether files of the project's documents are missing that may return. */
-  hasMissing(projectId: string): boolean {
-    return this.absences.missingSince(projectId).length > 0
-  }
-
   get copiesVersion(): number {
     return this.sweep.copiesVersion
   }
 
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
-    const away = await this.missingProblem(projectId, kind)
+    const away = await this.missing(projectId, kind)
     return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
   }
 
   /** Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
-    const away = await this.missingProblem(projectId, kind)
+    const away = await this.missing(projectId, kind)
     return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
@@ -252,7 +247,8 @@ export class DiskSync {
     return !this.absences.canBeDeleted(record)
   }
 
-  private async missingProblem(projectId: string, kind: DocumentKind): Promise<Set<string>> {
+  /** Ids of documents whose files are gone, and may return. */
+  async missing(projectId: string, kind: DocumentKind): Promise<ReadonlySet<string>> {
     const slice = new TimeSlice()
     const away = new Set<string>()
     for (const record of this.absences.missingSince(projectId)) {

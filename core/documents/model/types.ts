@@ -65,7 +65,7 @@ export interface DocumentRow extends Locations {
 export interface DocumentFolder {
   project: string
   folder: string
-  documents: DocumentRow[]
+  documents: readonly DocumentRow[]
 }
 
 export interface ColumnRow {

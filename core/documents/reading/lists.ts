@@ -2,7 +2,6 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
-import { mapInSlices } from '../../concurrency/map-in-slices.ts'
 import { columnTreePath, libraryTreePath } from '../../paths.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
@@ -21,109 +20,117 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
-import { ListCache } from './list-cache.ts'
-import { cursorOf, firstInOrder, type ListPosition, parseCursor } from './list-pages.ts'
+import { ListOrder } from './list-order.ts'
+import type { PageRequest } from './list-page.ts'
 import { RowCache } from './row-cache.ts'
+import { type DocumentList, SortedLists } from './sorted-lists.ts'
+
+const nothingMissing: ReadonlySet<string> = new Set()
 
 const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
+const idOf = ({ id }: DocumentRecord) => id
 
-const newestFirst =
-  (timeOf: (record: DocumentRecord) => number) =>
-  (a: DocumentRecord, b: DocumentRecord): number =>
-    timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
+const mostRecentlyEdited = new ListOrder(lastEdited, idOf, 'descending')
+const mostRecentlyActive = new ListOrder(({ activityMs }) => activityMs, idOf, 'descending')
+const inColumn = new ListOrder(
+  ({ position }) => position!,
+  ({ number }) => number!,
+  'ascending',
+)
 
-const maxPageSize = 1000
+/** `nextCursor`: of a page; null on the last one. */
+type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows & { nextCursor?: string | null }
 
-const isAfter = (record: DocumentRecord, { timeMs, id }: ListPosition): boolean =>
-  lastEdited(record) < timeMs || (lastEdited(record) === timeMs && record.id < id)
-
-type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows
-
-/** `docs/interface.md#the-file-tree`. All throw WorkspaceError `forbidden` and `not_found` for the project. */
+/**
+ * `docs/interface.md#the-file-tree`. All throw WorkspaceError `forbidden` and `not_found` for the project, and
+ * `bad_request` for a cursor of another list.
+ */
 export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
-  private readonly rows = new RowCache()
-  private readonly wholeLists = new ListCache()
+  private readonly cachedRows = new RowCache()
+  private readonly sorted: SortedLists
 
   constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
     this.deps = deps
     this.addressing = addressing
     this.disk = disk
+    this.sorted = new SortedLists(deps, () => disk.copiesVersion)
   }
 
   /** Most recent activity first. */
-  async posts(caller: Caller, slug: string): Promise<List<{ posts: PostRow[] }>> {
+  async posts(
+    caller: Caller,
+    slug: string,
+    page?: PageRequest,
+  ): Promise<List<{ posts: readonly PostRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'posts')
-    return {
-      project: project.slug,
-      ...state,
-      posts: await this.listOf(project, 'post', (records) => this.postRows(project, records)),
+    const list: DocumentList<PostRow> = {
+      name: `${project.id}/posts`,
+      kind: 'post',
+      order: mostRecentlyActive,
+      row: (record, isKept) => this.postRow(project, record, isKept),
     }
+    const { rows, ...end } = await this.rows(project, list, page)
+    return { project: project.slug, ...state, posts: rows, ...end }
   }
 
   /** Own drafts, most recent activity first. */
-  async drafts(caller: Caller, slug: string): Promise<List<{ posts: PostRow[] }>> {
+  async drafts(
+    caller: Caller,
+    slug: string,
+    page?: PageRequest,
+  ): Promise<List<{ posts: readonly PostRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'drafts')
-    const own = await this.disk.listed(project.id, 'draft', caller.member.id)
-    return { project: project.slug, ...state, posts: await this.postRows(project, own) }
+    const list: DocumentList<PostRow> = {
+      name: `${project.id}/drafts/${caller.member.id}`,
+      kind: 'draft',
+      authorId: caller.member.id,
+      order: mostRecentlyActive,
+      row: (record, isKept) => this.postRow(project, record, isKept),
+    }
+    const { rows, ...end } = await this.rows(project, list, page)
+    return { project: project.slug, ...state, posts: rows, ...end }
   }
 
   /** Most recently edited first. */
-  async documents(caller: Caller, slug: string): Promise<List<{ documents: DocumentRow[] }>> {
-    const { project, state } = await this.rescan(caller, slug, 'documents')
-    const documents = await this.listOf(project, 'document', (records) =>
-      mapInSlices(records.sort(newestFirst(lastEdited)), (record) => this.documentRow(project, record)),
-    )
-    return { project: project.slug, ...state, documents }
-  }
-
-  /**
-   * Most recently edited first.
-   * @param options `limit`: capped at 1,000. `cursor`: the `nextCursor` of the previous page
-   * @throws WorkspaceError `bad_request` for an invalid cursor
-   */
-  async documentsPage(
+  async documents(
     caller: Caller,
     slug: string,
-    { limit, cursor }: { limit: number; cursor?: string },
-  ): Promise<List<{ documents: DocumentRow[]; nextCursor: string | null }>> {
+    page?: PageRequest,
+  ): Promise<List<{ documents: readonly DocumentRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
-    const after = cursor === undefined ? null : parseCursor(cursor, (id) => this.wasDocumentOf(project, id))
-    const listed = await this.disk.listed(project.id, 'document')
-    const remaining = after === null ? listed : listed.filter((record) => isAfter(record, after))
-    const count = Math.min(limit, maxPageSize)
-    const records = await firstInOrder(remaining, count, newestFirst(lastEdited))
-    const last = remaining.length > count ? records.at(-1)! : null
-    return {
-      project: project.slug,
-      ...state,
-      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
-      nextCursor: last && cursorOf({ timeMs: lastEdited(last), id: last.id }),
+    const list: DocumentList<DocumentRow> = {
+      name: `${project.id}/documents`,
+      kind: 'document',
+      order: mostRecentlyEdited,
+      row: (record, isKept) => this.documentRow(project, record, isKept),
     }
-  }
-
-  private wasDocumentOf(project: Project, id: string): boolean {
-    const record = this.deps.documents.find(id)
-    return record?.projectId === project.id && record.kind === 'document'
+    const { rows, ...end } = await this.rows(project, list, page)
+    return { project: project.slug, ...state, documents: rows, ...end }
   }
 
   /** At any depth, ignoring the folder's case; null if it does not exist. */
-  async documentsBelow(caller: Caller, slug: string, folder: string): Promise<List<DocumentFolder> | null> {
+  async documentsBelow(
+    caller: Caller,
+    slug: string,
+    folder: string,
+    page?: PageRequest,
+  ): Promise<List<DocumentFolder> | null> {
     const { project, state } = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
-    const records = this.deps.catalogue
-      .ofKind(project.id, 'document')
-      .filter(({ pathKey }) => pathKey.startsWith(key))
-      .sort(newestFirst(lastEdited))
-    if (records.length === 0 && !this.isEmptyFolder(project, `documents/${folder}`)) return null
-    return {
-      project: project.slug,
-      ...state,
-      folder,
-      documents: await mapInSlices(records, (record) => this.documentRow(project, record)),
+    const list: DocumentList<DocumentRow> = {
+      name: `${project.id}/${key}`,
+      kind: 'document',
+      includes: ({ pathKey }) => pathKey.startsWith(key),
+      order: mostRecentlyEdited,
+      row: (record, isKept) => this.documentRow(project, record, isKept),
     }
+    const { rows, ...end } = await this.rows(project, list, page, nothingMissing)
+    const isKnown = rows.length > 0 || page?.cursor || this.isEmptyFolder(project, `documents/${folder}`)
+    if (!isKnown) return null
+    return { project: project.slug, ...state, folder, documents: rows, ...end }
   }
 
   private isEmptyFolder(project: Project, path: string): boolean {
@@ -167,18 +174,19 @@ export class DocumentLists {
     caller: Caller,
     slug: string,
     spelled: string,
-  ): Promise<List<{ column: string; cards: CardRow[] }>> {
+    page?: PageRequest,
+  ): Promise<List<{ column: string; cards: readonly CardRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'board')
     const column = requireColumn(spelled)
-    const cards = (await this.disk.listed(project.id, 'card'))
-      .filter((card) => columnOf(card) === column)
-      .sort(byPosition)
-    return {
-      project: project.slug,
-      ...state,
-      column,
-      cards: await mapInSlices(cards, (card) => this.cardRow(project, card)),
+    const list: DocumentList<CardRow> = {
+      name: `${project.id}/board/${column}`,
+      kind: 'card',
+      includes: (card) => columnOf(card) === column,
+      order: inColumn,
+      row: (record, isKept) => this.cardRow(project, record, isKept),
     }
+    const { rows, ...end } = await this.rows(project, list, page)
+    return { project: project.slug, ...state, column, cards: rows, ...end }
   }
 
   /** Questions and cards in progress, by position within their columns. */
@@ -210,37 +218,35 @@ export class DocumentLists {
     return { project, state: ingesting ? { ingesting } : {} }
   }
 
-  private async listOf<Row extends object>(
+  /** @param missing default: those whose files are gone */
+  private async rows<Row extends object>(
     project: Project,
-    kind: 'document' | 'post',
-    rowsOf: (records: DocumentRecord[]) => Promise<Row[]>,
-  ): Promise<Row[]> {
-    const { catalogue, members } = this.deps
-    const make = async () => rowsOf(await this.disk.listed(project.id, kind))
-    // A missing file returns without a change of the catalogue.
-    if (this.disk.hasMissing(project.id)) return make()
-    const basis = [project, catalogue.changesIn(project.id), this.disk.copiesVersion, members.version]
-    return this.wholeLists.get(`${project.id} ${kind}`, basis, make)
+    list: DocumentList<Row>,
+    page: PageRequest | undefined,
+    missing?: ReadonlySet<string>,
+  ): Promise<{ rows: readonly Row[]; nextCursor?: string | null }> {
+    const leftOut = missing ?? (await this.disk.missing(project.id, list.kind))
+    if (page) return this.sorted.page(project, list, leftOut, page)
+    return { rows: await this.sorted.rows(project, list, leftOut) }
   }
 
-  private postRows(project: Project, records: DocumentRecord[]): Promise<PostRow[]> {
-    return mapInSlices(records.sort(newestFirst(({ activityMs }) => activityMs)), (record) => {
-      const copies = this.disk.conflictCopies(record, project)
-      return this.rows.get(record, [project], copies, () => ({
-        filename: filenameOf(record),
-        id: record.id,
-        title: record.title,
-        publishedAt: record.publishedMs,
-        isDraft: record.kind === 'draft',
-        ...this.addressesOf(project, record, copies),
-      }))
+  private postRow(project: Project, record: DocumentRecord, isKept: boolean): PostRow {
+    const copies = this.disk.conflictCopies(record, project)
+    const make = () => ({
+      filename: filenameOf(record),
+      id: record.id,
+      title: record.title,
+      publishedAt: record.publishedMs,
+      isDraft: record.kind === 'draft',
+      ...this.addressesOf(project, record, copies),
     })
+    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
   }
 
-  private documentRow(project: Project, record: DocumentRecord): DocumentRow {
+  private documentRow(project: Project, record: DocumentRecord, isKept: boolean): DocumentRow {
     const author = this.deps.members.find(record.authorId)!.name
     const copies = this.disk.conflictCopies(record, project)
-    return this.rows.get(record, [project, author], copies, () => ({
+    const make = () => ({
       filename: filenameOf(record),
       id: record.id,
       title: record.title,
@@ -248,13 +254,14 @@ export class DocumentLists {
       lastEditedAt: lastEdited(record),
       bytes: record.bytes,
       ...this.addressesOf(project, record, copies),
-    }))
+    })
+    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project, author], make) : make()
   }
 
-  private cardRow(project: Project, record: DocumentRecord): CardRow {
+  private cardRow(project: Project, record: DocumentRecord, isKept: boolean): CardRow {
     const { priority, labels, assignees } = record.card!
     const copies = this.disk.conflictCopies(record, project)
-    return this.rows.get(record, [project], copies, () => ({
+    const make = () => ({
       filename: filenameOf(record),
       id: record.id,
       number: record.number!,
@@ -265,7 +272,8 @@ export class DocumentLists {
       assignees,
       lastActivityAt: record.activityMs,
       ...this.addressesOf(project, record, copies),
-    }))
+    })
+    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
   }
 
   private cardFacts(project: Project, record: DocumentRecord): PlannedCard {

@@ -94,3 +94,30 @@ t.test('a list that was sent to a member is refused to somebody outside of the p
   t.equal((await desk.request('GET', docs)).status, 200)
   t.equal((await desk.request('GET', docs, { key: outsider.key })).status, 403)
 })
+
+t.test(
+  'posts are listed by their last activity, and drafts leave their list when they are published',
+  async (t) => {
+    const general = '/v1/fs/projects/general'
+    const titlesIn = async (list: string) =>
+      (await desk.request('GET', `${general}/${list}`)).json.posts.map(
+        ({ title }: { title: string }) => title,
+      )
+    const write = async (path: string, title: string) => {
+      desk.clock.advance(1000)
+      return (await desk.request('PUT', `${general}/${path}.md`, { body: `# ${title}\n` })).json
+    }
+    const first = await write('posts/first', 'First')
+    await write('posts/second', 'Second')
+    const draft = await write('drafts/third', 'Third')
+    t.strictSame(await titlesIn('posts'), ['Second', 'First'])
+    t.strictSame(await titlesIn('drafts'), ['Third'])
+    desk.clock.advance(1000)
+    await desk.request('POST', `/v1/posts/${first.id}/comments`, { body: { body: 'Yes.' } })
+    t.strictSame(await titlesIn('posts'), ['First', 'Second'])
+    desk.clock.advance(1000)
+    await desk.request('POST', `${general}/drafts/${draft.filename}/_publish`)
+    t.strictSame(await titlesIn('drafts'), [])
+    t.strictSame(await titlesIn('posts'), ['Third', 'First', 'Second'])
+  },
+)

@@ -1,0 +1,42 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+
+type Key = number | string
+
+/** Where a document is in a list, or was before it left. */
+export interface ListPosition {
+  key: Key
+  /** Orders documents of one key. */
+  tie: Key
+}
+
+/** A total order: no two documents of a list have one position. */
+export class ListOrder {
+  private readonly keyOf: (record: DocumentRecord) => Key
+  private readonly tieOf: (record: DocumentRecord) => Key
+  private readonly sign: 1 | -1
+
+  constructor(
+    keyOf: (record: DocumentRecord) => Key,
+    tieOf: (record: DocumentRecord) => Key,
+    direction: 'ascending' | 'descending',
+  ) {
+    this.keyOf = keyOf
+    this.tieOf = tieOf
+    this.sign = direction === 'ascending' ? 1 : -1
+  }
+
+  readonly compare = (a: DocumentRecord, b: DocumentRecord): number => {
+    const order = compareKeys(this.keyOf(a), this.keyOf(b)) || compareKeys(this.tieOf(a), this.tieOf(b))
+    return this.sign * order
+  }
+
+  positionOf(record: DocumentRecord): ListPosition {
+    return { key: this.keyOf(record), tie: this.tieOf(record) }
+  }
+
+  isAfter(record: DocumentRecord, { key, tie }: ListPosition): boolean {
+    return this.sign * (compareKeys(this.keyOf(record), key) || compareKeys(this.tieOf(record), tie)) > 0
+  }
+}
+
+const compareKeys = (one: Key, other: Key): number => (one === other ? 0 : one < other ? -1 : 1)

@@ -1,0 +1,80 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { ListOrder, ListPosition } from './list-order.ts'
+
+/** Without both, the whole list. */
+export interface PageRequest {
+  /** Capped at `maxPageRows`; default `defaultPageRows`. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+const defaultPageRows = 100
+const maxPageRows = 1000
+
+/** Sorted records. */
+export interface SortedRecords {
+  length: number
+  at: (index: number) => DocumentRecord
+}
+
+/**
+ * Cuts a page out of a sorted list.
+ * @param list its name, which its cursors contain
+ * @throws WorkspaceError `bad_request` for a cursor of another list
+ */
+export function cutPage(
+  { length, at }: SortedRecords,
+  { list, order, isShown }: { list: string; order: ListOrder; isShown: (record: DocumentRecord) => boolean },
+  { limit = defaultPageRows, cursor }: PageRequest,
+): { records: DocumentRecord[]; nextCursor: string | null } {
+  const position = cursor === undefined ? null : parseCursor(cursor, list)
+  const count = Math.min(limit, maxPageRows)
+  const records: DocumentRecord[] = []
+  const start = position === null ? 0 : firstIndex(length, (index) => order.isAfter(at(index), position))
+  for (let index = start; index < length && records.length <= count; index++) {
+    const record = at(index)
+    if (isShown(record)) records.push(record)
+  }
+  if (records.length <= count) return { records, nextCursor: null }
+  records.length = count
+  return { records, nextCursor: cursorOf(list, order.positionOf(records.at(-1)!)) }
+}
+
+/** The first index at which `holds` is true; it is true at all later ones. */
+function firstIndex(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+const cursorOf = (list: string, { key, tie }: ListPosition): string =>
+  Buffer.from(JSON.stringify([list, key, tie])).toString('base64url')
+
+function parseCursor(cursor: string, list: string): ListPosition {
+  const parts = partsOf(cursor)
+  if (Array.isArray(parts) && parts.length === 3) {
+    const [itsList, key, tie] = parts
+    if (itsList === list && isKey(key) && isKey(tie)) return { key, tie }
+  }
+  throw new WorkspaceError(
+    'bad_request',
+    'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',
+  )
+}
+
+function partsOf(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return null
+  }
+}
+
+const isKey = (value: unknown): value is number | string =>
+  typeof value === 'number' || typeof value === 'string'
