@@ -1,24 +1,21 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
 import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
+import { writeDocuments } from './documents-on-disk.ts'
 import { type Bench, milliseconds, times } from './measured.ts'
 import type { Served } from './processes.ts'
 import { prose } from './prose.ts'
 
-const known = 2_000
-const inFolder = 500
 const durationMs = 8_000
 const boundMs = 25
 /** Longer than a large workspace needs to be ingested. */
 const ingestMs = 600_000
 
 /** The longest hold of the event loop under requests of every kind. */
-const mixOf =
+export const mixAmong =
   (count: number): Bench =>
   () =>
     withBenchWorkspace(async (workshop) => {
-      await writeDocuments(workshop, count)
+      await writeDocuments(workshop, count, (number) => `# Page ${number}\n\nSome common words.\n`)
       const server = await workshop.serve()
       await eventually(async () => {
         const { json } = await workshop.request(server.port, 'GET', `${docs}?limit=1`)
@@ -39,21 +36,6 @@ const mixOf =
         },
       ]
     })
-
-export const mix = mixOf(known)
-
-async function writeDocuments({ home }: BenchWorkspace, count: number): Promise<void> {
-  for (let first = 0; first < count; first += inFolder) {
-    const folder = join(home, 'projects', 'general', 'documents', `shelf-${first / inFolder}`)
-    await mkdir(folder)
-    const numbers = Array.from({ length: inFolder }, (_, index) => first + index)
-    await Promise.all(
-      numbers.map((number) =>
-        writeFile(join(folder, `page-${number}.md`), `# Page ${number}\n\nSome common words.\n`),
-      ),
-    )
-  }
-}
 
 async function requestEverything(workshop: BenchWorkspace, { port }: Served, forMs: number): Promise<void> {
   const body = (turn: number) => prose(`Written ${turn}`, 4096)

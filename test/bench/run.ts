@@ -7,10 +7,11 @@ import { hostile } from './hostile.ts'
 import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
-import { mix } from './mix.ts'
+import { mixAmong } from './mix.ts'
 import { pages } from './pages.ts'
 import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
+import { searchAmong } from './search.ts'
 import { start } from './start.ts'
 import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
@@ -18,8 +19,12 @@ import { put } from './writes.ts'
 
 /**
  * `npm run bench`, or with names after `--` those alone: measures Workroom against bare Koa and against its bounds, and
- * with `--peers` against other servers.
+ * with `--peers` against other servers. `--documents=100000` is how many `mix` and `search` have, 2,000 by default.
  */
+
+const args = process.argv.slice(2)
+const documentsOption = /^--documents=([1-9]\d*)$/
+const documents = Number(args.map((arg) => documentsOption.exec(arg)?.[1]).find(Boolean) ?? 2000)
 
 const benches: [name: string, bench: Bench][] = [
   ['get', get],
@@ -28,7 +33,8 @@ const benches: [name: string, bench: Bench][] = [
   ['edits', edits],
   ['writers', writers],
   ['list', list],
-  ['mix', mix],
+  ['mix', mixAmong(documents)],
+  ['search', searchAmong(documents)],
   ['dav', dav],
   ['post', post],
   ['page', page],
@@ -41,9 +47,8 @@ const benches: [name: string, bench: Bench][] = [
   ['hostile', hostile],
   ['webhooks', webhooks],
 ]
-const args = process.argv.slice(2)
 const isWithPeers = args.includes('--peers')
-const asked = args.filter((arg) => arg !== '--peers')
+const asked = args.filter((arg) => arg !== '--peers' && !documentsOption.test(arg))
 const names = benches.map(([name]) => name)
 const unknown = asked.filter((name) => !names.includes(name))
 if (unknown.length > 0) {

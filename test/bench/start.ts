@@ -1,26 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { docs, withBenchWorkspace } from './bench-workspace.ts'
+import { writeDocuments } from './documents-on-disk.ts'
 import { type Bench, median, milliseconds, times } from './measured.ts'
 
 const known = 20_000
-const inFolder = 500
 const starts = 3
 const boundMs = 3000
 
 /** A start on a home whose documents are all known and unchanged, until the server listens. */
 export const start: Bench = () =>
   withBenchWorkspace(async (workshop) => {
-    for (let first = 0; first < known; first += inFolder) {
-      const folder = join(workshop.home, 'projects', 'general', 'documents', `shelf-${first / inFolder}`)
-      await mkdir(folder)
-      const numbers = Array.from({ length: inFolder }, (_, index) => first + index)
-      await Promise.all(
-        numbers.map((number) =>
-          writeFile(join(folder, `page-${number}.md`), `# Page ${number}\n\nNo more than this.\n`),
-        ),
-      )
-    }
+    await writeDocuments(workshop, known, (number) => `# Page ${number}\n\nNo more than this.\n`)
     const firstTime = await workshop.serve()
     await firstTime.close()
     const tookMs: number[] = []

@@ -1,0 +1,80 @@
+import { eventually } from '../support/eventually.ts'
+import { docs, withBenchWorkspace } from './bench-workspace.ts'
+import { writeDocuments } from './documents-on-disk.ts'
+import type { Load } from './load.ts'
+import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
+import { type Loader, startLoader } from './processes.ts'
+
+const warmUpMs = 2000
+const durationMs = 8000
+const boundMs = 50
+/** How much slower small GETs may be while somebody searches. */
+const slowdown = 1.5
+/** Longer than a large workspace needs to be ingested. */
+const ingestMs = 600_000
+
+const page = `${docs}/shelf-0/page-0.md`
+
+const textOf = (number: number) =>
+  `# Page ${number}\n\nA common word, a rare one (w${number}x), and the rest of a short note.\n`
+
+/** Searches for words that all documents have, and for such as one has, while others read. */
+export const searchAmong =
+  (documents: number): Bench =>
+  () =>
+    withBenchWorkspace(async (workshop) => {
+      await writeDocuments(workshop, documents, textOf)
+      const { port } = await workshop.serve()
+      await eventually(async () => {
+        const { json } = await workshop.request(port, 'GET', `${docs}?limit=1`)
+        return json.ingesting === undefined
+      }, ingestMs)
+      const [reader, searcher] = [startLoader(), startLoader()]
+      try {
+        const load = { port, method: 'GET', headers: workshop.authorization, status: 200 }
+        const read = { ...load, path: page, connections: 8, everyMs: 20, durationMs }
+        const rows: BenchRow[] = []
+        for (const [kind, word] of [
+          ['common', 'common'],
+          ['rare', 'w{d}x'],
+        ] as const) {
+          const path = `/v1/search?q=${word}`
+          const search = { ...load, path, connections: 1, everyMs: 50, documents, durationMs }
+          const what = `Search for a ${kind} word, ${documents.toLocaleString('en')} documents: p99`
+          rows.push(...(await searchWhileReading(what, { reader, read }, { searcher, search })))
+        }
+        return rows
+      } finally {
+        await reader.close()
+        await searcher.close()
+      }
+    })
+
+async function searchWhileReading(
+  what: string,
+  { reader, read }: { reader: Loader; read: Load },
+  { searcher, search }: { searcher: Loader; search: Load },
+): Promise<BenchRow[]> {
+  await searcher.run({ ...search, durationMs: warmUpMs })
+  const idle = await reader.run(read)
+  const [meanwhile, found] = await Promise.all([reader.run(read), searcher.run(search)])
+  const ratio = meanwhile.p99Ms / idle.p99Ms
+  return [
+    {
+      what,
+      workroom: milliseconds(found.p99Ms),
+      against: milliseconds(boundMs),
+      ratio: times(found.p99Ms / boundMs),
+      target: '≤ 1',
+      isMet: found.p99Ms <= boundMs,
+    },
+    {
+      what: 'p99 of small GETs meanwhile',
+      workroom: milliseconds(meanwhile.p99Ms),
+      against: `${milliseconds(idle.p99Ms)} idle`,
+      ratio: times(ratio),
+      target: `≤ ${slowdown}`,
+      isMet: ratio <= slowdown,
+    },
+  ]
+}
