@@ -1,5 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
+export interface RequestBatch {
+  listener: RequestListener
+  /** Called for each accepted connection. */
+  noteConnection(): void
+}
+
+const maxAcceptingTurns = 200
+
 /**
  * Hands over together, one after another, all requests that arrived in one turn of the event loop.
  *
@@ -10,16 +18,33 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
  * may have been sent after an edit that a look for an earlier request did not see.
  *
  * Their answers are written back to back as well, which spares the system from waking the receiver for each.
+ *
+ * libuv accepts one connection in a turn. While connections come, requests wait, for at most `maxAcceptingTurns`, so that
+ * turns are short: otherwise hundreds of busy clients would keep a new one waiting for seconds.
  */
-export function batchPerTurn(listener: RequestListener): RequestListener {
+export function batchPerTurn(listener: RequestListener): RequestBatch {
   let arrived: [IncomingMessage, ServerResponse][] = []
+  let isAccepting = false
+  let acceptingTurns = 0
   // Immediates run as soon as everything that had come was read.
   const handOver = () => {
+    if (isAccepting && ++acceptingTurns < maxAcceptingTurns) {
+      isAccepting = false
+      setImmediate(handOver)
+      return
+    }
     const together = arrived
     arrived = []
+    isAccepting = false
+    acceptingTurns = 0
     for (const [request, response] of together) listener(request, response)
   }
-  return (request, response) => {
-    if (arrived.push([request, response]) === 1) setImmediate(handOver)
+  return {
+    listener: (request, response) => {
+      if (arrived.push([request, response]) === 1) setImmediate(handOver)
+    },
+    noteConnection: () => {
+      isAccepting = true
+    },
   }
 }

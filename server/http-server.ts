@@ -101,10 +101,11 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     stopping: stop.signal,
     allowLongBody: (request) => arrival.allowLongBody(request),
     serve(listener) {
-      const answer = batchPerTurn((request, response) => {
+      const { listener: answer, noteConnection } = batchPerTurn((request, response) => {
         arrival.limit(request, response)
         listener(request, response)
       })
+      server.on('connection', noteConnection)
       server.on('request', answer)
       server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {

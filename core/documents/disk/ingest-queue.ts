@@ -99,9 +99,7 @@ export class IngestQueue {
   private startWorker(priority: Priority): void {
     if (this.running[priority] === maxRunning[priority]) return
     this.running[priority] += 1
-    void this.runWorker(priority).finally(() => {
-      this.running[priority] -= 1
-    })
+    void this.runWorker(priority)
   }
 
   private async runWorker(priority: Priority): Promise<void> {
@@ -109,7 +107,11 @@ export class IngestQueue {
     for (;;) {
       while (slice.isOver) await slice.pause()
       const entry = this.queued[priority].shift()
-      if (!entry) return
+      if (!entry) {
+        // At once: a job that is queued next must find that a worker is free.
+        this.running[priority] -= 1
+        return
+      }
       if (entry.state !== 'queued' || entry.priority !== priority) continue
       entry.state = 'running'
       entry.isStale = false

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent } from 'node:http'
+import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import t from 'tap'
 import { listen } from '../../../server/http-server.ts'
@@ -191,4 +191,31 @@ t.test('a connection on which nothing was ever asked does not hold up a stop', a
   const startedMs = performance.now()
   await server.close(60_000)
   t.ok(performance.now() - startedMs < 20_000, 'however busy the machine is')
+})
+
+t.test('busy clients keep no new connection waiting', async (t) => {
+  const count = 100
+  const { url } = await serveMiddleware(t, (app) => {
+    app.use((ctx) => {
+      for (const untilMs = performance.now() + 2; performance.now() < untilMs; );
+      ctx.body = 'fine'
+    })
+  })
+  const answers = Array.from({ length: count }, () => 0)
+  const agents = answers.map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  t.teardown(() => {
+    for (const agent of agents) agent.destroy()
+  })
+  const ask = (agent: Agent) =>
+    new Promise<void>((resolve, reject) => {
+      get(url, { agent }, (response) => response.resume().once('end', resolve)).once('error', reject)
+    })
+  const untilAllAnswered = agents.map(async (agent, client) => {
+    do {
+      await ask(agent)
+      answers[client]! += 1
+    } while (answers.includes(0))
+  })
+  await Promise.all(untilAllAnswered)
+  t.ok(Math.max(...answers) <= 5, `the first client got ${answers[0]} answers before the last one got any`)
 })
