@@ -13,7 +13,7 @@ import { ownBlocks, previousOwnBlocks } from './previous-version.ts'
 import { canHaveReferences } from './references.ts'
 import { plainSearchText, searchText } from './search-text.ts'
 import { mentionedNames, storeBlocks } from './stored-blocks.ts'
-import { frontmatterTitle, isTooLong, maxTitleLength, truncateTitle } from './title.ts'
+import { frontmatterTitle, truncateTitle } from './title.ts'
 import type {
   Analysis,
   ContentError,
@@ -138,11 +138,11 @@ function keepsTitle({ before, fields }: ParseInput, nextHeading: string | null):
 
 function titlesOf(
   heading: string | null,
-  { fields, title: rule }: ParseInput,
+  { fields }: ParseInput,
 ): Pick<ParsedContent, 'title' | 'titleSource'> {
   const title = heading ?? frontmatterTitle(fields)
   const titleSource = heading !== null ? 'heading' : title !== null ? 'frontmatter' : null
-  return { title: title !== null && rule === 'any' ? truncateTitle(title) : title, titleSource }
+  return { title: title && truncateTitle(title), titleSource }
 }
 
 /** @param isGiven the title is not in the file, and was not before */
@@ -154,11 +154,6 @@ function titleProblem(
   if (title === null && rule === 'needed' && !isGiven) {
     return contentError(
       'The file needs a title: begin it with `# Title`, or give it a `title` in its frontmatter.',
-    )
-  }
-  if (title !== null && isTooLong(title)) {
-    return contentError(
-      `The title is longer than ${maxTitleLength} characters: shorten it, and move the rest into the text.`,
     )
   }
   return null

@@ -1,6 +1,9 @@
 import type { Nodes } from 'mdast'
 
-export const maxTitleLength = 200
+/** In code points. */
+const maxTitleLength = 200
+/** A longer title ends with a whole word if that leaves this much. */
+const minCutLength = 150
 
 export function titleText(text: string): string | null {
   return text.replace(/\s+/gu, ' ').trim() || null
@@ -12,12 +15,13 @@ export function frontmatterTitle(fields: Record<string, unknown> | undefined): s
   return typeof title === 'string' || typeof title === 'number' ? titleText(String(title)) : null
 }
 
-export function isTooLong(title: string): boolean {
-  return title.length > maxTitleLength && [...title].length > maxTitleLength
-}
-
+/** What is shown, and names the file. The text keeps the whole title. */
 export function truncateTitle(title: string): string {
-  return isTooLong(title) ? [...title].slice(0, maxTitleLength).join('') : title
+  if (title.length <= maxTitleLength) return title
+  const characters = [...title]
+  if (characters.length <= maxTitleLength) return title
+  const end = characters.lastIndexOf(' ', maxTitleLength)
+  return characters.slice(0, end < minCutLength ? maxTitleLength : end).join('')
 }
 
 /** The text of a node, without markup and tags. A mention is `@Name`. */

@@ -148,7 +148,9 @@ function fillLog(home: string, memberId: string): number[] {
     const addRoom = db.prepare(
       "INSERT INTO rooms (id, slug, name, type, created_ms) VALUES (?, ?, ?, 'open', 1)",
     )
-    const join = db.prepare("INSERT INTO room_members VALUES (?, ?, 'everything', 1)")
+    const join = db.prepare(
+      "INSERT INTO room_members (room_id, member_id, involvement, joined_ms) VALUES (?, ?, 'everything', 1)",
+    )
     const addMessage = db.prepare(
       'INSERT INTO messages (id, room_id, author_id, body, sent_ms) VALUES (?, ?, ?, ?, 1)',
     )

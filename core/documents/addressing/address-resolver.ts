@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { FormerNameKind } from '../../../data/tables/former-names.ts'
 import { isIgnoredName, isSafeName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import { maySeeDraft, requireScope } from '../../access/permissions.ts'
@@ -19,13 +20,20 @@ export interface ResolvedAddress {
   address: Address
   column: ColumnName | null
   record: DocumentRecord | null
-  isFormerName: boolean
+  /** How the address names the record. */
+  name: 'current' | FormerNameKind
 }
 
 /** `sinceMs`: when the request arrived (`performance.now()`); requests are served in that order. */
 export type LockedAddress = ResolvedAddress & { sinceMs: number }
 
 export type ResolvedDocument = ResolvedAddress & { record: DocumentRecord }
+
+interface ResolveOptions {
+  search?: 'everywhere' | 'name'
+  /** Whether the names that new documents were written to find nothing. */
+  ignoresRequested?: boolean
+}
 
 export class AddressResolver {
   private readonly shared: DocumentsDeps
@@ -52,26 +60,27 @@ export class AddressResolver {
     caller: Caller,
     address: Address,
     intent: 'read' | 'write',
-    search: 'everywhere' | 'name' = 'everywhere',
+    { search = 'everywhere', ignoresRequested = false }: ResolveOptions = {},
   ): Promise<ResolvedAddress> {
-    const known = this.target(caller, address, intent)
+    const find = () => this.target(caller, address, intent, ignoresRequested)
+    const known = find()
     if (known.record) {
-      if (!known.isFormerName && this.disk.isReconciled(known.record, known.project)) return known
+      if (known.name === 'current' && this.disk.isReconciled(known.record, known.project)) return known
       await this.disk.reconcile(known.record)
-      const settled = this.present(this.target(caller, address, intent))
-      if (settled.record && !settled.isFormerName) return settled
+      const settled = this.present(find())
+      if (settled.record && settled.name === 'current') return settled
     }
     // First the file of this very name, so that others that arrive in the folder need not be waited for.
     for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
       await this.disk.checkPath(pathInHome(known.project, path))
     }
-    const named = this.present(this.target(caller, address, intent))
-    if (named.record && !named.isFormerName) return named
+    const named = this.present(find())
+    if (named.record && named.name === 'current') return named
     if (search === 'everywhere') await this.disk.rescanFolder(known.project, address.folder)
-    const { record } = this.target(caller, address, intent)
+    const { record } = find()
     // A write to a name whose file has just vanished gets that name, not a second one.
     if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
-    return this.present(this.target(caller, address, intent))
+    return this.present(find())
   }
 
   /** @throws WorkspaceError `not_found`, with the path of a card in another column; `conflict` under a former name */
@@ -84,7 +93,7 @@ export class AddressResolver {
   /** Null if `resolveExisting` is needed. Call it before awaiting anything: requests of one turn share a `stat`. */
   resolveFromCache(caller: Caller, address: Address): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
-    if (!target.record || target.isFormerName) return null
+    if (!target.record || target.name !== 'current') return null
     if (!this.disk.isReconciledCached(target.record, target.project)) return null
     return this.requirePresent(target)
   }
@@ -98,13 +107,14 @@ export class AddressResolver {
     caller: Caller,
     address: Address,
     work: (held: LockedAddress) => Promise<T>,
-    options: { search?: 'everywhere' | 'name'; precondition?: Precondition } = {},
+    options: ResolveOptions & { precondition?: Precondition } = {},
   ): Promise<T> {
-    const { search = 'name', precondition = { kind: 'none' } } = options
+    const { search = 'name', ignoresRequested = false, precondition = { kind: 'none' } } = options
+    const resolving = { search, ignoresRequested }
     return this.holding.withLock(
       {
-        find: async () => [await this.resolveExisting(caller, address, 'write', search)],
-        resolveNow: () => [this.present(this.target(caller, address, 'write'))],
+        find: async () => [await this.resolveExisting(caller, address, 'write', resolving)],
+        resolveNow: () => [this.present(this.target(caller, address, 'write', ignoresRequested))],
         namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
       },
       async ([target], sinceMs) => {
@@ -123,12 +133,24 @@ export class AddressResolver {
     return this.withLock(caller, address, onFound, { search: 'everywhere' })
   }
 
-  private target(caller: Caller, address: Address, intent: 'read' | 'write'): ResolvedAddress {
+  /** The document that the address was last written to as a new one; null if it is a current or former name. */
+  requestedDocument(caller: Caller, address: Address): DocumentRecord | null {
+    const { name, record } = this.target(caller, address, 'write')
+    return name === 'requested' ? record : null
+  }
+
+  private target(
+    caller: Caller,
+    address: Address,
+    intent: 'read' | 'write',
+    ignoresRequested = false,
+  ): ResolvedAddress {
     const project = this.requireProject(caller, address.project, address.folder, intent)
     const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
     const record = this.resolve(caller, project, address, column)
     const former = record ? null : this.byFormerName(caller, project, address, column)
-    return { project, address, column, record: record ?? former, isFormerName: former !== null }
+    const isIgnored = ignoresRequested && former?.name === 'requested'
+    return { project, address, column, ...((!isIgnored && former) || { record, name: 'current' }) }
   }
 
   private present(target: ResolvedAddress): ResolvedAddress {
@@ -189,13 +211,14 @@ export class AddressResolver {
     project: Project,
     { folder, name }: Address,
     column: ColumnName | null,
-  ): DocumentRecord | null {
+  ): Pick<ResolvedDocument, 'record' | 'name'> | null {
     const { catalogue, formerNames, clock } = this.shared
     for (const path of this.candidatePaths(caller, project, { folder, name }, column)) {
-      const id = formerNames.find(project.id, nameKey(path), clock.now())
-      const record = id === undefined ? null : catalogue.find(id)
-      if (record?.kind !== kindInFolder[folder]) continue
-      if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId)) return record
+      const found = formerNames.find(project.id, nameKey(path), clock.now())
+      const record = found ? catalogue.find(found.documentId) : null
+      if (!found || record?.kind !== kindInFolder[folder]) continue
+      if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId))
+        return { record, name: found.kind }
     }
     return null
   }
@@ -220,14 +243,14 @@ const lockNameOf = ({ project, address: { folder, name } }: ResolvedAddress): st
 /** The caller might overwrite others' changes. @throws WorkspaceError `conflict`, naming the present path */
 function requireCurrentName(
   { member }: Caller,
-  { address, isFormerName, project, record }: ResolvedAddress,
+  { address, name, project, record }: ResolvedAddress,
   precondition: Precondition,
 ): void {
-  if (!isFormerName || !record || precondition.kind !== 'none' || record.editorId === member.id) return
+  if (name === 'current' || !record || precondition.kind !== 'none' || record.editorId === member.id) return
   const path = treePath(project, record)
   throw new WorkspaceError(
     'conflict',
-    `${JSON.stringify(address.name)} is a former name: the ${kindInFolder[address.folder]} stands at ${path} now.`,
+    `${JSON.stringify(address.name)} is a former name: the ${kindInFolder[address.folder]} is at ${path} now.`,
     { fields: { path }, next: { step: 'write at the present path' } },
   )
 }

@@ -18,6 +18,8 @@ export interface Change extends Actor {
   content: Omit<Analysis, 'kind' | 'blockIds'> | null
   blockIds: BlockIdCounts
   atMs: number
+  /** Of the path that a new document was written to, as `pathKey`. */
+  requestedKey?: string
 }
 
 export type ChangeOrigin = Actor & Pick<Change, 'atMs'>

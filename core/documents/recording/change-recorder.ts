@@ -11,7 +11,7 @@ export interface RecordedChange {
   told: string[]
 }
 
-/** Former file names are resolved for this time. */
+/** Former and requested file names are resolved for this time. */
 const formerNameMs = 24 * 60 * 60 * 1000
 
 const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
@@ -26,8 +26,8 @@ export class ChangeRecorder {
 
   /** Must be called inside a commit. */
   record(change: Change): RecordedChange {
-    const { before, after, atMs } = change
-    if (before && before.path !== after.path) this.deps.formerNames.trim(atMs)
+    if (change.before?.path !== change.after.path) this.deps.formerNames.trim(change.atMs)
+    const { before, after } = change
     const revisionId = this.recordRows(change)
     const [tick] = this.announce([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
@@ -55,8 +55,12 @@ export class ChangeRecorder {
       })
     if (before && before.path !== after.path && via === 'api') {
       for (const key of addressLookupKeys(before)) {
-        formerNames.put(before.projectId, key, after.id, atMs + formerNameMs)
+        formerNames.put(before.projectId, key, after.id, atMs + formerNameMs, 'former')
       }
+    }
+    const requestedKey = before ? undefined : change.requestedKey
+    if (requestedKey !== undefined && !addressLookupKeys(after).includes(requestedKey)) {
+      formerNames.put(after.projectId, requestedKey, after.id, atMs + formerNameMs, 'requested')
     }
     const page = before && formerPageKey(before)
     if (page && !isDeepStrictEqual(page, formerPageKey(after))) formerPages.put(page, after.id)
@@ -70,13 +74,16 @@ export class ChangeRecorder {
 
   /** Must be called in its own transaction, before anyone is notified. */
   undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
-    const { annotations, documents, revisions, events, index, publications } = this.deps
+    const { annotations, documents, revisions, events, formerNames, index, publications } = this.deps
     events.remove(tick)
     index.rollBack(after.id)
     if (told.length > 0) publications.rollBack(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
     if (before) annotations.rollBack(before, after)
-    else documents.erase(after.id)
+    else {
+      formerNames.removeAll(after.id)
+      documents.erase(after.id)
+    }
   }
 
   private eventOf({ before, after, blockIds, actorId, via }: Change): DocumentEvent {

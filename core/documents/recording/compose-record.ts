@@ -54,6 +54,7 @@ export interface DocumentLocation
     | 'position'
   > {
   stood: RevisionContent | null
+  requestedKey?: string
 }
 
 /** Must be called inside a commit. @param analysis null if the bytes stay */
@@ -63,7 +64,7 @@ export function composeChange(
   placement: DocumentLocation,
   analysis: Analysis | null,
 ): Change {
-  const { before, stood } = placement
+  const { before, stood, requestedKey } = placement
   const after = composeRecord(deps, {
     ...placement,
     parsedBefore: stood?.digest ?? null,
@@ -74,7 +75,14 @@ export function composeChange(
     atMs: occasion.atMs,
   })
   const content = analysis && analysis.revision !== before?.revision ? analysis : null
-  return { ...occasion, before, after, content, blockIds: analysis?.blockIds ?? zeroBlockIds }
+  return {
+    ...occasion,
+    before,
+    after,
+    content,
+    blockIds: analysis?.blockIds ?? zeroBlockIds,
+    ...(requestedKey !== undefined && { requestedKey }),
+  }
 }
 
 /** A file without a title is listed by its name. */

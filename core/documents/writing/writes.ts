@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { nameKey } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import { requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
@@ -6,6 +7,7 @@ import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { Analysis } from '../../markdown/index.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
+import { slugOf } from '../../text/slug.ts'
 import type { AddressResolver, LockedAddress, ResolvedAddress } from '../addressing/address-resolver.ts'
 import type { RevisionContent } from '../catalogue/revision-contents.ts'
 import { analyseDiskFile, analyseSent } from '../content/analysis.ts'
@@ -17,7 +19,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type Actor, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, findColumn } from '../model/columns.ts'
-import { columnOf, kindInFolder, treePath } from '../model/document-paths.ts'
+import { columnOf, isMarkdown, kindInFolder, treePath } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
 import type { Address, WriteResult } from '../model/types.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
@@ -68,10 +70,17 @@ export class Writes {
   }
 
   /** `docs/interface.md#writing-a-file`; below posts/ it publishes. */
-  put(caller: Caller, address: Address, body: Uint8Array, precondition: Precondition): Promise<WriteResult> {
+  async put(
+    caller: Caller,
+    address: Address,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<WriteResult> {
+    const ignoresRequested =
+      precondition.kind === 'none' && !(await this.meansRequested(caller, address, body))
     const work = async (held: LockedAddress) => {
       // A former name is available to a write that creates.
-      const isFree = held.isFormerName && precondition.kind === 'create'
+      const isFree = held.name !== 'current' && precondition.kind === 'create'
       const target = isFree ? { ...held, record: null } : held
       const { record } = target
       this.requireChangeable(caller, target, precondition)
@@ -86,7 +95,18 @@ export class Writes {
       if (isPublication) return this.publishUpload(caller, target, body, analysis)
       return this.write(caller, target, before, analysis)
     }
-    return this.addressing.withLock(caller, address, work, { precondition })
+    return this.addressing.withLock(caller, address, work, { precondition, ignoresRequested })
+  }
+
+  /**
+   * Callers write one new document after the other to an address such as `docs/new.md`. It means the document that was
+   * last written to it only if that is the caller's own and has the same title.
+   */
+  private async meansRequested(caller: Caller, address: Address, body: Uint8Array): Promise<boolean> {
+    const record = this.addressing.requestedDocument(caller, address)
+    if (record === null || record.kind === 'post' || record.editorId !== caller.member.id) return false
+    const { digest } = await analyseSent(this.shared, body, null, null, { sinceMs: performance.now() })
+    return slugOf(digest.title ?? '') === slugOf(record.title)
   }
 
   /** A copy of a draft keeps what a read of the draft does not show: the members of `@channel`, attachments. */
@@ -268,7 +288,11 @@ export class Writes {
         this.placementOf(
           { project, record, stood: before },
           { kind, column, authorId },
-          { folder: subFolderOf(target.address), ...(fresh && { fresh }) },
+          {
+            folder: subFolderOf(target.address),
+            requestedName: target.address.name,
+            ...(fresh && { fresh }),
+          },
         ),
     }
     const written = await this.changes.write(member, to, analysis, block?.id)
@@ -331,13 +355,17 @@ export class Writes {
       stood,
     }: { project: Project; record: DocumentRecord | null; stood: RevisionContent | null },
     { kind, column, authorId }: WriteDestination,
-    more: { folder?: string } & Pick<WriteLocation, 'publishedMs' | 'position' | 'fresh'>,
+    more: { folder?: string; requestedName?: string } & Pick<
+      WriteLocation,
+      'publishedMs' | 'position' | 'fresh'
+    >,
   ): WriteLocation {
-    const { folder: subFolder = '', ...known } = more
+    const { folder: subFolder = '', requestedName, ...known } = more
     const { publishedMs } = known
     const folder = folderFor(this.shared, project, record, { kind, column, authorId }, subFolder)
     return {
       ...known,
+      ...(requestedName !== undefined && { requestedKey: nameKey(`${folder}/${fileNameIn(requestedName)}`) }),
       before: record,
       stood,
       project,
@@ -361,4 +389,10 @@ export class Writes {
       blockIds: { rebound: 0, orphaned: 0, total, ...(block && { written: block.written }) },
     })
   }
+}
+
+/** @param address of a file, also without `.md` and with folders */
+function fileNameIn(address: string): string {
+  const name = address.split('/').at(-1)!
+  return isMarkdown(name) ? name : `${name}.md`
 }

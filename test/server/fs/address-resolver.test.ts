@@ -156,6 +156,48 @@ t.test('an old name takes no write or delete from who may not know what it means
   t.equal((await request('POST', `${draft}/_publish`)).status, 201)
 })
 
+t.test('the address that a new file was written to reads it for a day, whatever its title', async (t) => {
+  const project = await newProject('Requested')
+  for (const folder of ['docs', 'docs/guides', 'drafts', 'posts', 'board/01-triage', 'board/done']) {
+    const path = `${project}/${folder}/long.md`
+    const { id, filename } = (await put(path, `# Another title in ${folder}\n`)).json
+    t.not(filename, 'long.md')
+    for (const at of [path, path.replace('.md', '')]) t.equal(await idAt(at), id, at)
+    t.equal((await request('GET', `${path}?view=blocks`)).status, 200)
+  }
+  clock.advance(24 * hourMs + 1)
+  t.equal((await request('GET', `${project}/docs/long.md`)).status, 404)
+})
+
+t.test(
+  'a write to the address of a new document means it by its title or its revision, else a new one',
+  async (t) => {
+    const project = await newProject('Requested again')
+    const grace = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'requested-again')
+    const path = `${project}/docs/new.md`
+    const { id } = (await put(path, '# First plan\n')).json
+    t.match((await put(path, '# First plan\n\nMore.\n')).json, { id, created: false, changed: true })
+    const conditional = (headers: Record<string, string>, body: string) =>
+      request('PUT', path, { headers, body })
+    const { etag } = (await request('GET', path)).headers
+    t.match((await conditional({ 'If-Match': etag! }, '# First\n')).json, { id, filename: 'first.md' })
+    t.equal((await conditional({ 'If-Match': etag! }, '# First\n\nStale.\n')).status, 409)
+
+    const byGrace = await request('PUT', path, { key: grace.key, body: '# First\n' })
+    t.match(
+      byGrace.json,
+      { created: true, filename: 'first-2.md' },
+      'somebody else writes a file of their own',
+    )
+    const second = (await put(path, '# Second plan\n')).json
+    t.match(second, { created: true, filename: 'second-plan.md' })
+    t.equal(await idAt(path), second.id, 'the address answers with the last one')
+    t.equal((await request('DELETE', path, { key: grace.key })).status, 409)
+    t.equal((await request('DELETE', path)).status, 200)
+    t.equal((await request('GET', path)).status, 404)
+  },
+)
+
 t.test('an old name is free for who means to create, and only for them', async (t) => {
   const project = await newProject('Free again')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json

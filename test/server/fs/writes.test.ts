@@ -54,12 +54,18 @@ t.test('a file without a title is 422 in every folder, and nothing is written', 
   }
 })
 
-t.test('a title has at most 200 characters', async (t) => {
+t.test('a title of any length is taken: 200 characters of it are shown, and name the file', async (t) => {
   t.equal((await put(`${project}/docs/long.md`, `# ${'🚀'.repeat(200)}\n`)).status, 201)
-  t.match((await put(`${project}/docs/long.md`, `# ${'a'.repeat(201)}\n`)).json, {
-    error: 'unprocessable',
-    message: /200/,
-  })
+  const words = (count: number) => Array.from({ length: count }, () => 'word')
+  for (const folder of ['docs', 'drafts', 'posts', 'board/01-triage']) {
+    const body = `# ${words(60).join(' ')}\n\nText.\n`
+    const { status, json } = await put(`${project}/${folder}/heading.md`, body)
+    t.equal(status, 201, folder)
+    t.match(json.filename, /word-word\.md$/)
+    const list = (await request('GET', `${project}/${folder}`)).text
+    t.match(list, JSON.stringify(words(40).join(' ')), folder)
+    t.ok((await request('GET', json.path)).text.endsWith(body), 'the text keeps all of it')
+  }
 })
 
 t.test(
