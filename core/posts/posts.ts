@@ -8,7 +8,7 @@ import type { DocumentMetadata } from '../documents/catalogue/document-metadata.
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import type { Documents } from '../documents/index.ts'
 import { filenameOf, pagePath, treePath } from '../documents/model/document-paths.ts'
-import { scheduledMsOf } from '../documents/model/schedule.ts'
+import { scheduledMsOf, scheduleProblem } from '../documents/model/schedule.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
@@ -174,10 +174,7 @@ function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | nul
   if (scheduledFor === null) return null
   const scheduledMs = scheduledMsOf({ scheduledFor })
   if (scheduledMs === null || !(scheduledMs <= maxTimeMs)) {
-    throw new WorkspaceError(
-      'bad_request',
-      'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
-    )
+    throw new WorkspaceError('bad_request', scheduleProblem)
   }
   if (isDraft !== false) return scheduledMs
   throw new WorkspaceError(

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { ParsedContent } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
 import { cardFieldError } from '../model/card-fields.ts'
-import { scheduledMsOf } from '../model/schedule.ts'
+import { scheduledMsOf, scheduleProblem } from '../model/schedule.ts'
 import type { DocumentKind } from '../model/types.ts'
 
 const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
@@ -28,12 +28,7 @@ function requireValidSchedule(
   before: Record<string, unknown>,
 ): void {
   const scheduledMs = scheduledMsOf(fields)
-  if (Number.isNaN(scheduledMs)) {
-    throw new WorkspaceError(
-      'invalid',
-      'scheduledFor must be a time: ISO 8601, such as 2026-12-24T18:00:00Z, or epoch milliseconds.',
-    )
-  }
+  if (Number.isNaN(scheduledMs)) throw new WorkspaceError('invalid', scheduleProblem)
   if (scheduledMs !== null && scheduledMs !== scheduledMsOf(before)) requireScope(caller, 'posts:write')
 }
 

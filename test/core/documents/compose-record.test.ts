@@ -121,7 +121,7 @@ t.test('a time of publication counts for drafts, and a bad one is none', async (
   t.equal(scheduledMsOf({ scheduledFor: scheduledMs }), scheduledMs)
   t.equal(scheduledMsOf({}), null)
   t.equal(scheduledMsOf({ scheduledFor: '' }), null)
-  for (const bad of ['soon', 'Thursday', -1, 1.5, true, '2026-02-30'])
+  for (const bad of ['soon', 'Thursday', -1, 1.5, true, '2026-02-30', '2026-02-03', '2026-02-03T10:00:00'])
     t.ok(Number.isNaN(scheduledMsOf({ scheduledFor: bad })), String(bad))
 })
 

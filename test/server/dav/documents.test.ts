@@ -349,7 +349,7 @@ t.test('a key’s scopes open what they open in the file tree', async (t) => {
   t.equal(await statusOf(remove('/documents/bytes.md', reader)), 403)
   const scopes = ['projects:read', 'drafts:read', 'drafts:write']
   const drafter = davClient(room, await keyOf(scopes))
-  const draft = '---\nscheduledFor: 2099-01-01\n---\n# Later\n'
+  const draft = '---\nscheduledFor: 2099-01-01T00:00:00Z\n---\n# Later\n'
   t.match(await put('/drafts/bot/x.md', draft, drafter), { status: 403, json: { error: /posts:write/ } })
   t.equal(await statusOf(put('/drafts/bot/x.md', '# Later\n', drafter)), 201)
   t.match(await move('/drafts/bot/x.md', '/posts/x.md', drafter), { status: 403, json: { error: /posts:/ } })

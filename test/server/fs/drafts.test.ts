@@ -119,22 +119,32 @@ t.test('a PUT under posts/ leaves a draft of the same title where it is', async 
   t.match([again.status, again.json.filename], [201, /-both-2\.md$/])
 })
 
-t.test('scheduledFor takes ISO 8601 and epoch milliseconds; anything else is 422', async (t) => {
+t.test('scheduledFor takes ISO 8601 with a zone and epoch milliseconds; anything else is 422', async (t) => {
   const later = clock.now() + 3_600_000
   for (const time of [
     new Date(later).toISOString(),
     later,
-    '2100-01-01',
     '2100-01-01T12:00:00+02:00',
-    '"2100-01-01"',
+    '2100-01-01T12:00-0330',
+    '"2100-01-01 12:00Z"',
   ]) {
     const { json } = await put(`${drafts}/timed.md`, `---\nscheduledFor: ${time}\n---\n# Timed\n`)
     t.match((await request('GET', json.path)).text, `scheduledFor: ${time}\n`)
   }
-  for (const time of ['tomorrow', '[1]', 'true', '-5', '2100-13-45', '1.5'])
+  for (const time of [
+    'tomorrow',
+    '[1]',
+    'true',
+    '-5',
+    '2100-13-45',
+    '1.5',
+    '2100-01-01',
+    '2100-01-01T12:00:00',
+    '"2100-01-01 12:00"',
+  ])
     t.match(
       (await put(`${drafts}/timed.md`, `---\nscheduledFor: ${time}\n---\n# Timed\n`)).json,
-      { error: 'unprocessable', message: /scheduledFor/ },
+      { error: 'unprocessable', message: /scheduledFor must be a time with its zone/ },
       time,
     )
 })

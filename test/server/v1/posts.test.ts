@@ -173,6 +173,7 @@ t.test('what cannot be a post is refused in words', async (t) => {
     [{ scheduledFor: true }, 400, /scheduledFor must be a time/],
     [{ scheduledFor: 'tomorrow' }, 400, /scheduledFor must be a time/],
     [{ scheduledFor: '2026-02-30T00:00:00Z' }, 400, /scheduledFor must be a time/],
+    [{ scheduledFor: '2030-02-01T09:00:00' }, 400, /with its zone/],
     [{ scheduledFor: '' }, 400, /scheduledFor must be a time/],
     [{ scheduledFor: -1 }, 400, /scheduledFor must be a time/],
     [{ scheduledFor: 1e15 }, 400, /scheduledFor must be a time/],
