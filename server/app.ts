@@ -14,6 +14,7 @@ import { InvalidKeys } from './invalid-keys.ts'
 import type { Log } from './log.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
+import { compression } from './middleware/compression.ts'
 import { errorHandler } from './middleware/errors.ts'
 import { longLists } from './middleware/long-lists.ts'
 import { notFound } from './middleware/not-found.ts'
@@ -97,6 +98,7 @@ export function createApp(
         (error) => workspace.maintenance.noteError(error),
       ),
     )
+    .use(compression)
     .use(longLists)
     .use(requireValidTarget)
     .use(proxyWarnings.observe)

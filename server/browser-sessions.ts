@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { OpenSession, SignInClient } from '../core/sessions/sessions.ts'
-import { tokensEqual } from '../core/sessions/tokens.ts'
+import { maskedTokensEqual } from '../core/sessions/tokens.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import type { Context } from './context.ts'
 import type { OriginCheck } from './same-origin.ts'
@@ -46,7 +46,7 @@ export class BrowserSessions {
    */
   requireCsrfToken(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
     this.site.requireSameOrigin(ctx)
-    if (sent && tokensEqual(sent, session.csrfToken)) return
+    if (sent && maskedTokensEqual(sent, session.csrfToken)) return
     throw new WorkspaceError(
       'forbidden',
       'The CSRF token is missing or out of date. Reload the page and try again.',

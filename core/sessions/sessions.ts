@@ -10,7 +10,7 @@ import { defaultScopes } from '../members/scopes.ts'
 import type { Clock } from '../time/clock.ts'
 import { deviceOf } from './device.ts'
 import type { SigninLinks } from './signin-links.ts'
-import { csrfTokenOf, hashOfToken, newToken } from './tokens.ts'
+import { csrfTokenOf, hashOfToken, maskToken, newToken } from './tokens.ts'
 
 interface SessionsDeps {
   database: Database
@@ -26,6 +26,7 @@ interface SessionsDeps {
 export interface OpenSession {
   id: string
   caller: Caller
+  /** Masked. */
   csrfToken: string
 }
 
@@ -67,7 +68,7 @@ export class Sessions {
     const caller = row ? this.callerOf(row) : null
     if (!row || !caller) return null
     this.noteUse(row)
-    return { id: row.id, caller, csrfToken: csrfTokenOf(token) }
+    return { id: row.id, caller, csrfToken: maskToken(csrfTokenOf(token), this.deps.random) }
   }
 
   /** The current caller of a held request's session; null if it has ended. */

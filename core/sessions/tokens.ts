@@ -2,9 +2,10 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../ids.ts'
 
 const tokenForm = /^[\w-]{43}$/
+const tokenBytes = 32
 
 /** 256 bits, in 43 characters that need no escaping in a URL. */
-export const newToken = (random: RandomBytes): string => Buffer.from(random(32)).toString('base64url')
+export const newToken = (random: RandomBytes): string => Buffer.from(random(tokenBytes)).toString('base64url')
 
 export const hashOfToken = (token: string): Uint8Array | null =>
   tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
@@ -15,6 +16,26 @@ export const hashOfToken = (token: string): Uint8Array | null =>
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url')
 
-/** In constant time. */
-export const tokensEqual = (one: string, other: string): boolean =>
-  timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
+/**
+ * Looks different in every answer, so that the lengths of compressed answers tell nothing of the token.
+ * @param token in Base64, of `tokenBytes`
+ */
+export function maskToken(token: string, random: RandomBytes): string {
+  const mask = Buffer.from(random(tokenBytes))
+  return Buffer.concat([mask, xor(Buffer.from(token, 'base64url'), mask)]).toString('base64url')
+}
+
+/** Whether both are masks of one token. In constant time. */
+export function maskedTokensEqual(one: string, other: string): boolean {
+  const [first, second] = [unmask(one), unmask(other)]
+  return first !== null && second !== null && timingSafeEqual(first, second)
+}
+
+function unmask(masked: string): Buffer | null {
+  const bytes = Buffer.from(masked, 'base64url')
+  if (bytes.length !== 2 * tokenBytes) return null
+  return xor(bytes.subarray(0, tokenBytes), bytes.subarray(tokenBytes))
+}
+
+const xor = (one: Buffer, other: Buffer): Buffer =>
+  Buffer.from(one.map((byte, index) => byte ^ other[index]!))

@@ -5,6 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http'
 import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface RequestOptions {
   /** Sent as a bearer key. */
@@ -56,7 +57,7 @@ export function request(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('error', reject)
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
+          const text = decompressed(Buffer.concat(chunks), incoming.headers['content-encoding']).toString()
           const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== ''
           const json = isJson ? JSON.parse(text) : undefined
           resolve({ status: incoming.statusCode!, headers: incoming.headers, text, json })
@@ -66,6 +67,11 @@ export function request(
     outgoing.on('error', reject)
     outgoing.end(bytes.length > 0 ? bytes : undefined)
   })
+}
+
+function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(bytes)
+  return encoding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
 /** Sends raw bytes on a connection of its own. @returns all that comes back until the server closes it */

@@ -37,7 +37,7 @@ export class ScriptlessBrowser {
   /** What the pages of its session send along with a change. */
   async csrf(): Promise<string> {
     const { text } = await this.open('/account/sessions')
-    return /<meta name="csrf-token" content="([\w-]{43})">/.exec(text)![1]!
+    return /<meta name="csrf-token" content="([\w-]{86})">/.exec(text)![1]!
   }
 
   async signIn(key: string): Promise<this> {
