@@ -7,10 +7,14 @@ import { askDetails } from '../asks/ask-details.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
-import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
+import type { LinkResolver } from '../links/link-resolver.ts'
+import { shownReferences } from '../links/shown-references.ts'
+import { readableText } from '../markdown/readable-text.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { localUrl } from '../rendering/local-url.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
@@ -22,8 +26,10 @@ interface NewsDeps {
   documents: DocumentsTable
   catalogue: Catalogue
   members: MemberStore
+  memberships: Memberships
   projects: ProjectStore
   reading: ReadPositions
+  references: LinkResolver
   unreadMentions: UnreadMentions
   /** Whether a document's file is present; one that is missing is not shown. */
   isThere: (record: DocumentRecord) => boolean
@@ -54,7 +60,11 @@ export class HomeFeed {
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
-      const { id, standsIn, authorId, title, preview, at, url } = mention
+      const { id, standsIn, authorId, at, url } = mention
+      const projectId = this.projectOf(mention)
+      const shown = (text: string) => this.shown(caller, projectId, text)
+      const title = standsIn === 'message' ? mention.title : shown(mention.title)
+      const preview = mention.preview === null ? null : shown(readableText(mention.preview))
       return { id, kind: standsIn, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
     })
   }
@@ -81,7 +91,9 @@ export class HomeFeed {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
         if (!project || items.has(row.id) || items.size === limits.asks) continue
-        items.set(row.id, { ...askDetails(row, this.deps.members), why, project: nameOf(project) })
+        const details = askDetails(row, this.deps.members)
+        const title = this.shown(caller, project.id, readableText(details.title))
+        items.set(row.id, { ...details, title, why, project: nameOf(project) })
       }
     }
     return [...items.values()]
@@ -100,7 +112,7 @@ export class HomeFeed {
       items.push({
         id,
         kind: record.kind,
-        title: record.title,
+        title: this.shown(caller, project.id, record.title),
         isNew: record.editedMs === null,
         by: this.memberName(record.editorId),
         at: record.editedMs ?? record.publishedMs,
@@ -116,6 +128,17 @@ export class HomeFeed {
     if (!hasScope(caller, 'rooms:read')) return []
     const { joined } = this.deps.reading.overview(caller.member)
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
+  }
+
+  private projectOf({ standsIn, placeId }: UnreadMentionView): string | null {
+    const { catalogue, memberships } = this.deps
+    const place = standsIn === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    return place?.projectId ?? null
+  }
+
+  /** With the titles of what it names. */
+  private shown(caller: Caller, projectId: string | null, text: string): string {
+    return shownReferences(this.deps.references, { caller, projectId }, text)
   }
 
   private memberName(memberId: string): MemberName {

@@ -1,7 +1,7 @@
-import { isTextInput } from './finder.ts'
+import { isTextInput } from './text-input.ts'
 
 const keys: [string, string][] = [
-  ['/ or Ctrl K', 'Search'],
+  ['/ or Ctrl K', 'Search, or go to a recent place'],
   ['?', 'Show keyboard shortcuts'],
   ['Enter', 'Send a message'],
   ['Shift Enter', 'A new line in a message'],
