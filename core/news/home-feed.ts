@@ -5,7 +5,8 @@ import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askDetails } from '../asks/ask-details.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { pagePath } from '../documents/model/document-paths.ts'
+import { doneColumn } from '../documents/model/columns.ts'
+import { columnOf, pagePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
@@ -18,7 +19,15 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
-import type { AskItem, HomeFeedItems, MemberName, MentionItem, ProjectName, WriteItem } from './types.ts'
+import type {
+  AskItem,
+  DueItem,
+  HomeFeedItems,
+  MemberName,
+  MentionItem,
+  ProjectName,
+  WriteItem,
+} from './types.ts'
 
 interface NewsDeps {
   clock: Clock
@@ -35,7 +44,7 @@ interface NewsDeps {
   isThere: (record: DocumentRecord) => boolean
 }
 
-const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
+const limits = { mentions: 50, counted: 100, asks: 50, due: 50, writes: 30 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -51,6 +60,7 @@ export class HomeFeed {
       mentions: this.mentions(caller),
       mentionCount: this.mentionCount(caller),
       asks: this.asks(caller),
+      due: this.due(caller),
       writes: this.writes(caller),
       rooms: this.rooms(caller),
     }
@@ -97,6 +107,32 @@ export class HomeFeed {
       }
     }
     return [...items.values()]
+  }
+
+  /** Of projects that are not archived. */
+  private due(caller: Caller): DueItem[] {
+    if (!hasScope(caller, 'cards:read')) return []
+    const { catalogue, clock, isThere, projects } = this.deps
+    const { member } = caller
+    const lastDay = new Date(clock.now() + weekMs).toISOString().slice(0, 10)
+    const items: DueItem[] = []
+    for (const project of projects.readableBy(member)) {
+      if (project.archivedMs !== null) continue
+      for (const record of catalogue.ofKind(project.id, 'card')) {
+        const { due, assignees } = record.card!
+        if (!due || due.slice(0, 10) > lastDay || !isOpenCard(record)) continue
+        if (!assignees.some((one) => one === member.name || one === member.id) || !isThere(record)) continue
+        items.push({
+          id: record.id,
+          number: record.number!,
+          title: this.shown(caller, project.id, record.title),
+          due,
+          project: nameOf(project),
+          page: pagePath(project, record),
+        })
+      }
+    }
+    return items.sort((one, other) => (one.due < other.due ? -1 : 1)).slice(0, limits.due)
   }
 
   private writes(caller: Caller): WriteItem[] {
@@ -146,5 +182,8 @@ export class HomeFeed {
     return { id, name, type }
   }
 }
+
+const isOpenCard = (record: DocumentRecord): boolean =>
+  record.status !== 'closed' && columnOf(record) !== doneColumn
 
 const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })

@@ -40,3 +40,28 @@ t.test('folders are in the order of their numbers, and so are files', async (t) 
   const folders = [...text.matchAll(/<summary><bdi>(f\d+)<\/bdi>/g)].map(([, name]) => name)
   t.strictSame(folders, ['f1', 'f2', 'f10'])
 })
+
+t.test('cards of mine that are due within a week, or were due, are on the home page', async (t) => {
+  const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
+    write(ada, `board/02-todo/${name}.md`, `---\ndue: ${day(due)}\n${fields}\n---\n# ${name}\n`)
+  await card('Mend the crane', -1)
+  await card('Paint the mast', 0)
+  await card('Count the ropes', 7)
+  await card('Next year', 8)
+  await card('Of somebody else', 1, 'assignees: [Linus Berg]')
+  await card('Of nobody', 1, 'priority: low')
+  await card('Closed', 1, 'assignees: [Mira Okafor]\nstatus: closed')
+  const { path } = await card('Put away', 1)
+  await call(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
+  const { text } = await asMira.open('/')
+  const listed = (id: string) => {
+    const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
+    return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title)
+  }
+  t.strictSame(listed('overdue'), ['Mend the crane'])
+  t.strictSame(
+    listed('due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
+    ['Paint the mast', 'Count the ropes'],
+  )
+})
