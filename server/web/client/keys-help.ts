@@ -8,6 +8,7 @@ const keys: [string, string][] = [
   ['Ctrl S', 'Save what is being edited'],
   ['Ctrl B, Ctrl I, Ctrl K', 'Bold, italic, a link, while editing'],
   ['Space, arrows, Space', 'Lift, move and put down a card of the board'],
+  ['Ctrl Z', 'Undo a move, a deletion or an archiving'],
   ['Escape', 'Close or cancel'],
 ]
 
