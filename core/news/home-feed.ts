@@ -5,16 +5,29 @@ import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askDetails } from '../asks/ask-details.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { pagePath } from '../documents/model/document-paths.ts'
+import { doneColumn } from '../documents/model/columns.ts'
+import { columnOf, pagePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
-import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
+import type { LinkResolver } from '../links/link-resolver.ts'
+import { shownReferences } from '../links/shown-references.ts'
+import { readableText } from '../markdown/readable-text.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { localUrl } from '../rendering/local-url.ts'
+import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
-import type { AskItem, HomeFeedItems, MemberName, MentionItem, ProjectName, WriteItem } from './types.ts'
+import type {
+  AskItem,
+  DueItem,
+  HomeFeedItems,
+  MemberName,
+  MentionItem,
+  ProjectName,
+  WriteItem,
+} from './types.ts'
 
 interface NewsDeps {
   clock: Clock
@@ -22,14 +35,16 @@ interface NewsDeps {
   documents: DocumentsTable
   catalogue: Catalogue
   members: MemberStore
+  memberships: Memberships
   projects: ProjectStore
   reading: ReadPositions
+  references: LinkResolver
   unreadMentions: UnreadMentions
   /** Whether a document's file is present; one that is missing is not shown. */
   isThere: (record: DocumentRecord) => boolean
 }
 
-const limits = { mentions: 50, counted: 100, asks: 50, writes: 30 }
+const limits = { mentions: 50, counted: 100, asks: 50, due: 50, writes: 30 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -45,6 +60,7 @@ export class HomeFeed {
       mentions: this.mentions(caller),
       mentionCount: this.mentionCount(caller),
       asks: this.asks(caller),
+      due: this.due(caller),
       writes: this.writes(caller),
       rooms: this.rooms(caller),
     }
@@ -54,7 +70,11 @@ export class HomeFeed {
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
-      const { id, standsIn, authorId, title, preview, at, url } = mention
+      const { id, standsIn, authorId, at, url } = mention
+      const projectId = this.projectOf(mention)
+      const shown = (text: string) => this.shown(caller, projectId, text)
+      const title = standsIn === 'message' ? mention.title : shown(mention.title)
+      const preview = mention.preview === null ? null : shown(readableText(mention.preview))
       return { id, kind: standsIn, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
     })
   }
@@ -81,10 +101,38 @@ export class HomeFeed {
       for (const row of found) {
         const project = inProjects.get(row.projectId)
         if (!project || items.has(row.id) || items.size === limits.asks) continue
-        items.set(row.id, { ...askDetails(row, this.deps.members), why, project: nameOf(project) })
+        const details = askDetails(row, this.deps.members)
+        const title = this.shown(caller, project.id, readableText(details.title))
+        items.set(row.id, { ...details, title, why, project: nameOf(project) })
       }
     }
     return [...items.values()]
+  }
+
+  /** Of projects that are not archived. */
+  private due(caller: Caller): DueItem[] {
+    if (!hasScope(caller, 'cards:read')) return []
+    const { catalogue, clock, isThere, projects } = this.deps
+    const { member } = caller
+    const lastDay = new Date(clock.now() + weekMs).toISOString().slice(0, 10)
+    const items: DueItem[] = []
+    for (const project of projects.readableBy(member)) {
+      if (project.archivedMs !== null) continue
+      for (const record of catalogue.ofKind(project.id, 'card')) {
+        const { due, assignees } = record.card!
+        if (!due || due.slice(0, 10) > lastDay || !isOpenCard(record)) continue
+        if (!assignees.some((one) => one === member.name || one === member.id) || !isThere(record)) continue
+        items.push({
+          id: record.id,
+          number: record.number!,
+          title: this.shown(caller, project.id, record.title),
+          due,
+          project: nameOf(project),
+          page: pagePath(project, record),
+        })
+      }
+    }
+    return items.sort((one, other) => (one.due < other.due ? -1 : 1)).slice(0, limits.due)
   }
 
   private writes(caller: Caller): WriteItem[] {
@@ -100,7 +148,7 @@ export class HomeFeed {
       items.push({
         id,
         kind: record.kind,
-        title: record.title,
+        title: this.shown(caller, project.id, record.title),
         isNew: record.editedMs === null,
         by: this.memberName(record.editorId),
         at: record.editedMs ?? record.publishedMs,
@@ -118,10 +166,24 @@ export class HomeFeed {
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
   }
 
+  private projectOf({ standsIn, placeId }: UnreadMentionView): string | null {
+    const { catalogue, memberships } = this.deps
+    const place = standsIn === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    return place?.projectId ?? null
+  }
+
+  /** With the titles of what it names. */
+  private shown(caller: Caller, projectId: string | null, text: string): string {
+    return shownReferences(this.deps.references, { caller, projectId }, text)
+  }
+
   private memberName(memberId: string): MemberName {
     const { id, name, type } = this.deps.members.find(memberId)!
     return { id, name, type }
   }
 }
+
+const isOpenCard = (record: DocumentRecord): boolean =>
+  record.status !== 'closed' && columnOf(record) !== doneColumn
 
 const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })

@@ -43,12 +43,25 @@ export interface WriteItem {
   page: string
 }
 
+/** An open card of the reader's that is due within a week, or was due. */
+export interface DueItem {
+  id: string
+  number: number
+  title: string
+  /** In ISO 8601; its day is meant. */
+  due: string
+  project: ProjectName
+  page: string
+}
+
 export interface HomeFeedItems {
   /** Newest first, at most 50. */
   mentions: MentionItem[]
   mentionCount: number
   /** Claimed ones, then assigned ones, then questions; newest first in each group, at most 50 in all. */
   asks: AskItem[]
+  /** The earliest first, at most 50. */
+  due: DueItem[]
   /** From the last seven days, newest first, at most 30. */
   writes: WriteItem[]
   /** Rooms with unread messages or mentions. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchFilter, SearchHit, SearchReader } from '../../data/tables/search.ts'
+import { readableText } from '../markdown/readable-text.ts'
 import type { SearchQuery } from './search-query.ts'
 import { snippetOf } from './snippet.ts'
 
@@ -31,7 +32,8 @@ export async function findEntries(
 ): Promise<FoundEntry[]> {
   const found: FoundEntry[] = []
   for (const { type, subjectId, placeId } of await bestHits(reader, query.match, filter, limit)) {
-    const text = reader.body(subjectId)
+    const stored = reader.body(subjectId)
+    const text = type === 'document' || stored === undefined ? stored : readableText(stored)
     if (text !== undefined) found.push({ type, subjectId, placeId, snippet: shortSnippet(text, query) })
     await setImmediate()
   }

@@ -1,4 +1,5 @@
 import { foldedWord, requireQuery } from './search-query.ts'
+import { isSimilar, mistakesAllowed } from './small-mistakes.ts'
 
 export interface SearchableNames {
   title: string
@@ -8,12 +9,18 @@ export interface SearchableNames {
   also?: readonly string[]
 }
 
+/** 0: begins with the query; 1: contains its words; 2: contains words that are similar to them. */
+export type Rank = 0 | 1 | 2
+
 /** Folds case, accents, normal form and spacing; punctuation is compared like letters. */
 const folded = (text: string): string => foldedWord(text).replace(/\s+/gu, ' ').trim()
 
+/** Words of a name that are compared with one that may hold a mistake. */
+const maxWordsOfName = 20
+
 export class NameQuery {
+  readonly words: readonly string[]
   private readonly whole: string
-  private readonly words: readonly string[]
 
   constructor(query: string) {
     requireQuery(query)
@@ -21,12 +28,23 @@ export class NameQuery {
     this.words = this.whole.split(' ').filter((word) => word !== '')
   }
 
-  rank({ title, name = title, also = [] }: SearchableNames): 0 | 1 | null {
+  /** Whether a name could hold similar words, and not the same. */
+  get mayHoldMistakes(): boolean {
+    return this.words.some((word) => mistakesAllowed(word) > 0)
+  }
+
+  rank({ title, name = title, also = [] }: SearchableNames): Rank | null {
+    if (this.words.length === 0) return null
     const otherNames = also.map(folded)
     const foldedName = folded(name)
     const matches = (word: string) =>
       foldedName.includes(word) || otherNames.some((one) => one.startsWith(word))
-    if (this.words.length === 0 || !this.words.every(matches)) return null
-    return [foldedName, folded(title), ...otherNames].some((one) => one.startsWith(this.whole)) ? 0 : 1
+    const isBeginning = () =>
+      [foldedName, folded(title), ...otherNames].some((one) => one.startsWith(this.whole))
+    if (this.words.every(matches)) return isBeginning() ? 0 : 1
+    if (!this.mayHoldMistakes) return null
+    const wordsOfName = foldedName.match(/[\p{L}\p{N}]+/gu)?.slice(0, maxWordsOfName) ?? []
+    const isMeant = (word: string) => matches(word) || wordsOfName.some((one) => isSimilar(word, one))
+    return this.words.every(isMeant) ? 2 : null
   }
 }

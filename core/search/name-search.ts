@@ -4,13 +4,15 @@ import type { PullRequestsTable } from '../../data/tables/pull-requests.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { SkillsTable } from '../../data/tables/skills.ts'
-import type { Tree } from '../../data/tree/index.ts'
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askStates } from '../asks/types.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import type { LinkResolver } from '../links/link-resolver.ts'
+import { shownReferences } from '../links/shown-references.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
+import { readableText } from '../markdown/readable-text.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import {
   asksPagePath,
@@ -24,11 +26,12 @@ import {
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
-import type { Clock } from '../time/clock.ts'
 import { attachedFiles } from './file-candidates.ts'
 import { NameQuery } from './name-query.ts'
+import type { SimilarNames } from './similar-names.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
-import { type ScanBudget, UploadedNames } from './uploaded-names.ts'
+import { matchAllTrigrams } from './trigrams.ts'
+import type { UploadedFiles } from './uploaded-files.ts'
 
 interface NameSearchDeps {
   asks: AsksTable
@@ -37,12 +40,13 @@ interface NameSearchDeps {
   memberships: Memberships
   projects: ProjectStore
   pullRequests: PullRequestsTable
+  references: LinkResolver
   reading: ReadPositions
   repositories: RepositoriesTable
   rooms: RoomsTable
+  similarNames: SimilarNames
   skills: SkillsTable
-  tree: Tree
-  clock: Clock
+  uploads: UploadedFiles
 }
 
 export const namedKinds = [
@@ -58,9 +62,12 @@ export const namedKinds = [
 ] as const
 type NameKind = (typeof namedKinds)[number]
 
-/** Kind `page` is one of the server's own pages, which the server passes to `find`. */
+/**
+ * Kind `page` is one of the server's own pages, which the server passes to `find`. A document is found by a title that is
+ * similar; the same words are found in its text.
+ */
 export interface NameMatch {
-  kind: NameKind | 'page'
+  kind: NameKind | 'page' | 'document' | 'post' | 'card'
   title: string
   page: string
   where?: string
@@ -81,9 +88,6 @@ const maxAsks = 100
 
 const maxPerKind = 500
 
-/** Folder entries: in total, and in each of several projects. */
-const scanBudget = { inAll: 10_000, ofEach: 2000 }
-
 const pauseEveryMs = 4
 
 const scopeOf: Partial<Record<NameKind, Scope>> = {
@@ -97,18 +101,17 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
 
 export class NameSearch {
   private readonly deps: NameSearchDeps
-  private readonly uploadedNames: UploadedNames
 
   constructor(deps: NameSearchDeps) {
     this.deps = deps
-    this.uploadedNames = new UploadedNames(deps)
   }
 
   /**
-   * Finds names that contain all the words, those that begin with the query first. Other requests run in
-   * between.
+   * Finds names that contain all the words, those that begin with the query first; if there is none, names with
+   * similar words. Other requests run in between.
    * @param pages the server's own, searched only if neither a kind nor a project is requested
-   * @returns `isWhole`: false if a project or a file was left out because of a limit
+   * @returns `isSimilar`: whether they only have similar words; `isWhole`: false if a project or a file was left out
+   *   because of a limit
    * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the
    *   project
    */
@@ -116,37 +119,60 @@ export class NameSearch {
     caller: Caller,
     { query, kind, project, limit }: NameSearchRequest,
     pages: readonly { title: string; page: string }[] = [],
-  ): Promise<{ named: NameMatch[]; isWhole: boolean }> {
-    const best = new TopMatches(new NameQuery(query), Math.min(limit, maxMatches))
+  ): Promise<{ named: NameMatch[]; isSimilar: boolean; isWhole: boolean }> {
+    const words = new NameQuery(query)
+    const best = new TopMatches(words, Math.min(limit, maxMatches))
     const { projects } = this.deps
     const request = project === undefined ? null : projects.require(caller.member, project)
     const isAsked = (one: NameKind) => {
       const scope = scopeOf[one]
       return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
     }
-    const readableProjects = request ? [request] : this.readableProjects(caller)
-    const budget: ScanBudget = {
-      entries: scanBudget.inAll,
-      ofEach: request ? scanBudget.inAll : scanBudget.ofEach,
-      isShort: readableProjects.length > maxProjects,
-    }
-    if (kind === undefined && !request) for (const page of pages) best.add({ kind: 'page', ...page })
-    let pauseAtMs = performance.now() + pauseEveryMs
-    for (const source of this.sources({
+    const readable = request ? [request] : this.readableProjects(caller)
+    const context: NameSearchContext = {
       caller,
       request,
-      readableProjects,
+      words,
+      readableProjects: readable.slice(0, maxProjects),
       isAsked,
-      budget,
-    })) {
-      for (const candidate of source) {
-        if (candidate) best.add(candidate)
-        if (performance.now() < pauseAtMs) continue
-        await setImmediate()
-        pauseAtMs = performance.now() + pauseEveryMs
-      }
+      isForDocuments: kind === undefined,
+      isWhole: readable.length <= maxProjects,
     }
-    return { named: best.results(), isWhole: !budget.isShort }
+    if (kind === undefined && !request) for (const page of pages) best.add({ kind: 'page', ...page })
+    await addAll(best, this.sources(context))
+    if (isAsked('file') && hasScope(caller, 'documents:read')) await this.addUploads(best, context)
+    if (!best.hasExact && words.mayHoldMistakes) await addAll(best, this.similar(context))
+    const named = best.results()
+    return { named, isSimilar: named.length > 0 && !best.hasExact, isWhole: context.isWhole }
+  }
+
+  /** By the index, which is brought up to date with the folders before. */
+  private async addUploads(best: TopMatches, context: NameSearchContext): Promise<void> {
+    const { uploads } = this.deps
+    const { readableProjects, words } = context
+    const refreshed = await Promise.all(readableProjects.map((project) => uploads.refresh(project)))
+    if (!refreshed.every((isWhole) => isWhole)) context.isWhole = false
+    const found = uploads.find(matchAllTrigrams(words.words), byId(readableProjects))
+    await addAll(best, [
+      (function* () {
+        if (!(yield* found)) context.isWhole = false
+      })(),
+    ])
+  }
+
+  private *similar({
+    caller,
+    words,
+    readableProjects,
+    isAsked,
+    isForDocuments,
+  }: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
+    const { similarNames, uploads } = this.deps
+    const expression = similarNames.expressionFor(words.words)
+    if (expression === null) return
+    const projects = byId(readableProjects)
+    if (isForDocuments) yield similarNames.documents(expression, caller, projects)
+    if (isAsked('file') && hasScope(caller, 'documents:read')) yield uploads.find(expression, projects)
   }
 
   private readableProjects({ member }: Caller): Project[] {
@@ -159,7 +185,7 @@ export class NameSearch {
     if (isAsked('room')) yield this.rooms(context)
     if (isAsked('project')) yield readableProjects.map(projectCandidate)
     yield this.members(context)
-    for (const project of readableProjects.slice(0, maxProjects)) yield* this.inProject(project, context)
+    for (const project of readableProjects) yield* this.inProject(project, context)
   }
 
   private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
@@ -184,11 +210,11 @@ export class NameSearch {
 
   private *inProject(
     project: Project,
-    { caller, isAsked, budget }: NameSearchContext,
+    { caller, isAsked }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
     const { pullRequests, repositories, skills } = this.deps
     const where = project.name
-    if (isAsked('ask')) yield this.asks(project)
+    if (isAsked('ask')) yield this.asks(caller, project)
     if (isAsked('pull')) {
       yield pullRequests.newestTitles(project.id, maxPerKind).map(({ number, title: name }) => ({
         kind: 'pull',
@@ -213,22 +239,20 @@ export class NameSearch {
         .names(project.id, maxPerKind)
         .map((name) => ({ kind: 'skill', title: name, page: skillPagePath(project, name), where }))
     }
-    if (isAsked('file')) {
-      yield attachedFiles(this.deps, caller, project)
-      if (hasScope(caller, 'documents:read')) yield this.uploadedNames.in(project, budget)
-    }
+    if (isAsked('file')) yield attachedFiles(this.deps, caller, project)
   }
 
   /** Only those that the project's page of asks shows: it has no fragment for an older one. */
-  private *asks(project: Project): Generator<Candidate, void, undefined> {
-    const { asks, members } = this.deps
+  private *asks(caller: Caller, project: Project): Generator<Candidate, void, undefined> {
+    const { asks, members, references } = this.deps
+    const reader = { caller, projectId: project.id }
     const page = asksPagePath(project)
     for (const state of askStates) {
       const isOver = state === 'resolved' || state === 'cancelled'
       for (const { id, title } of asks.titles(project.id, state, maxAsks)) {
         yield {
           kind: 'ask',
-          title: plainText(title, members.names()),
+          title: shownReferences(references, reader, readableText(plainText(title, members.names()))),
           page: `${page}${isOver ? '?over=all' : ''}#${id}`,
           where: project.name,
         }
@@ -240,9 +264,25 @@ export class NameSearch {
 interface NameSearchContext {
   caller: Caller
   request: Project | null
+  words: NameQuery
   readableProjects: readonly Project[]
   isAsked: (kind: NameKind) => boolean
-  budget: ScanBudget
+  isForDocuments: boolean
+  isWhole: boolean
+}
+
+const byId = (projects: readonly Project[]) => new Map(projects.map((project) => [project.id, project]))
+
+async function addAll(best: TopMatches, sources: Iterable<Iterable<Candidate | null>>): Promise<void> {
+  let pauseAtMs = performance.now() + pauseEveryMs
+  for (const source of sources) {
+    for (const candidate of source) {
+      if (candidate) best.add(candidate)
+      if (performance.now() < pauseAtMs) continue
+      await setImmediate()
+      pauseAtMs = performance.now() + pauseEveryMs
+    }
+  }
 }
 
 const projectCandidate = ({ slug, name }: Project): Candidate => ({

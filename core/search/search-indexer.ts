@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
+import type { DocumentTitlesTable } from '../../data/tables/document-titles.ts'
 import type { LinkRow, LinksTable } from '../../data/tables/links.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Change } from '../documents/model/change.ts'
@@ -10,6 +11,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 
 interface IndexingDeps {
   database: Database
+  documentTitles: DocumentTitlesTable
   links: LinksTable
   search: SearchTable
   projects: ProjectStore
@@ -33,17 +35,29 @@ export class SearchIndexer {
   /** The entry of a deleted document is retained, and shown to no reader. */
   update({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
     if (content) {
-      this.put(after, content)
+      this.putText(after, content)
+      if (before?.title !== after.title) this.putTitle(after)
       return
     }
     if (before && (before.path !== after.path || before.projectId !== after.projectId)) this.moveLinks(after)
     if (before && before.title !== after.title) {
       const { database, search } = this.deps
       database.atEnd(() => search.retitle(after.id, after.title))
+      this.putTitle(after)
     }
   }
 
-  put(
+  put(document: LinkSource & { id: string; title: string }, content: IndexedContent): void {
+    this.putText(document, content)
+    this.putTitle(document)
+  }
+
+  private putTitle({ id, title }: { id: string; title: string }): void {
+    const { database, documentTitles } = this.deps
+    database.atEnd(() => documentTitles.put(id, title))
+  }
+
+  private putText(
     document: LinkSource & { id: string; title: string },
     { revision, references, searchText }: IndexedContent,
   ): void {
@@ -57,8 +71,10 @@ export class SearchIndexer {
   }
 
   remove(id: string): void {
-    this.deps.links.removeAll(id)
-    this.deps.search.remove(id)
+    const { documentTitles, links, search } = this.deps
+    links.removeAll(id)
+    documentTitles.remove(id)
+    search.remove(id)
   }
 
   /** Undoes a change outside of its transaction; the document is then indexed again. */

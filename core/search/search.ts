@@ -10,7 +10,8 @@ import { commentPagePath, pagePath, treePath } from '../documents/model/document
 import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { typeOf } from '../links/link-resolver.ts'
+import { type LinkResolver, typeOf } from '../links/link-resolver.ts'
+import { shownReferences } from '../links/shown-references.ts'
 import { messagePagePath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
@@ -23,6 +24,7 @@ interface SearchDeps {
   memberships: Memberships
   projects: ProjectStore
   rooms: RoomsTable
+  references: LinkResolver
   entries: Pick<EntryFinder, 'find'>
   pageUrl: (path: string) => string
   isThere: (record: DocumentRecord) => boolean
@@ -97,7 +99,7 @@ export class Search {
     const filter = this.filterFor(caller, type, project)
     const limit = Math.min(request.limit, maxResults)
     const found = await this.deps.entries.find({ query: parsed, filter, limit })
-    const results = found.map((entry) => this.resultOf(entry)).filter((result) => result !== null)
+    const results = found.map((entry) => this.resultOf(caller, entry)).filter((result) => result !== null)
     return { query, ...(ingesting && { ingesting }), results }
   }
 
@@ -123,9 +125,18 @@ export class Search {
       .map(({ id }) => id)
   }
 
-  private resultOf(entry: FoundEntry): SearchResult | null {
+  private resultOf(caller: Caller, entry: FoundEntry): SearchResult | null {
     const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
-    return location && { id: entry.subjectId, ...location, snippet: entry.snippet }
+    if (!location) return null
+    const reader = { caller, projectId: this.projectOf(entry) }
+    const snippet = shownReferences(this.deps.references, reader, entry.snippet)
+    return { id: entry.subjectId, ...location, snippet }
+  }
+
+  private projectOf({ type, placeId }: FoundEntry): string | null {
+    const { catalogue, memberships } = this.deps
+    const place = type === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    return place?.projectId ?? null
   }
 
   private roomLocation({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {

@@ -1,4 +1,4 @@
-import type { NameQuery, SearchableNames } from './name-query.ts'
+import type { NameQuery, Rank, SearchableNames } from './name-query.ts'
 import type { NameMatch } from './name-search.ts'
 
 export type Candidate = NameMatch & SearchableNames
@@ -11,7 +11,7 @@ const order = new Intl.Collator('en', { numeric: true })
 export class TopMatches {
   private readonly query: NameQuery
   private readonly limit: number
-  private matches: { rank: number; match: NameMatch }[] = []
+  private matches: { rank: Rank; match: NameMatch }[] = []
 
   constructor(query: NameQuery, limit: number) {
     this.query = query
@@ -26,10 +26,16 @@ export class TopMatches {
     if (this.matches.length > this.limit * slack) this.sort()
   }
 
-  /** Names that begin with the query first; sorted by name within each group. */
+  /** Whether a name contains the words themselves. */
+  get hasExact(): boolean {
+    return this.matches.some(({ rank }) => rank < 2)
+  }
+
+  /** Names that begin with the query first; sorted by name within each group. Similar names only if there are no others. */
   results(): NameMatch[] {
     this.sort()
-    return this.matches.map(({ match }) => match)
+    const { hasExact } = this
+    return this.matches.filter(({ rank }) => !hasExact || rank < 2).map(({ match }) => match)
   }
 
   private sort(): void {

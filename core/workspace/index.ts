@@ -1,6 +1,7 @@
 import { StagedFolders } from '../../data/tree/staged-folders.ts'
 import { Downloads } from '../attachments/downloads.ts'
 import { explainOpenError } from '../home/home-database.ts'
+import { LinkResolver } from '../links/link-resolver.ts'
 import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { HomeFeed } from '../news/home-feed.ts'
@@ -13,6 +14,8 @@ import { openRepositories } from '../repositories/index.ts'
 import { EntryFinder } from '../search/entry-finder.ts'
 import { NameSearch } from '../search/name-search.ts'
 import { Search } from '../search/search.ts'
+import { SimilarNames } from '../search/similar-names.ts'
+import { UploadedFiles } from '../search/uploaded-files.ts'
 import { openSkills } from '../skills/index.ts'
 import { Usage } from '../usage/usage.ts'
 import { Closers } from './closers.ts'
@@ -70,8 +73,11 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   const conversations = await openConversations(parts, content.postRecords, refresh, closers)
   const entries = new EntryFinder(parts)
   closers.add(() => entries.close())
+  const uploads = new UploadedFiles(parts)
+  closers.add(() => uploads.stop())
+  void uploads.start()
   return {
-    ...servicesOf({ ...parts, entries }, content, conversations),
+    ...servicesOf({ ...parts, entries, uploads }, content, conversations),
     code,
     events,
     skills,
@@ -107,7 +113,7 @@ type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
 
 function servicesOf(
-  deps: Parts & { entries: EntryFinder },
+  deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   content: Content,
   { reading, asks, ...conversations }: Conversations,
 ): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {
@@ -115,6 +121,7 @@ function servicesOf(
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
   const { comments, rooms, webhooks } = conversations
+  const references = new LinkResolver(deps)
   return {
     identity,
     clock,
@@ -144,12 +151,17 @@ function servicesOf(
     rooms,
     asks: { ...asks, plan: new Plan({ ...deps, lists: documents.lists, askPages: asks.pages }) },
     search: {
-      texts: new Search({ ...deps, isThere, ingestProgress: () => disk.progress }),
-      names: new NameSearch({ ...deps, reading }),
+      texts: new Search({ ...deps, references, isThere, ingestProgress: () => disk.progress }),
+      names: new NameSearch({
+        ...deps,
+        reading,
+        references,
+        similarNames: new SimilarNames({ ...deps, isThere }),
+      }),
     },
     inbox: {
       mentions: unreadMentions,
-      homeFeed: new HomeFeed({ ...deps, reading, isThere }),
+      homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
       unsubscribing: deps.unsubscribing,
     },
     webhooks,

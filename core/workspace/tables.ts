@@ -3,6 +3,7 @@ import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
 import { asksTable } from '../../data/tables/asks.ts'
 import { commentsTable } from '../../data/tables/comments.ts'
 import { countsQueries } from '../../data/tables/counts.ts'
+import { documentTitlesTable } from '../../data/tables/document-titles.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventLog } from '../../data/tables/event-log.ts'
 import { eventsTable } from '../../data/tables/events.ts'
@@ -30,6 +31,7 @@ import { sessionsTable } from '../../data/tables/sessions.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { skillsTable } from '../../data/tables/skills.ts'
 import { trashedFilesTable } from '../../data/tables/trashed-files.ts'
+import { uploadedFilesTable } from '../../data/tables/uploaded-files.ts'
 import { usageTables } from '../../data/tables/usage.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 
@@ -38,6 +40,7 @@ export const openTables = (db: Connection) => ({
   asks: asksTable(db),
   comments: commentsTable(db),
   documents: documentsTable(db),
+  documentTitles: documentTitlesTable(db),
   folderMoves: folderMovesTable(db),
   formerNames: formerNamesTable(db),
   formerPages: formerPagesTable(db),
@@ -65,6 +68,7 @@ export const openTables = (db: Connection) => ({
   skills: skillsTable(db),
   skillVersions: skillVersionsTable(db),
   trashedFiles: trashedFilesTable(db),
+  uploadedFiles: uploadedFilesTable(db),
   usage: usageTables(db),
   workspace: workspaceTable(db),
 })

@@ -5,6 +5,9 @@ const maxExpanded = 300
 
 const maxRows = 500
 
+/** `f2` before `f10`. */
+export const nameOrder = new Intl.Collator('en', { numeric: true })
+
 interface TreeOptions<T> {
   items: readonly T[]
   /** With the folders that it is in, as in `guides/setup.md`. */
@@ -62,7 +65,7 @@ function breadcrumb(folder: string, page: string, noun: string): Html {
 
 function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isFoldedOut: boolean): Html {
   const { page, noun, row, rest } = filed
-  const named = [...folders].sort(([one], [other]) => one.localeCompare(other, 'en'))
+  const named = [...folders].sort(([one], [other]) => nameOrder.compare(one, other))
   return html`<ul class="rows tree">
 ${named.map(([name, folder]) =>
   isFoldedOut

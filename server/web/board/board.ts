@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
-import { projectPagePath } from '../../../core/paths.ts'
+import { columnTreePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
@@ -29,6 +29,7 @@ ${isOpen && html`<a class="add" href="${projectPagePath(project, 'new')}?kind=ca
 ${isCut && html`<p class="hint"><a href="?done=all">Show ${all.length - maxDone} older</a></p>`}
 <ol class="cards" data-column="${name}" data-title="${title}" aria-label="${title}">
 ${shown.map((card) => cardTile(card, { nowMs, isOpen }))}</ol>
+${isOpen && quickCard(`${columnTreePath(project, name)}`, name, title)}
 </section>
 `
   }
@@ -46,6 +47,13 @@ ${cards.length === 0 && firstCard(project)}`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },
   }
 }
+
+/** Shown by the script, which makes a card of each line. */
+const quickCard = (folder: string, name: string, title: string): Html =>
+  html`<form method="dialog" class="quick-card" id="quick-${name}" data-folder="${folder}" data-keep hidden>
+<label class="unseen" for="quick-title-${name}">Add a card to ${title}</label>
+<input id="quick-title-${name}" maxlength="200" placeholder="Add a card" autocomplete="off" enterkeyhint="done">
+</form>`
 
 const help = html`<p class="unseen" id="board-help">To move a card, press Space on it, move it with the arrow keys, and press Space to drop it or Escape to put it back.</p>`
 

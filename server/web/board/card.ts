@@ -61,7 +61,7 @@ ${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This f
 ${isOlder && fieldList(shown.fields)}
 </header>
 <div class="reading-text">
-<div class="prose" id="prose" data-live data-revision="${shown.revision}">
+<div class="prose" id="prose" data-live data-revision="${shown.revision}"${!isOlder && facts.may.edit && html` data-ticks="${facts.path}"`}>
 ${new Trusted(shown.html)}
 </div>
 </div>

@@ -6,6 +6,7 @@ import { pauseUpdates, refresh } from './live.ts'
 import { storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 import { showToast } from './toast.ts'
+import { offerUndo } from './undo.ts'
 
 /**
  * Sends forms and buttons to the interface, as their attributes say:
@@ -22,6 +23,8 @@ import { showToast } from './toast.ts'
  * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the response;
  *   `show:id` fills each `[data-from="field"]` in that element from the response and shows it; `nothing`.
  * - `data-say`: the message on success.
+ * - `data-undo="POST /v1/…/{id}"`: the request that takes the change back, with fields of the response, and
+ *   `data-undo-json` its body. It is offered with the message.
  * - `data-reset`: empties the form on success, unless it was changed meanwhile.
  * - `data-conflict`: the message for a conflict (`conflict.ts`).
  */
@@ -93,7 +96,15 @@ async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot
     else if (!sent.hasChanged()) from.reset()
     for (const saved of from.querySelectorAll('.saved')) saved.remove()
   }
-  if (words !== undefined) showToast(words)
+  const { undo, undoJson } = from.dataset
+  if (undo !== undefined) {
+    const line = fillTemplate(undo, answer.json, encodeURIComponent)
+    offerUndo({
+      words: words ?? 'Done.',
+      line,
+      ...(undoJson !== undefined && { json: JSON.parse(undoJson) }),
+    })
+  } else if (words !== undefined) showToast(words)
   from.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: answer }))
   const [, how, what = ''] = /^(\w+)(?::(.*))?$/.exec(then)!
   if (how === 'go') location.assign(localPath(fillTemplate(what, answer.json, (value) => value)))

@@ -6,6 +6,7 @@ import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
 import { scrollToCurrentTab } from './tabs.ts'
+import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
 import { showUnreadInTitle } from './unread-title.ts'
 
@@ -30,6 +31,7 @@ closeMenus()
 scrollToCurrentTab()
 sendHeartbeats()
 showUnreadInTitle()
+resumeUndo()
 onRender((within) => {
   for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions]'))
     offerMentions(field)

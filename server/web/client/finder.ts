@@ -1,44 +1,43 @@
-import { call } from './api.ts'
-
-interface Suggestion {
-  path: string
-  title: string
-  kind: string
-  about?: string
-}
+import { foundPlaces, type Suggestion, standingPlaces } from './found-places.ts'
+import { notePlace } from './recent-places.ts'
+import { isTextInput } from './text-input.ts'
 
 const pauseMs = 120
-const maxSuggestions = 8
 
-/** The search field of every page: it offers what is found as one types, and `/` or Ctrl-K leads to it. */
-export function start(form: HTMLElement): void {
+/** The search field of every page: it offers what is found as one types, and `/` or Ctrl K leads to it. */
+export function start(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
-  new Finder(form, field)
+  const finder = new Finder(form, field)
+  notePlace()
   document.addEventListener('keydown', (event) => {
     const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
     if (!isAsked || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return
+    if (document.querySelector('dialog[open]')) return
     event.preventDefault()
-    field.focus()
-    field.select()
+    finder.open()
   })
 }
 
 const isSlash = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   key === '/' && !ctrlKey && !metaKey && !altKey
 
-export const isTextInput = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName))
-
 class Finder {
+  private readonly form: HTMLFormElement
   private readonly field: HTMLInputElement
   private readonly list = document.createElement('ul')
   private readonly status = document.createElement('p')
   private timer: ReturnType<typeof setTimeout> | undefined
   private asking = new AbortController()
-  private active = -1
+  private active = 0
+  /** Where the focus returns to. */
+  private before: Element | null = null
+  /** Whether what is shown is not yet what was typed. */
+  private isLooking = false
+  /** Enter was pressed meanwhile. */
+  private isEntered = false
 
-  constructor(form: HTMLElement, field: HTMLInputElement) {
+  constructor(form: HTMLFormElement, field: HTMLInputElement) {
+    this.form = form
     this.field = field
     this.list.id = 'found'
     this.list.role = 'listbox'
@@ -53,6 +52,13 @@ class Finder {
     field.ariaExpanded = 'false'
     field.addEventListener('input', () => this.debounce())
     field.addEventListener('keydown', (event) => this.key(event))
+    field.addEventListener('focus', ({ relatedTarget }) => {
+      this.before = relatedTarget as Element | null
+      this.debounce(0)
+    })
+    field.addEventListener('click', () => {
+      if (this.list.hidden) this.debounce(0)
+    })
     form.addEventListener('focusout', (event) => {
       if (!form.contains(event.relatedTarget as Node | null)) this.close()
     })
@@ -60,68 +66,94 @@ class Finder {
     if (document.activeElement === field) this.debounce()
   }
 
-  private debounce(): void {
+  open(): void {
+    if (document.activeElement === this.field) this.debounce(0)
+    else this.field.focus()
+    this.field.select()
+  }
+
+  private debounce(ms = pauseMs): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.find(), pauseMs)
+    this.asking.abort()
+    this.isLooking = true
+    this.timer = setTimeout(() => void this.find(), ms)
   }
 
   private async find(): Promise<void> {
     const query = this.field.value.trim()
-    this.asking.abort()
-    if (query === '') return this.close()
     this.asking = new AbortController()
     const { signal } = this.asking
-    // Of two questions one may be refused, as the words of a long sentence are: what the other found is shown.
-    const answers = await Promise.allSettled([named(query, signal), searched(query, signal)])
+    const found = await (query === '' ? standingPlaces(signal) : foundPlaces(query, signal))
     if (signal.aborted) return
-    if (answers.every(({ status }) => status === 'rejected')) return this.close()
-    this.show(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
+    this.isLooking = false
+    if (found === null) this.close()
+    else this.show(found, query)
+    if (this.isEntered) this.enter()
   }
 
-  private show(places: readonly Suggestion[]): void {
-    this.active = -1
-    this.field.removeAttribute('aria-activedescendant')
+  private show(places: readonly Suggestion[], query: string): void {
     this.list.replaceChildren(...places.map(option))
     this.list.hidden = places.length === 0
+    this.list.ariaLabel = query === '' ? 'Recent places and actions' : 'Found'
     this.field.ariaExpanded = String(places.length > 0)
     this.status.textContent = places.length === 0 ? 'No results' : `${places.length} found`
+    this.choose(0)
+  }
+
+  private choose(at: number): void {
+    this.active = at
+    const options = [...this.list.children] as HTMLElement[]
+    for (const [index, one] of options.entries()) one.ariaSelected = String(index === at)
+    const active = options[at]
+    if (!active) {
+      this.field.removeAttribute('aria-activedescendant')
+      return
+    }
+    this.field.setAttribute('aria-activedescendant', active.id)
+    active.scrollIntoView({ block: 'nearest' })
   }
 
   private close(): void {
     // What is still looked for would open it again.
     clearTimeout(this.timer)
     this.asking.abort()
+    this.isLooking = false
+    this.isEntered = false
     this.list.hidden = true
     this.field.ariaExpanded = 'false'
     this.field.removeAttribute('aria-activedescendant')
   }
 
   private key(event: KeyboardEvent): void {
-    const options = [...this.list.children] as HTMLElement[]
+    if (event.isComposing) return
     if (event.key === 'Escape') {
-      if (this.list.hidden) this.field.blur()
-      else event.preventDefault()
-      this.close()
-      return
-    }
-    if (this.list.hidden || options.length === 0) return
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      const step = event.key === 'ArrowDown' ? 1 : -1
-      // Behind the last and before the first is the field itself.
-      const count = options.length + 1
-      this.active = ((this.active + 1 + step + count) % count) - 1
-      for (const [at, one] of options.entries()) one.ariaSelected = String(at === this.active)
-      const active = options[this.active]
-      if (active) {
-        this.field.setAttribute('aria-activedescendant', active.id)
-        active.scrollIntoView({ block: 'nearest' })
-      } else this.field.removeAttribute('aria-activedescendant')
+      this.leave()
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      this.enter()
+    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !this.list.hidden) {
+      event.preventDefault()
+      const count = this.list.children.length
+      this.choose((this.active + (event.key === 'ArrowDown' ? 1 : -1) + count) % count)
     }
-    const chosen = event.key === 'Enter' ? options[this.active] : undefined
-    if (!chosen) return
-    event.preventDefault()
-    location.assign(chosen.dataset.path!)
+  }
+
+  /** To the chosen place, which is the first unless another was chosen. */
+  private enter(): void {
+    this.isEntered = this.isLooking
+    if (this.isLooking) return
+    const chosen = this.list.hidden ? undefined : (this.list.children[this.active] as HTMLElement | undefined)
+    if (chosen) location.assign(chosen.dataset.path!)
+    else if (this.field.value.trim() !== '') this.form.submit()
+  }
+
+  private leave(): void {
+    this.close()
+    this.field.value = ''
+    const { before } = this
+    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    else this.field.blur()
   }
 }
 
@@ -129,7 +161,6 @@ function option({ path, title, kind, about }: Suggestion, at: number): HTMLEleme
   const element = document.createElement('li')
   element.id = `found-${at}`
   element.role = 'option'
-  element.ariaSelected = 'false'
   element.dataset.path = path
   const name = document.createElement('bdi')
   name.textContent = title
@@ -140,43 +171,4 @@ function option({ path, title, kind, about }: Suggestion, at: number): HTMLEleme
   element.addEventListener('pointerdown', (event) => event.preventDefault())
   element.addEventListener('click', () => location.assign(path))
   return element
-}
-
-interface Named {
-  kind: string
-  title: string
-  page: string
-  where?: string
-}
-
-async function named(query: string, signal: AbortSignal): Promise<Suggestion[]> {
-  const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
-  return (json.named as Named[]).map(({ kind, title, page, where }) => ({
-    path: page,
-    title,
-    kind,
-    ...(where !== undefined && { about: where }),
-  }))
-}
-
-interface Found {
-  type: string
-  title: string
-  url: string
-  snippet: string
-}
-
-async function searched(query: string, signal: AbortSignal): Promise<Suggestion[]> {
-  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxSuggestions}`, {
-    signal,
-  })
-  return (json.results as Found[]).map(({ type, title, url, snippet }) => {
-    const { pathname, search, hash } = new URL(url, location.href)
-    return {
-      path: pathname + search + hash,
-      title,
-      kind: type[0]!.toUpperCase() + type.slice(1),
-      about: snippet,
-    }
-  })
 }

@@ -1,13 +1,14 @@
-import { isTextInput } from './finder.ts'
+import { isTextInput } from './text-input.ts'
 
 const keys: [string, string][] = [
-  ['/ or Ctrl K', 'Search'],
+  ['/ or Ctrl K', 'Search, or go to a recent place'],
   ['?', 'Show keyboard shortcuts'],
   ['Enter', 'Send a message'],
   ['Shift Enter', 'A new line in a message'],
   ['Ctrl S', 'Save what is being edited'],
   ['Ctrl B, Ctrl I, Ctrl K', 'Bold, italic, a link, while editing'],
   ['Space, arrows, Space', 'Lift, move and put down a card of the board'],
+  ['Ctrl Z', 'Undo a move, a deletion or an archiving'],
   ['Escape', 'Close or cancel'],
 ]
 

@@ -1,6 +1,6 @@
 import type { Author } from '../../../core/access/member.ts'
 import type { DocumentDetails } from '../../../core/documents/model/types.ts'
-import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
+import { memberPagePath, projectPagePath, projectTreePath } from '../../../core/paths.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { dateTime, relativeTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
@@ -42,7 +42,7 @@ ${
 }
 ${
   may.remove &&
-  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-say="Deleted." data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
 }
 </div>
 </div>`

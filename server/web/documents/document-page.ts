@@ -55,7 +55,7 @@ ${fieldList(shown.fields)}
 ${outlineList(shown.outline)}
 </details>
 <div class="reading-text">
-<div class="prose" id="prose" data-live data-revision="${shown.revision}">
+<div class="prose" id="prose" data-live data-revision="${shown.revision}"${!isOlder && facts.may.edit && html` data-ticks="${facts.path}"`}>
 ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
 </div>

@@ -9,7 +9,7 @@ import { queryText } from '../../request-fields.ts'
 import { sendFile } from '../../send-file.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { dateTime } from '../dates.ts'
-import { folderTree } from '../folder-tree.ts'
+import { folderTree, nameOrder } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
@@ -52,7 +52,7 @@ ${
   files.length === 0
     ? noFile(isOpen)
     : folderTree({
-        items: files,
+        items: files.toSorted((one, other) => nameOrder.compare(one.name, other.name)),
         nameOf: ({ name }) => name,
         row: (file) => row(project, file, mayDelete),
         folder,

@@ -1,11 +1,12 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
-import type { AskItem, HomeFeedItems, WriteItem } from '../../../core/news/types.ts'
+import type { AskItem, DueItem, HomeFeedItems, WriteItem } from '../../../core/news/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
+import { dueDate } from '../board/due.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
@@ -37,7 +38,7 @@ ${
     baseUrl: publicUrl,
   })
 }
-${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspace, caller.member))}
+${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspace, caller.member), workspace.clock.now())}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),
@@ -53,15 +54,26 @@ const showsFirstSteps = ({ directory: { members } }: Workspace, reader: Member):
   isAdmin(reader) && members.active().length === 1
 
 function feedSections(
-  { mentions, mentionCount, asks, writes, rooms }: HomeFeedItems,
+  { mentions, mentionCount, asks, due, writes, rooms }: HomeFeedItems,
   isQuiet: boolean,
+  nowMs: number,
 ): Html {
   return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`)}
 ${part('asks', 'Asks for you', asks.map(askRow))}
+${part(
+  'overdue',
+  'Overdue',
+  due.filter((card) => isLate(card, nowMs)).map((card) => dueRow(card, nowMs)),
+)}
+${part(
+  'due',
+  'Due soon',
+  due.filter((card) => !isLate(card, nowMs)).map((card) => dueRow(card, nowMs)),
+)}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
 ${part('written', 'New in your projects', writes.slice(0, writesShown).map(writeRow), olderWrites(writes.slice(writesShown)))}
 ${
-  mentions.length + asks.length + rooms.length + writes.length === 0 &&
+  mentions.length + asks.length + due.length + rooms.length + writes.length === 0 &&
   !isQuiet &&
   html`<div class="empty"><p>You are all caught up.</p>
 <p>Mentions, asks and changes in your projects appear here.</p></div>`
@@ -82,6 +94,14 @@ const reasonText = { claimed: 'claimed by you', assigned: 'for you', question: '
 const askRow = (ask: AskItem): Html =>
   html`<li id="${ask.id}"><p class="main"><a href="${projectPagePath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
 <small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${reasonText[ask.why]}</span></li>
+`
+
+const isLate = ({ due }: DueItem, nowMs: number): boolean =>
+  due.slice(0, 10) < new Date(nowMs).toISOString().slice(0, 10)
+
+const dueRow = ({ id, number, title, due, project, page }: DueItem, nowMs: number): Html =>
+  html`<li id="due-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
+<small>Card ${number} in <bdi>${project.name}</bdi></small></p>${dueDate(due, nowMs)}</li>
 `
 
 const roomRow = ({ id, name, path, unread, mentions }: SidebarRoom): Html =>

@@ -117,7 +117,7 @@ const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
 ${
   archivedAt === null
     ? html`<p class="hint before">An archived project is read-only. You can reopen it at any time.</p>
-<button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-confirm="Archive this project?" data-confirm-button="Archive">Archive this project</button>`
+<button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-say="Project archived." data-undo="PATCH /v1/projects/${id}" data-undo-json="{&quot;archived&quot;:false}" data-confirm="Archive this project?" data-confirm-button="Archive">Archive this project</button>`
     : html`<p class="hint before">Its members can make changes again, and drafts that came due are published.</p>
 <button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Reopen</button>`
 }

@@ -59,7 +59,7 @@ async function searchFor(
   const kind = namedKinds.find((one) => one === asked.type)
   const isForNames = asked.type === '' || kind !== undefined
   const limit = kind ? maxNameMatches.ofKind : maxNameMatches.ofAll
-  const named: { named: NameMatch[]; isWhole: boolean } | null = isForNames
+  const named: { named: NameMatch[]; isSimilar: boolean; isWhole: boolean } | null = isForNames
     ? await workspace.search.names.find(
         caller,
         { query, limit, ...project, ...(kind && { kind }) },
@@ -75,7 +75,12 @@ async function searchFor(
         ...(asked.type !== '' && { type: asked.type }),
       })
   return {
-    names: named && { things: named.named, isWhole: named.isWhole, isCut: named.named.length === limit },
+    names: named && {
+      things: named.named,
+      isCut: named.named.length === limit,
+      isSimilar: named.isSimilar,
+      isWhole: named.isWhole,
+    },
     texts: texts && { results: texts.results, isCut: texts.results.length === maxTextMatches },
   }
 }

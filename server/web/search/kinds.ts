@@ -2,6 +2,9 @@ import type { NameMatch } from '../../../core/search/name-search.ts'
 
 /** What those things are called that are found by their names: one of them, and several. */
 export const nameKindLabels: Record<NameMatch['kind'], { one: string; several: string }> = {
+  document: { one: 'Document', several: 'Documents' },
+  post: { one: 'Post', several: 'Posts' },
+  card: { one: 'Card', several: 'Cards' },
   page: { one: 'Page', several: 'Pages' },
   room: { one: 'Room', several: 'Rooms' },
   project: { one: 'Project', several: 'Projects' },

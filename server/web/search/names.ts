@@ -1,6 +1,7 @@
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import type { PageDeps } from '../signed-in.ts'
+import { actionsFor } from './actions.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
@@ -15,13 +16,23 @@ export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
       '/navigation/names',
       page(async (ctx, { caller }) => {
         const query = queryText(ctx, 'q') ?? ''
-        const { named } = await workspace.search.names.find(
+        const { named, isSimilar } = await workspace.search.names.find(
           caller,
           { query, limit: maxSuggestions },
           ownPages(caller.member),
         )
         ctx.set('Cache-Control', 'no-store')
-        ctx.body = { named: named.map((thing) => ({ ...thing, kind: nameKindLabels[thing.kind].one })) }
+        const labelled = named.map((thing) => ({ ...thing, kind: nameKindLabels[thing.kind].one }))
+        ctx.body = { named: labelled, isSimilar }
+        return undefined
+      }),
+    )
+    .purpose('What can be begun from the search field of an open page; ?at=')
+    .get(
+      '/navigation/actions',
+      page((ctx, { caller }) => {
+        ctx.set('Cache-Control', 'no-store')
+        ctx.body = { actions: actionsFor(workspace, caller, queryText(ctx, 'at') ?? '/') }
         return undefined
       }),
     )

@@ -7,8 +7,8 @@ import { nameKindLabels } from './kinds.ts'
 
 /** What was found. Null: it was not asked for. */
 export interface Found {
-  /** `isCut`: there may be more; `isWhole`: all was looked at that there is. */
-  names: { things: readonly NameMatch[]; isCut: boolean; isWhole: boolean } | null
+  /** `isCut`: there may be more; `isSimilar`: none has the words themselves; `isWhole`: all was looked at that there is. */
+  names: { things: readonly NameMatch[]; isCut: boolean; isSimilar: boolean; isWhole: boolean } | null
   texts: { results: readonly SearchResult[]; isCut: boolean } | null
 }
 
@@ -20,10 +20,11 @@ export function resultLists(
   const inProject = project !== ''
   const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
   return html`${isNothing && nothing(names !== null, texts !== null)}
-${names && names.things.length > 0 && nameList(names)}
+${names && names.things.length > 0 && !names.isSimilar && nameList(names)}
 ${names && !names.isWhole && html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
 ${texts && texts.results.length > 0 && textList(texts, query)}
-${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}`
+${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}
+${names && names.things.length > 0 && names.isSimilar && nameList(names)}`
 }
 
 function nothing(isForNames: boolean, isForTexts: boolean): Html {
@@ -34,8 +35,8 @@ function nothing(isForNames: boolean, isForTexts: boolean): Html {
 <p>Try fewer or shorter words${isForNames && isForTexts ? '' : ', or look for everything'}.</p></div>`
 }
 
-const nameList = ({ things, isCut }: NonNullable<Found['names']>): Html =>
-  html`<section aria-labelledby="by-name"><h2 id="by-name">By name</h2>
+const nameList = ({ things, isCut, isSimilar }: NonNullable<Found['names']>): Html =>
+  html`<section aria-labelledby="${isSimilar ? 'similar' : 'by-name'}"><h2 id="${isSimilar ? 'similar' : 'by-name'}">${isSimilar ? 'Similar names' : 'By name'}</h2>
 <p class="hint" role="status">${countOf(things.length, isCut, 'first')}</p>
 <ul class="rows results">
 ${things.map(

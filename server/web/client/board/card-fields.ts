@@ -2,6 +2,7 @@ import { isChanged, markOf } from '../form-state.ts'
 import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
 import { showToast } from '../toast.ts'
+import { offerUndo } from '../undo.ts'
 import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
 
 export function editFields(page: HTMLElement): void {
@@ -36,7 +37,8 @@ type Control = HTMLInputElement | HTMLSelectElement
 
 function save(panel: HTMLElement, control: Control): void {
   const { value, dataset } = control
-  if (dataset.move !== undefined) change(panel, control, (path) => moveCard(path, value))
+  if (dataset.move !== undefined)
+    change(panel, control, (path) => moveWithUndo(path, value, shownValue(control)))
   else if (dataset.field !== undefined) {
     const { field } = dataset
     change(
@@ -51,6 +53,12 @@ function save(panel: HTMLElement, control: Control): void {
     if (added === null) showError(control, 'Enter a card number.')
     else write(panel, control, { act: fields((now) => ({ [list]: [...listIn(now, list, added), added] })) })
   }
+}
+
+async function moveWithUndo(path: string, toColumn: string, former: string): Promise<string> {
+  const moved = await moveCard(path, toColumn)
+  offerUndo({ words: 'Card moved.', line: `POST ${moved}/_move`, json: { toColumn: former } })
+  return moved
 }
 
 /** Writes a control's value. Until it is saved, updates leave it unchanged. */

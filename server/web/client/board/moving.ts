@@ -1,6 +1,7 @@
 import { call, errorText } from '../api.ts'
 import { pauseUpdates } from '../live.ts'
 import { showToast } from '../toast.ts'
+import { offerUndo } from '../undo.ts'
 
 /** A place in a column: before another card, or (null) at its end. */
 interface CardPosition {
@@ -43,11 +44,17 @@ export function cancelMove({ card, from, release }: LiftedCard): void {
 export async function drop({ card, from, release }: LiftedCard): Promise<boolean> {
   card.classList.remove('lifted')
   const list = listOf(card)
+  const former = formerPlace(from, card)
   try {
     if (list === from.list && card.nextElementSibling === from.before) return true
     const json = { toColumn: list.dataset.column, ...neighbour(card, list) }
     const answer = await call('POST', `${card.dataset.path}/_move`, { json })
     card.dataset.path = String(answer.json.path)
+    offerUndo({
+      words: `Card ${card.dataset.number} moved to ${list.dataset.title}.`,
+      line: `POST ${card.dataset.path}/_move`,
+      json: { toColumn: from.list.dataset.column, ...former },
+    })
     return true
   } catch (error) {
     insertCard(card, from)
@@ -56,6 +63,13 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
   } finally {
     release()
   }
+}
+
+/** Beside the card that was next to it. */
+function formerPlace({ list, before }: CardPosition, card: HTMLElement): { after?: number; before?: number } {
+  if (before instanceof HTMLElement) return { before: Number(before.dataset.number) }
+  const last = cardsIn(list).findLast((other) => other !== card)
+  return last ? { after: Number(last.dataset.number) } : {}
 }
 
 /** The next visible card; in an otherwise empty column none. */

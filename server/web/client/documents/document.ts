@@ -2,6 +2,7 @@ import { onEvents, onRender, refresh } from '../live.ts'
 import { showToast } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
+import { tickCheckboxes } from './checkboxes.ts'
 import { linkHeadings } from './headings.ts'
 import { markRead } from './mark-read.ts'
 import { markOutline } from './outline.ts'
@@ -15,6 +16,7 @@ export function start(page: HTMLElement): void {
   const text = page.querySelector<HTMLElement>('.reading-text')
   if (!text) return
   markOutline()
+  tickCheckboxes()
   linkHeadings(text)
   showPresenceMarks(text)
   enableCopyLink(page)

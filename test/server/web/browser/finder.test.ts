@@ -22,8 +22,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await ada.keyboard.type('dus')
   const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
   await found.waitFor()
-  await ada.keyboard.press('ArrowDown')
-  t.equal(await found.getAttribute('aria-selected'), 'true')
+  t.equal(await found.getAttribute('aria-selected'), 'true', 'Enter takes the first')
   t.equal(
     await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
     await found.getAttribute('id'),
@@ -53,7 +52,6 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   )
   await accessible(t, ada)
   await ada.keyboard.press('ArrowDown')
-  await ada.keyboard.press('ArrowDown')
   await ada.keyboard.press('Enter')
   await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
   await ada.getByRole('heading', { name: 'Oil the lanterns' }).waitFor()
@@ -63,7 +61,6 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
   await ada.keyboard.press('Escape')
   t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
-  await ada.keyboard.press('Escape')
   await ada.keyboard.press('?')
   await ada.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await ada.keyboard.press('Escape')
@@ -74,7 +71,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await phone.getByRole('option', { name: /Lanterns/ }).waitFor()
   await accessible(t, phone)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
-  await phone.keyboard.press('Enter')
+  await phone.getByRole('option', { name: 'All results for “glow”' }).tap()
   await phone.waitForURL('**/search?q=glow')
   t.equal(await phone.locator('mark').textContent(), 'glow')
 })
@@ -122,6 +119,57 @@ t.test(
     await ada.keyboard.press('Control+k')
     await ada.keyboard.type('brass')
     await ada.getByRole('option', { name: /Brass lock/ }).waitFor()
-    t.equal(await found.count(), 3)
+    t.strictSame((await found.locator('bdi').allInnerTexts()).sort(), [
+      'All results for “brass”',
+      'Brass bell',
+      'Brass lamp',
+      'Brass lock',
+    ])
   },
 )
+
+t.test('Ctrl K switches to recent places, begins things, and returns the focus', async (t) => {
+  await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
+  const page = await browser.person(workroom, owner)
+  const open = async (path: string) => {
+    await page.goto(path)
+    await page.locator('#found').waitFor({ state: 'attached' })
+  }
+  const options = page.getByRole('option')
+  await open('/rooms/general')
+  await open('/projects/general/docs/onboarding')
+  await open('/members')
+  await page.getByRole('link', { name: 'Home' }).first().focus()
+  await page.keyboard.press('Control+k')
+  await options.first().waitFor()
+  t.strictSame(
+    (await options.locator('bdi').allInnerTexts()).filter((name) => !/^(?:New|Upload)/.test(name)),
+    ['Onboarding · General', 'general', 'Invite people'],
+  )
+  await accessible(t, page)
+  await page.keyboard.press('Escape')
+  t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Home')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/onboarding')
+  await page.locator('#found').waitFor({ state: 'attached' })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('new doc')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/projects/general/new?kind=document')
+
+  await open('/members')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('onbaording')
+  await page.getByRole('option', { name: 'Onboarding Document' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/onboarding')
+
+  const stranger = await browser.person(workroom, grace)
+  await stranger.goto('/members')
+  await stranger.locator('#found').waitFor({ state: 'attached' })
+  await stranger.keyboard.press('Control+k')
+  await stranger.getByRole('option', { name: 'New room' }).waitFor()
+  t.equal(await stranger.getByRole('option', { name: 'Invite people' }).count(), 0)
+})

@@ -1,0 +1,28 @@
+import type { Caller } from '../access/member.ts'
+import { token } from '../markdown/references.ts'
+import type { LinkResolver } from './link-resolver.ts'
+import { parseReference } from './reference.ts'
+
+/** In a longer text the others stay as they are written. */
+const maxTokens = 20
+
+/**
+ * A text with the titles of what its tokens name, such as `[[c:12]]`, for this reader.
+ * @param projectId to which titles and numbers are relative; null: these stay as they are written
+ */
+export function shownReferences(
+  resolver: Pick<LinkResolver, 'document' | 'pull'>,
+  { caller, projectId }: { caller: Caller; projectId: string | null },
+  text: string,
+): string {
+  if (!text.includes('[[')) return text
+  let left = maxTokens
+  return text.replace(new RegExp(`!?${token.source}`, 'g'), (written) => {
+    const reference = left-- > 0 ? parseReference(written) : null
+    if (!reference || (projectId === null && reference.kind !== 'id')) return written
+    if (reference.label !== null) return reference.label
+    const source = { projectId: projectId ?? '', path: '' }
+    const found = resolver.document(caller, reference, source) ?? resolver.pull(caller, reference, source)
+    return found?.title ?? written.replace(/^!?\[\[|\]\]$/g, '')
+  })
+}

@@ -1,0 +1,78 @@
+import type { DocumentTitlesTable } from '../../data/tables/document-titles.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { pagePath } from '../documents/model/document-paths.ts'
+import { readableDocuments } from '../documents/model/readable-documents.ts'
+import type { DocumentKind } from '../documents/model/types.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { mistakesAllowed } from './small-mistakes.ts'
+import type { Candidate } from './top-matches.ts'
+import { matchAllTrigrams, matchAnyTrigram, wordTrigrams } from './trigrams.ts'
+
+interface SimilarNamesDeps {
+  catalogue: Catalogue
+  documentTitles: DocumentTitlesTable
+  projects: ProjectStore
+  isThere: (record: DocumentRecord) => boolean
+}
+
+/** A mistake changes three trigrams, or four: of the rarest of a word, one more is right. */
+const trigramsOfWord = 5
+
+const maxTitles = 1000
+
+const kindOf: Record<DocumentKind, 'document' | 'post' | 'card'> = {
+  home: 'document',
+  document: 'document',
+  post: 'post',
+  draft: 'post',
+  card: 'card',
+}
+
+/** Finds names that hold similar words, by the trigrams that these share. */
+export class SimilarNames {
+  private readonly deps: SimilarNamesDeps
+
+  constructor(deps: SimilarNamesDeps) {
+    this.deps = deps
+  }
+
+  /** In FTS5's query syntax; null if no word may hold a mistake, or nothing is similar to one. */
+  expressionFor(words: readonly string[]): string | null {
+    const parts = words.map((word) =>
+      mistakesAllowed(word) > 0 ? this.rareTrigrams(word) : matchAllTrigrams([word]),
+    )
+    const compared = parts.filter((part) => part !== null)
+    return compared.length === 0 || compared.includes('')
+      ? null
+      : compared.map((part) => `(${part})`).join(' AND ')
+  }
+
+  /** Documents whose titles may be similar. */
+  *documents(
+    expression: string,
+    caller: Caller,
+    readable: ReadonlyMap<string, Project>,
+  ): Generator<Candidate, void, undefined> {
+    const { catalogue, documentTitles, isThere, projects } = this.deps
+    const filter = { ...readableDocuments(caller, projects), projects: [...readable.keys()] }
+    for (const id of documentTitles.find(expression, filter, maxTitles)) {
+      const record = catalogue.find(id)
+      const project = record && readable.get(record.projectId)
+      if (!record || !project || !isThere(record)) continue
+      const page = pagePath(project, record)
+      yield { kind: kindOf[record.kind], title: record.title, page, where: project.name }
+    }
+  }
+
+  /** Those with the mistake are in no name; of the others, the rarest. `''` if there are none. */
+  private rareTrigrams(word: string): string {
+    const counted = wordTrigrams(word)
+      .map((trigram) => ({ trigram, count: this.deps.documentTitles.count(`"${trigram}"`) }))
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => one.count - other.count)
+    return matchAnyTrigram(counted.slice(0, trigramsOfWord).map(({ trigram }) => trigram))
+  }
+}

@@ -1,0 +1,40 @@
+/** Letters of a word from which one mistake is forgiven, and two. */
+const minLetters = { oneMistake: 4, twoMistakes: 8 }
+
+/** Longer words are compared exactly: the time grows with the square. */
+const maxLetters = 32
+
+export const mistakesAllowed = (word: string): number => {
+  const { length } = word
+  if (length < minLetters.oneMistake || length > maxLetters || !/^\p{L}+$/u.test(word)) return 0
+  return length < minLetters.twoMistakes ? 1 : 2
+}
+
+/**
+ * Whether a word was meant, or its beginning: letters that are missing, added, wrong, or in the wrong order with the
+ * next one are mistakes. Both are folded.
+ */
+export function isSimilar(typed: string, word: string): boolean {
+  const allowed = mistakesAllowed(typed)
+  if (allowed === 0 || word.length < typed.length - allowed) return false
+  return mistakes(typed, word.slice(0, typed.length + allowed)) <= allowed
+}
+
+/** The smallest distance (optimal string alignment) of a word to a beginning of another. */
+function mistakes(typed: string, word: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: word.length + 1 }, (_, at) => at)]
+  for (let row = 1; row <= typed.length; row++) {
+    const current = [row]
+    for (let at = 1; at <= word.length; at++) {
+      const isSame = typed[row - 1] === word[at - 1]
+      let fewest = Math.min(last[at]! + 1, current[at - 1]! + 1, last[at - 1]! + (isSame ? 0 : 1))
+      const isSwapped =
+        row > 1 && at > 1 && typed[row - 1] === word[at - 2] && typed[row - 2] === word[at - 1]
+      if (isSwapped) fewest = Math.min(fewest, beforeLast[at - 2]! + 1)
+      current.push(fewest)
+    }
+    beforeLast = last
+    last = current
+  }
+  return Math.min(...last)
+}

@@ -1,0 +1,34 @@
+import { foldedWord } from './search-query.ts'
+
+/** More would make a query slow, and exclude little more. */
+const maxTrigrams = 24
+
+/** A name as its trigrams are indexed: case and accents folded, a space for every other sign and at both ends. */
+export const trigramText = (name: string): string => ` ${spaced(name)} `
+
+/**
+ * An expression in FTS5's query syntax that every name with these words matches, and others, too.
+ * @returns null if no word has three letters
+ */
+export function matchAllTrigrams(words: readonly string[]): string | null {
+  const trigrams = new Set(words.flatMap((word) => trigramsOf(spaced(word))))
+  if (trigrams.size === 0) return null
+  return [...trigrams].slice(0, maxTrigrams).map(quoted).join(' AND ')
+}
+
+/** The trigrams of a word in a name, with that of its beginning. */
+export const wordTrigrams = (word: string): string[] => [...new Set(trigramsOf(` ${spaced(word)}`))]
+
+export const matchAnyTrigram = (trigrams: readonly string[]): string => trigrams.map(quoted).join(' OR ')
+
+const spaced = (text: string): string => foldedWord(text).replace(/[^\p{L}\p{N}]/gu, ' ')
+
+function trigramsOf(text: string): string[] {
+  const letters = [...text]
+  return letters
+    .slice(2)
+    .map((_, index) => letters.slice(index, index + 3).join(''))
+    .filter((trigram) => trigram.trim() !== '')
+}
+
+const quoted = (trigram: string): string => `"${trigram}"`

@@ -1,0 +1,52 @@
+import type { Connection } from '../database.ts'
+import type { DocumentFilter } from './links.ts'
+
+/** Counting of matches ends here. */
+const maxCounted = 5000
+
+export function documentTitlesTable(db: Connection) {
+  const put = db.prepare<[string, string]>(`
+    INSERT OR REPLACE INTO document_titles (rowid, title)
+    SELECT id, ? FROM search_entries WHERE subject_id = ?`)
+  const remove = db.prepare<[string]>(
+    'DELETE FROM document_titles WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
+  )
+  const counting = (table: 'document_titles' | 'uploaded_names') =>
+    db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${maxCounted})`,
+      )
+      .pluck()
+  const countTitles = counting('document_titles')
+  const countFiles = counting('uploaded_names')
+  const find = db
+    .prepare<{ words: string; projects: string; kinds: string; memberId: string; limit: number }, string>(`
+    SELECT documents.id FROM (
+      SELECT rowid AS entryId FROM document_titles WHERE document_titles MATCH @words ORDER BY rowid DESC LIMIT @limit
+    ) JOIN search_entries ON search_entries.id = entryId JOIN documents ON documents.id = subject_id
+    WHERE deleted_ms IS NULL AND project_id IN (SELECT value FROM json_each(@projects))
+      AND kind IN (SELECT value FROM json_each(@kinds)) AND (kind <> 'draft' OR author_id = @memberId)`)
+    .pluck()
+  return {
+    /** Of a document that has an entry in the search. */
+    put: (id: string, title: string): void => {
+      put.run(` ${title} `, id)
+    },
+    /** Before the document's entry is removed. */
+    remove: (id: string): void => {
+      remove.run(id)
+    },
+    /** How many titles, and names of uploaded files, match. @param words in FTS5's query syntax */
+    count: (words: string): number => countTitles.get(words)! + countFiles.get(words)!,
+    /** Of the newest that match, the ids of those that a reader may see. */
+    find: (words: string, { projects, kinds, memberId }: DocumentFilter, limit: number): string[] =>
+      find.all({
+        words,
+        projects: JSON.stringify(projects),
+        kinds: JSON.stringify(kinds),
+        memberId,
+        limit,
+      }),
+  }
+}
+export type DocumentTitlesTable = ReturnType<typeof documentTitlesTable>

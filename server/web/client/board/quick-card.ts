@@ -1,0 +1,69 @@
+import { call, errorText } from '../api.ts'
+import { withTitle } from '../editor/with-title.ts'
+import { refresh } from '../live.ts'
+import { showError } from '../problem.ts'
+
+/** A card in one line at the foot of a column: Enter makes it, and the next can be written at once. */
+export function makeQuickCards(board: HTMLElement): void {
+  for (const form of board.querySelectorAll<HTMLFormElement>('.quick-card')) {
+    form.hidden = false
+    const field = form.querySelector('input')!
+    let before = Promise.resolve()
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const title = field.value.replace(/\s+/g, ' ').trim()
+      if (title === '') return
+      field.value = ''
+      const line = pendingCard(form, title)
+      before = before.then(() => make(form, field, line, title))
+    })
+  }
+}
+
+function pendingCard(form: HTMLFormElement, title: string): HTMLElement {
+  const line = document.createElement('p')
+  line.className = 'pending-card'
+  line.dataset.keep = ''
+  line.textContent = title
+  form.before(line)
+  return line
+}
+
+/** What could not be made is written again, unless something else is by now. */
+async function make(
+  form: HTMLFormElement,
+  field: HTMLInputElement,
+  line: HTMLElement,
+  title: string,
+): Promise<void> {
+  try {
+    const { folder } = form.dataset
+    await call('PUT', `${folder}/new-${crypto.getRandomValues(new Uint32Array(2)).join('')}.md`, {
+      body: withTitle('', title),
+      headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-None-Match': '*' },
+    })
+    showError(form, null)
+    await refresh()
+    line.remove()
+  } catch (error) {
+    if (field.value === '') {
+      field.value = title
+      line.remove()
+    } else keepForLater(line, field)
+    showError(form, errorText(error))
+  }
+}
+
+function keepForLater(line: HTMLElement, field: HTMLInputElement): void {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'quiet'
+  button.textContent = 'Edit'
+  const title = line.textContent ?? ''
+  button.addEventListener('click', () => {
+    field.value = title
+    line.remove()
+    field.focus()
+  })
+  line.append(' not added ', button)
+}

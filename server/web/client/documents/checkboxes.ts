@@ -1,0 +1,95 @@
+import { ApiError, call, errorText } from '../api.ts'
+import { onRender, refresh } from '../live.ts'
+import { showToast } from '../toast.ts'
+
+/** In a list's source, where a checkbox is. Not in the text of an item. */
+const marker =
+  /^((?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([ xX])(?=\][ \t\r\n])/gm
+
+const conflictWords = 'Someone changed this list at the same time. Check the box again.'
+
+/** What a block is called since a box in it was ticked here; the page still shows the former one. */
+const written = new Map<string, string>()
+let last: Promise<void> = Promise.resolve()
+
+/** Lets boxes of a text be ticked. Each is written as one block, over the block that was shown and no other. */
+export function tickCheckboxes(): void {
+  onRender(() => {
+    for (const box of document.querySelectorAll<HTMLInputElement>('#prose[data-ticks] .task-list-item input'))
+      box.disabled = false
+  })
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches('#prose[data-ticks] .task-list-item input'))
+      return
+    const block = blockOf(target)
+    if (!block) return
+    const boxes = [...block.querySelectorAll('.task-list-item input')]
+    const tick: Tick = {
+      path: target.closest<HTMLElement>('#prose')!.dataset.ticks!,
+      block: block.dataset.block!,
+      at: boxes.indexOf(target),
+      count: boxes.length,
+      isDone: target.checked,
+    }
+    target.ariaLabel = tick.isDone ? 'Done' : 'To do'
+    last = last.then(() => write(tick, target))
+  })
+}
+
+interface Tick {
+  path: string
+  block: string
+  /** Which box of the block. */
+  at: number
+  count: number
+  isDone: boolean
+}
+
+const blockOf = (box: HTMLElement): HTMLElement | null => {
+  let found: HTMLElement | null = null
+  for (
+    let at = box.closest<HTMLElement>('[data-block]');
+    at;
+    at = at.parentElement?.closest('[data-block]') ?? null
+  )
+    found = at
+  return found
+}
+
+async function write(tick: Tick, box: HTMLInputElement): Promise<void> {
+  try {
+    await writeBlock(tick)
+  } catch (error) {
+    box.checked = !tick.isDone
+    const isConflict = error instanceof ApiError && error.status === 409
+    showToast(isConflict ? conflictWords : errorText(error))
+  }
+  void refresh()
+}
+
+async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<void> {
+  const id = written.get(block) ?? block
+  const { json } = await call('GET', `${path}?view=blocks`)
+  const found = (json.blocks as Block[]).find((one) => one.id === id)
+  if (!found) throw new ApiError(409, conflictWords, {})
+  const isShortened = found.text.length !== found.offsets[1] - found.offsets[0]
+  if (isShortened || [...found.text.matchAll(marker)].length !== count)
+    throw new ApiError(422, 'This box cannot be changed here. Edit the text instead.', {})
+  let place = -1
+  const body = found.text.replace(marker, (all: string, before: string) => {
+    place += 1
+    return place === at ? `${before}${isDone ? 'x' : ' '}` : all
+  })
+  const answer = await call('PUT', `${path}?block=${encodeURIComponent(id)}`, {
+    body,
+    headers: { 'Content-Type': 'text/markdown; charset=utf-8' },
+  })
+  const { written: now } = answer.json.blockIds as { written: string[] }
+  if (now[0] !== undefined) written.set(block, now[0])
+}
+
+interface Block {
+  id: string
+  text: string
+  offsets: [number, number]
+}

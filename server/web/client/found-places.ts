@@ -1,0 +1,139 @@
+import { call } from './api.ts'
+import { recentPlaces } from './recent-places.ts'
+
+export interface Suggestion {
+  path: string
+  title: string
+  kind: string
+  about?: string
+}
+
+const maxTexts = 8
+const maxRecent = 7
+
+/** Before anything is typed: the places opened last, or else those in the navigation, and what can be begun. */
+export async function standingPlaces(signal: AbortSignal): Promise<Suggestion[]> {
+  const recent = recentPlaces()
+  const places = recent.length > 0 ? recent : navigationPlaces()
+  const actions = await actionsHere(signal).catch(() => [])
+  return [...places.slice(0, maxRecent), ...actions]
+}
+
+/** What is found for words. Null if it cannot be asked for. */
+export async function foundPlaces(query: string, signal: AbortSignal): Promise<Suggestion[] | null> {
+  // Of several questions one may be refused, as the words of a long sentence are: what the others found is shown.
+  const answers = await Promise.allSettled([
+    named(query, signal),
+    searched(query, signal),
+    actionsHere(signal),
+  ])
+  const [names, texts, actions] = answers
+  if (names.status === 'rejected' && texts.status === 'rejected') return null
+  const { places, isSimilar } = names.status === 'fulfilled' ? names.value : { places: [], isSimilar: false }
+  const inTexts = texts.status === 'fulfilled' ? texts.value : []
+  const begun = (actions.status === 'fulfilled' ? actions.value : []).filter(({ title }) =>
+    hasWords(title, query),
+  )
+  // Who makes a mistake in a word may have written what some text contains.
+  const found = isSimilar ? [...begun, ...inTexts, ...places] : [...begun, ...places, ...inTexts]
+  const isWhole = ({ title }: Suggestion) => title.toLowerCase() === query.toLowerCase()
+  const sorted = [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))]
+  const all = [...new Map(sorted.toReversed().map((one) => [one.path, one])).values()].toReversed()
+  if (all.length === 0) return []
+  const path = `/search?q=${encodeURIComponent(query)}`
+  return [...all, { path, title: `All results for “${query}”`, kind: 'Search' }]
+}
+
+const hasWords = (title: string, query: string): boolean => {
+  const words = title.toLowerCase().split(' ')
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((typed) => words.some((word) => word.startsWith(typed)))
+}
+
+function navigationPlaces(): Suggestion[] {
+  const links = document.querySelectorAll<HTMLAnchorElement>('#navigation li > a:not([aria-current])')
+  return [...links].map((link) => ({
+    path: link.pathname,
+    title: (link.querySelector('bdi, span') ?? link).textContent ?? '',
+    kind: link.pathname.startsWith('/rooms/')
+      ? 'Room'
+      : link.pathname.startsWith('/projects/')
+        ? 'Project'
+        : 'Page',
+  }))
+}
+
+interface Action {
+  title: string
+  page: string
+  where?: string
+}
+
+let actions: Promise<Suggestion[]> | null = null
+
+/** Asked for once. In the project of the page, or of one that was opened before. */
+async function actionsHere(signal: AbortSignal): Promise<Suggestion[]> {
+  const isInProject = (path: string) => path.startsWith('/projects/')
+  const at = [location.pathname, ...recentPlaces().map(({ path }) => path)].find(isInProject) ?? '/'
+  actions ??= call('GET', `/navigation/actions?at=${encodeURIComponent(at)}`).then(({ json }) =>
+    (json.actions as Action[]).map(({ title, page, where }) => ({
+      path: page,
+      title,
+      kind: 'Action',
+      ...(where !== undefined && { about: where }),
+    })),
+  )
+  const asked = actions
+  try {
+    return await asked
+  } catch (error) {
+    if (actions === asked) actions = null
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+interface Named {
+  kind: string
+  title: string
+  page: string
+  where?: string
+}
+
+async function named(
+  query: string,
+  signal: AbortSignal,
+): Promise<{ places: Suggestion[]; isSimilar: boolean }> {
+  const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
+  const places = (json.named as Named[]).map(({ kind, title, page, where }) => ({
+    path: page,
+    title,
+    kind,
+    ...(where !== undefined && { about: where }),
+  }))
+  return { places, isSimilar: json.isSimilar === true }
+}
+
+interface Found {
+  type: string
+  title: string
+  url: string
+  snippet: string
+}
+
+async function searched(query: string, signal: AbortSignal): Promise<Suggestion[]> {
+  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxTexts}`, {
+    signal,
+  })
+  return (json.results as Found[]).map(({ type, title, url, snippet }) => {
+    const { pathname, search, hash } = new URL(url, location.href)
+    return {
+      path: pathname + search + hash,
+      title,
+      kind: type[0]!.toUpperCase() + type.slice(1),
+      about: snippet,
+    }
+  })
+}

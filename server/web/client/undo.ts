@@ -1,0 +1,93 @@
+import { call, errorText } from './api.ts'
+import { refresh } from './live.ts'
+import { keyOf, StoredValue } from './stored-value.ts'
+import { isTextInput } from './text-input.ts'
+import { showToast } from './toast.ts'
+
+/** A change that was made, and the request that takes it back. */
+export interface Undo {
+  words: string
+  /** Such as `POST /v1/fs/…`. */
+  line: string
+  json?: unknown
+}
+
+/** How long it is offered. */
+const offeredMs = 15_000
+
+interface Offer extends Undo {
+  untilMs: number
+}
+
+const stored = () => new StoredValue<Offer>(sessionStorage, keyOf('undo', 'last'))
+
+let current: Offer | null = null
+let shown: HTMLElement | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Offers to take back the last change, by a button and by Ctrl Z, also on the page that is opened next. */
+export function offerUndo(undo: Undo): void {
+  const offer = { ...undo, untilMs: Date.now() + offeredMs }
+  stored().write(offer)
+  show(offer)
+}
+
+/** An offer of the page before is shown on this one. */
+export function resumeUndo(): void {
+  const offer = stored().read()
+  if (offer && offer.untilMs > Date.now()) show(offer)
+  document.addEventListener('keydown', (event) => {
+    const isAsked = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+    if (!isAsked || !current || event.defaultPrevented || isTextInput(event.target)) return
+    event.preventDefault()
+    void takeBack(current)
+  })
+}
+
+function show(offer: Offer): void {
+  withdraw()
+  current = offer
+  shown = document.createElement('p')
+  shown.className = 'undo'
+  const words = document.createElement('span')
+  words.textContent = offer.words
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Undo'
+  button.ariaKeyShortcuts = 'Control+Z'
+  button.addEventListener('click', () => void takeBack(offer))
+  shown.append(words, button)
+  document.getElementById('said')?.append(shown)
+  withdrawLater(offer.untilMs - Date.now())
+}
+
+/** Not while the reader is at it. */
+function withdrawLater(ms: number): void {
+  timer = setTimeout(() => {
+    if (shown?.matches(':hover, :focus-within')) withdrawLater(1000)
+    else {
+      withdraw()
+      stored().remove()
+    }
+  }, ms)
+}
+
+function withdraw(): void {
+  clearTimeout(timer)
+  shown?.remove()
+  shown = null
+  current = null
+}
+
+async function takeBack({ line, json }: Offer): Promise<void> {
+  withdraw()
+  stored().remove()
+  const [, method = '', path = ''] = /^([A-Z]+) (\S+)$/.exec(line) ?? []
+  try {
+    await call(method, path, json === undefined ? {} : { json })
+    showToast('Undone.')
+  } catch (error) {
+    showToast(errorText(error))
+  }
+  await refresh()
+}

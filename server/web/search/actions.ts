@@ -1,0 +1,40 @@
+import type { Caller } from '../../../core/access/member.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
+import type { Project } from '../../../core/access/project.ts'
+import { asksPagePath, projectPagePath } from '../../../core/paths.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+
+interface Action {
+  title: string
+  page: string
+  /** The project that it is done in. */
+  where?: string
+}
+
+/**
+ * What a member can begin from the search field of a page.
+ * @param at path of the page, or of one opened before; its project is the one that things are made in
+ */
+export function actionsFor(workspace: Workspace, { member }: Caller, at: string): Action[] {
+  const open = workspace.directory.projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
+  const slug = /^\/projects\/([^/?#]+)/.exec(at)?.[1]
+  const project = open.find((one) => one.slug === slug) ?? open[0]
+  return [
+    ...(project ? inProject(project) : []),
+    { title: 'New room', page: '/rooms#room-name' },
+    { title: 'New direct message', page: '/rooms#new-direct' },
+    ...(isAdmin(member) ? [{ title: 'Invite people', page: '/invites#new-invite' }] : []),
+  ]
+}
+
+function inProject(project: Project): Action[] {
+  const where = project.name
+  const making = (kind: string) => `${projectPagePath(project, 'new')}?kind=${kind}`
+  return [
+    { title: 'New document', page: making('document'), where },
+    { title: 'New card', page: making('card'), where },
+    { title: 'New post', page: making('draft'), where },
+    { title: 'New ask', page: `${asksPagePath(project)}#new-ask`, where },
+    { title: 'Upload files', page: projectPagePath(project, 'files'), where },
+  ]
+}

@@ -1,0 +1,133 @@
+import type { Page, Route } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { openProjectFolder } from '../../../support/project-folder.ts'
+
+const browser = await openBrowser(t)
+const desk = await openProjectFolder(t)
+const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.person(desk, desk.owner)
+const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const tree = '/v1/fs/projects/general'
+const pages = '/projects/general'
+
+const titlesIn = async (column: string): Promise<string[]> =>
+  (await desk.request('GET', `${tree}/board/${column}`)).json.cards.map(
+    ({ title }: { title: string }) => title,
+  )
+const untilIn = (column: string, ...titles: string[]) =>
+  desk.eventually(async () => (await titlesIn(column)).join() === titles.join())
+const textOf = async (path: string): Promise<string> => (await desk.request('GET', `${tree}/${path}`)).text
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
+
+t.test('a card is made in one line at the foot of a column, and Enter makes the next', async (t) => {
+  for (const page of [ada, phone]) {
+    await page.goto(`${pages}/board`)
+    const field = page.getByLabel('Add a card to To do')
+    await field.fill('Oil the hinges')
+    await field.press('Enter')
+    await field.fill('Paint the door')
+    await field.press('Enter')
+    t.equal(await field.inputValue(), '')
+    await untilIn('02-todo', 'Oil the hinges', 'Paint the door')
+    await page.locator('#column-02-todo .card', { hasText: 'Paint the door' }).waitFor()
+    t.equal(await page.locator('.pending-card').count(), 0)
+    t.equal(await page.evaluate<string>('document.activeElement.id'), 'quick-title-02-todo')
+    await accessible(t, page)
+    const { width } = page.viewportSize()!
+    t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width)
+    const { cards } = (await desk.request('GET', `${tree}/board/02-todo`)).json
+    for (const { path } of cards) await desk.request('DELETE', path)
+  }
+})
+
+t.test('a card that could not be made is in the field again', async (t) => {
+  await ada.goto(`${pages}/board`)
+  const field = ada.getByLabel('Add a card to To do')
+  browser.expect(ada, /ERR_FAILED/)
+  await ada.route('**/board/02-todo/new-*', (route) => route.abort(), { times: 1 })
+  await field.fill('Kept words')
+  await field.press('Enter')
+  await ada.getByText('The server cannot be reached.').waitFor()
+  t.equal(await field.inputValue(), 'Kept words')
+  await field.press('Enter')
+  await untilIn('02-todo', 'Kept words')
+})
+
+t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z', async (t) => {
+  const put = (name: string) =>
+    desk.request('PUT', `${tree}/board/01-triage/${name}.md`, { body: `# ${name}\n\nText.\n` })
+  for (const name of ['First', 'Second', 'Third']) await put(name)
+  await ada.goto(`${pages}/board`)
+  const second = ada.locator('.card', { hasText: 'Second' })
+  await second.getByRole('link').focus()
+  for (const key of ['Space', 'ArrowRight', 'Space']) await ada.keyboard.press(key)
+  await undo(ada).waitFor()
+  await accessible(t, ada)
+  await untilIn('01-triage', 'First', 'Third')
+  await second.getByRole('link').focus()
+  await ada.keyboard.press('Control+z')
+  await untilIn('01-triage', 'First', 'Second', 'Third')
+  await ada.getByText('Undone.').waitFor()
+
+  await ada.locator('.card', { hasText: 'Third' }).getByRole('link').click()
+  await ada.getByRole('button', { name: 'More actions' }).click()
+  await ada.getByRole('button', { name: 'Move to the trash' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click()
+  await ada.waitForURL(`**${pages}/board`)
+  await untilIn('01-triage', 'First', 'Second')
+  await undo(ada).click()
+  await untilIn('01-triage', 'First', 'Second', 'Third')
+  await ada.locator('.card', { hasText: 'Third' }).waitFor()
+
+  await ada.goto(`${pages}/settings`)
+  await ada.getByRole('button', { name: 'Archive this project' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+  await undo(ada).click()
+  await ada.getByRole('button', { name: 'Archive this project' }).waitFor()
+})
+
+t.test('boxes in documents and cards are ticked, and nothing else of the file changes', async (t) => {
+  const body =
+    '# Plan\n\n1. first\n2. [ ] second [x]\n\nText.\n\n- [ ] one\n- [x] two\n  - [ ] three\n\n```\n- [ ] no box\n```\n'
+  await desk.request('PUT', `${tree}/docs/plan.md`, { body })
+  await desk.request('PUT', `${tree}/board/01-triage/boxes.md`, { body: '# Boxes\n\n* [ ] only\n' })
+  await ada.goto(`${pages}/docs/plan`)
+  const boxes = ada.locator('#prose input[type="checkbox"]')
+  await boxes.nth(1).focus()
+  await ada.keyboard.press('Space')
+  await boxes.nth(3).click()
+  await boxes.nth(0).click()
+  const expected = body
+    .replace('2. [ ]', '2. [x]')
+    .replace('- [ ] one', '- [x] one')
+    .replace('- [ ] three', '- [x] three')
+  await desk.eventually(async () =>
+    (await textOf('docs/plan.md')).endsWith(expected.slice(expected.indexOf('1. '))),
+  )
+  await accessible(t, ada)
+  const { json } = await desk.request('GET', `${tree}/board/01-triage`)
+  const card = json.cards.find(({ title }: { title: string }) => title === 'Boxes')
+  await phone.goto(`${pages}/board/${card.number}`)
+  await phone.locator('#prose input[type="checkbox"]').tap()
+  await desk.eventually(async () => (await textOf(`board/01-triage/${card.number}`)).includes('* [x] only'))
+})
+
+t.test('a box of a list that somebody changed meanwhile is not ticked, and it is said', async (t) => {
+  const put = (items: string) =>
+    desk.request('PUT', `${tree}/docs/shared.md`, { body: `# Shared\n\n${items}\n` })
+  await put('- [ ] one\n- [ ] two')
+  await ada.goto(`${pages}/docs/shared`)
+  const box = ada.locator('#prose input[type="checkbox"]').first()
+  const change = async (route: Route) => {
+    await put('- [ ] zero\n- [ ] one\n- [ ] two')
+    await route.continue()
+  }
+  await ada.route('**/shared.md?view=blocks', change, { times: 1 })
+  await box.click()
+  await ada.getByText('Someone changed this list at the same time. Check the box again.').waitFor()
+  t.notMatch(await textOf('docs/shared.md'), '[x]')
+  await ada.getByText('zero').waitFor()
+  t.notOk(await box.isChecked())
+})

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { sampleActions } from '../../support/sample-actions.ts'
+import { openSample } from '../../support/sample-workspace.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+
+const sample = await openSample(t)
+const { ada, mira } = sample.people
+const { call, write } = sampleActions(sample)
+const asMira = await new ScriptlessBrowser(sample).signIn(mira.key)
+
+t.test('the home page shows texts as they are read, with the titles of what they name', async (t) => {
+  const title = 'Answer **[[c:5]]** by [the plan](/plan)'
+  await call(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
+  const mention = `@[Mira Okafor](${mira.member.id})`
+  const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png) and [[c:7|the unit]]`
+  await write(ada, 'drafts/tides.md', '# About [[c:5]]\n\nTides.\n')
+  await call(ada, 'POST', '/v1/fs/projects/harbour/drafts/about-c-5.md/_publish')
+  await call(ada, 'POST', '/api/rooms/general/messages', { body })
+  for (const page of ['/', '/inbox']) {
+    const { text } = await asMira.open(page)
+    t.match(text, '<bdi>@Mira Okafor see chart.png and [[c:7|the unit]]</bdi>', 'a room without a project')
+    t.notMatch(text, '](/v1/fs', page)
+  }
+  const { text } = await asMira.open('/')
+  t.match(text, '<bdi>Answer Free berths on the map by the plan</bdi>')
+  t.match(text, '<bdi>About Free berths on the map</bdi>')
+})
+
+t.test('results show the text of a message without its markup', async (t) => {
+  const body = 'the **walrus** is in [walrus.png](/v1/fs/projects/harbour/library/files/walrus.png)'
+  await call(ada, 'POST', '/api/rooms/general/messages', { body })
+  const { text } = await asMira.open('/search?q=walrus')
+  t.match(text.replace(/<\/?mark>/g, ''), 'the walrus is in walrus.png')
+  t.notMatch(text, '](/v1/fs')
+})
+
+t.test('folders are in the order of their numbers, and so are files', async (t) => {
+  for (const number of [10, 2, 1]) await write(ada, `docs/f${number}/note-${number}.md`, `# Note ${number}\n`)
+  const { text } = await asMira.open('/projects/harbour/docs')
+  const folders = [...text.matchAll(/<summary><bdi>(f\d+)<\/bdi>/g)].map(([, name]) => name)
+  t.strictSame(folders, ['f1', 'f2', 'f10'])
+})
+
+t.test('cards of mine that are due within a week, or were due, are on the home page', async (t) => {
+  const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
+    write(ada, `board/02-todo/${name}.md`, `---\ndue: ${day(due)}\n${fields}\n---\n# ${name}\n`)
+  await card('Mend the crane', -1)
+  await card('Paint the mast', 0)
+  await card('Count the ropes', 7)
+  await card('Next year', 8)
+  await card('Of somebody else', 1, 'assignees: [Linus Berg]')
+  await card('Of nobody', 1, 'priority: low')
+  await card('Closed', 1, 'assignees: [Mira Okafor]\nstatus: closed')
+  const { path } = await card('Put away', 1)
+  await call(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
+  const { text } = await asMira.open('/')
+  const listed = (id: string) => {
+    const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
+    return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title)
+  }
+  t.strictSame(listed('overdue'), ['Mend the crane'])
+  t.strictSame(
+    listed('due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
+    ['Paint the mast', 'Count the ropes'],
+  )
+})
