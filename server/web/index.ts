@@ -3,6 +3,7 @@ import type { BrowserSessions } from '../browser-sessions.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { accountPages } from './account/index.ts'
+import { ownKeyRoutes } from './account/keys.ts'
 import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
 import { boardPageRoutes } from './board/index.ts'
@@ -54,6 +55,7 @@ export function webRoutes(
     searchPages(deps),
     nameRoutes(deps),
     accountPages(deps),
+    ownKeyRoutes(deps),
     usagePages(deps),
     roomRoutes(deps),
     projectListRoutes(deps),

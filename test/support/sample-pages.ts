@@ -30,6 +30,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'invites', path: '/invites' },
     { name: 'usage', path: '/usage' },
     { name: 'account', path: '/account' },
+    { name: 'keys', path: '/account/keys' },
     { name: 'sessions', path: '/account/sessions' },
     { name: 'rooms', path: '/rooms' },
     { name: 'room', path: `/rooms/${ids.release}`, isWindowOnly: true },
