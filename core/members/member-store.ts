@@ -118,10 +118,13 @@ export class MemberStore {
 
   /**
    * Adds a member with a first key, which is only returned once.
-   * @param alongside runs first in the commit; if it throws, nothing is added
+   * @param alongside run in the commit, before and after the member is added; if they throw, nothing is added
    * @throws WorkspaceError `bad_request` for an invalid value, `conflict` if the name is taken
    */
-  async add(request: NewMember, alongside: () => void = () => {}): Promise<{ member: Member; key: string }> {
+  async add(
+    request: NewMember,
+    alongside: { before?: () => void; after?: (member: Member) => void } = {},
+  ): Promise<{ member: Member; key: string }> {
     const { clock, members, newId, onAdded } = this.deps
     const { name, type, role = 'member', email = '', description = '', scopes } = request
     requireProfile({ name, email, description })
@@ -140,10 +143,11 @@ export class MemberStore {
       createdMs: clock.now(),
     }
     const { key } = await this.commit(() => {
-      alongside()
+      alongside.before?.()
       this.requireFreeName(name)
       members.insert(row)
       onAdded?.(row)
+      alongside.after?.(row)
       return this.issuing.issue(row, scopes ? { scopes } : {})
     })
     return { member: this.find(row.id)!, key }
