@@ -36,6 +36,7 @@ import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
 import { unreachedRoutes } from './unreached.ts'
 import { usagePages } from './usage/index.ts'
+import { welcomeRoutes } from './welcome.ts'
 
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
@@ -49,6 +50,7 @@ export function webRoutes(
     signinRoutes(workspace, options),
     joinRoutes(workspace, options),
     sessionRoutes(deps),
+    welcomeRoutes(deps),
     homeRoutes(deps),
     helpRoutes(deps),
     inboxPages(deps),
