@@ -69,7 +69,7 @@ async function printFirstSteps(
   { member, key }: CreatedWorkspace,
 ): Promise<string> {
   const { path } = await workspace.stores.signinLinks.issue(member, firstLinkMs)
-  return signInText(url + path) + exampleText(url, key)
+  return signInText(`${url}${path}?next=%2Fwelcome`) + exampleText(url, key)
 }
 
 /** Beside the server's own log, which is not at hand here. */

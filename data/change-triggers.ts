@@ -21,7 +21,7 @@ const rules: readonly TriggerRule[] = [
       ['member', 'row.id'],
     ],
   },
-  { table: 'keys', columns: ['label', 'scopes'], touches: [['member', 'row.member_id']] },
+  { table: 'keys', columns: ['label', 'scopes', 'expires_ms'], touches: [['member', 'row.member_id']] },
   { table: 'sessions', columns: [], touches: [['member', 'row.member_id']] },
   { table: 'invites', columns: '*', touches: [['workspace', "''"]] },
   { table: 'webhooks', columns: '*', touches: [['member', 'row.member_id']] },

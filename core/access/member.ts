@@ -61,6 +61,8 @@ export interface Caller {
   /** The id of the key, or of the session. */
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
+  /** When the key stops working, Unix milliseconds; undefined: never, and for a session. */
+  expiresMs?: number
   /** When the session began, Unix milliseconds; undefined for a key. */
   signedInMs?: number
 }

@@ -84,12 +84,18 @@ export function requireAdministration(caller: Caller): void {
   requireUnlimitedKey(caller)
 }
 
+const hasAllScopes = (caller: Caller): boolean => agentScopes.every((scope) => hasScope(caller, scope))
+
+/** What a key makes could outlast it: a key that expires counts as limited. */
 function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
-  if (agentScopes.every((scope) => hasScope(caller, scope))) return
-  throw new WorkspaceError(
-    'forbidden',
-    `This key is limited to some scopes. ${doing} takes a key that carries all of them. Ask an owner or admin for one.`,
-  )
+  if (!hasAllScopes(caller)) {
+    throw new WorkspaceError(
+      'forbidden',
+      `This key is limited to some scopes. ${doing} takes a key that carries all of them. Ask an owner or admin for one.`,
+    )
+  }
+  if (caller.expiresMs === undefined) return
+  throw new WorkspaceError('forbidden', `This key expires. ${doing} takes a key that does not.`)
 }
 
 /**
@@ -97,10 +103,41 @@ function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
  * @throws WorkspaceError `forbidden`
  */
 export function requireUnlimitedSignIn(caller: Caller): void {
-  if (agentScopes.every((scope) => hasScope(caller, scope))) return
+  if (!hasAllScopes(caller)) {
+    throw new WorkspaceError(
+      'forbidden',
+      'This key is limited to some scopes. Sign in with a key that carries all of them, or with a link.',
+    )
+  }
+  if (caller.expiresMs === undefined) return
   throw new WorkspaceError(
     'forbidden',
-    'This key is limited to some scopes. Sign in with a key that carries all of them, or with a link.',
+    'This key expires, and a session would outlast it. Sign in with a key that does not expire, or with a link.',
+  )
+}
+
+/** People manage their own keys, and those of their agents that administer nothing. */
+export const managesOwnKeysOf = (caller: Member, member: Member): boolean =>
+  caller.type === 'human' &&
+  (caller.id === member.id || (member.ownerId === caller.id && member.role === 'member'))
+
+/** Listing and revoking keys. @throws WorkspaceError `forbidden` */
+export function requireKeyAccess(caller: Caller, member: Member): void {
+  if (managesOwnKeysOf(caller.member, member)) requireUnlimitedKey(caller, 'Managing keys')
+  else requireAdministratorOf(caller, member)
+}
+
+/**
+ * Creating and rotating keys. For one's own it takes a key, or a session that has just begun: somebody who finds an
+ * open browser must not leave with a key that lasts.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): void {
+  requireKeyAccess(caller, member)
+  if (!managesOwnKeysOf(caller.member, member) || isFreshSignIn(caller, nowMs)) return
+  throw new WorkspaceError(
+    'forbidden',
+    `A key is created within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
   )
 }
 
@@ -118,7 +155,7 @@ export function requireOwnerFor(caller: Caller, doing: string): void {
 const recentSignInMs = 15 * 60 * 1000
 
 /** With a key, or a session that has just begun. */
-export function mayChangeEmail({ signedInMs }: Caller, nowMs: number): boolean {
+export function isFreshSignIn({ signedInMs }: Caller, nowMs: number): boolean {
   if (signedInMs === undefined) return true
   // A session in the future began before the clock was set back.
   return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
@@ -146,7 +183,7 @@ export function requireMemberChange(
   if (!isOwnProfile) requireOtherMemberChange(caller, member, changes)
   else if (identified.length > 0) requireUnlimitedKey(caller, `Changing ${identified.join(' and ')}`)
   const isNewEmail = changes.email !== undefined && changes.email !== member.email
-  if (!isNewEmail || mayChangeEmail(caller, nowMs)) return
+  if (!isNewEmail || isFreshSignIn(caller, nowMs)) return
   throw new WorkspaceError(
     'forbidden',
     `A mail address is changed within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
@@ -178,9 +215,7 @@ export function requireWebhookAccess(caller: Caller, member: Member): void {
  * read. Null: all.
  */
 export const webhookScopes = (caller: Caller): Scope[] | null =>
-  agentScopes.every((scope) => hasScope(caller, scope))
-    ? null
-    : agentScopes.filter((scope) => hasScope(caller, scope))
+  hasAllScopes(caller) ? null : agentScopes.filter((scope) => hasScope(caller, scope))
 
 /** @param webhook with the scopes that it was set with; null: all */
 export const webhookHasScope = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>

@@ -8,6 +8,8 @@ export interface KeyRecord {
   scopes: string[]
   createdMs: number
   lastUsedMs: number | null
+  /** Null: never. */
+  expiresMs: number | null
 }
 
 export interface ActiveKey {
@@ -60,12 +62,17 @@ const exactName = (member: Member) => member.name
 const slugOfName = (member: Member) => slugOf(member.name)
 
 function addKey(directory: MemberDirectory, row: KeyRow): void {
-  const { id, label, scopes, createdMs, lastUsedMs } = row
-  const record: KeyRecord = { id, label, scopes, createdMs, lastUsedMs }
+  const { id, label, scopes, createdMs, lastUsedMs, expiresMs } = row
+  const record: KeyRecord = { id, label, scopes, createdMs, lastUsedMs, expiresMs }
   directory.keys.get(row.memberId)!.push(record)
   const member = directory.byId.get(row.memberId)!
   if (member.status !== 'active') return
-  const caller: Caller = { member, keyId: id, scopes: new Set(scopes as (Scope | '*')[]) }
+  const caller: Caller = {
+    member,
+    keyId: id,
+    scopes: new Set(scopes as (Scope | '*')[]),
+    ...(expiresMs !== null && { expiresMs }),
+  }
   directory.liveKeys.set(Buffer.from(row.hash).toString('hex'), { record, caller })
   directory.callers.set(id, caller)
 }

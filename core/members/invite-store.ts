@@ -13,6 +13,9 @@ export interface NewInvite {
   uses?: number
   /** Unix milliseconds. Absent or null: never. */
   expiresAt?: number | null
+  /** Ids of what the new member joins; default none. */
+  projects?: readonly string[]
+  rooms?: readonly string[]
 }
 
 export interface IssuedInvite {
@@ -22,6 +25,9 @@ export interface IssuedInvite {
   type: MemberType | null
   uses: number
   expiresAt: number | null
+  /** Ids; absent if there are none. */
+  projects?: string[]
+  rooms?: string[]
 }
 
 export interface InviteView {
@@ -32,6 +38,9 @@ export interface InviteView {
   expiresAt: number | null
   createdBy: string
   createdAt: number
+  /** Ids; absent if there are none. */
+  projects?: string[]
+  rooms?: string[]
 }
 
 interface InviteStoreDeps {
@@ -54,7 +63,7 @@ export class InviteStore {
 
   async issue(inviter: Member, request: NewInvite): Promise<IssuedInvite> {
     const { clock, database, invites, newId, random } = this.deps
-    const { role = 'member', type = null, uses = 1, expiresAt = null } = request
+    const { role = 'member', type = null, uses = 1, expiresAt = null, projects = [], rooms = [] } = request
     requireUses(uses)
     const nowMs = clock.now()
     if (expiresAt !== null) requireFuture(expiresAt, nowMs)
@@ -69,12 +78,14 @@ export class InviteStore {
       expiresMs: expiresAt,
       createdBy: inviter.id,
       createdMs: nowMs,
+      projects: [...projects],
+      rooms: [...rooms],
     }
     await commitOrUnavailable(database, () => {
       invites.trim(nowMs)
       invites.insert(row)
     })
-    return { id: row.id, code, role, type, uses, expiresAt }
+    return { id: row.id, code, role, type, uses, expiresAt, ...placesOf(row) }
   }
 
   open(): InviteView[] {
@@ -121,4 +132,10 @@ const inviteView = (row: InviteRow): InviteView => ({
   expiresAt: row.expiresMs,
   createdBy: row.createdBy,
   createdAt: row.createdMs,
+  ...placesOf(row),
+})
+
+const placesOf = ({ projects, rooms }: InviteRow) => ({
+  ...(projects.length > 0 && { projects }),
+  ...(rooms.length > 0 && { rooms }),
 })

@@ -17,6 +17,8 @@ export interface NewKey {
   label?: string
   /** Default: all that the member's type can have. */
   scopes?: readonly string[]
+  /** Unix milliseconds. Absent or null: never. */
+  expiresAt?: number | null
 }
 
 export interface IssuedKey {
@@ -24,7 +26,13 @@ export interface IssuedKey {
   key: string
   label: string
   scopes: string[]
+  /** Absent if it never expires. */
+  expiresAt?: number
 }
+
+const maxPerMember = 100
+/** Expired keys are listed for this time. */
+const listedAfterExpiryMs = 30 * 24 * 60 * 60 * 1000
 
 /** Issues and revokes keys, each within a commit of the caller. The directory tells whom they authenticate. */
 export class Keys {
@@ -34,25 +42,36 @@ export class Keys {
     this.deps = deps
   }
 
-  /** Within a commit. @throws WorkspaceError `bad_request` for an invalid label or scope */
-  issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes }: NewKey): IssuedKey {
+  /**
+   * Within a commit.
+   * @throws WorkspaceError `bad_request` for an invalid label, scope or time, `conflict` for one key too many
+   */
+  issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes, expiresAt = null }: NewKey): IssuedKey {
+    const { clock, keys } = this.deps
     requireLabel(label)
-    return this.insert(
-      member.id,
-      label,
-      scopes ? requireScopes(scopes, member.type) : defaultScopes(member.type),
-    )
+    if (expiresAt !== null) requireFuture(expiresAt, clock.now())
+    const granted = scopes ? requireScopes(scopes, member.type) : defaultScopes(member.type)
+    keys.trim(clock.now() - listedAfterExpiryMs)
+    if (keys.count(member.id) >= maxPerMember) throw tooManyKeysError()
+    return this.insert(member.id, { label, scopes: granted, expiresMs: expiresAt })
   }
 
   /**
-   * Within a commit: replaces a key by one with the same scopes.
+   * Within a commit: replaces a key by one with the same label and scopes, which lasts as long as the old one did.
    * @throws WorkspaceError `not_found`, also for another member's key
    */
   rotate(memberId: string, id: string): IssuedKey {
-    const old = this.deps.keys.find(id)
+    const { clock, keys } = this.deps
+    const old = keys.find(id)
     if (old?.memberId !== memberId) throw noSuchKeyError(id)
     this.revoke(id)
-    return this.insert(memberId, old.label, old.scopes)
+    const { label, scopes, createdMs, expiresMs } = old
+    const lifetimeMs = expiresMs === null ? null : Math.max(expiresMs - createdMs, 1)
+    return this.insert(memberId, {
+      label,
+      scopes,
+      expiresMs: lifetimeMs === null ? null : clock.now() + lifetimeMs,
+    })
   }
 
   revoke(id: string): void {
@@ -60,7 +79,10 @@ export class Keys {
   }
 
   /** Only the hash of the key is stored. */
-  private insert(memberId: string, label: string, scopes: readonly string[]): IssuedKey {
+  private insert(
+    memberId: string,
+    { label, scopes, expiresMs }: { label: string; scopes: readonly string[]; expiresMs: number | null },
+  ): IssuedKey {
     const { clock, keys, newId, random } = this.deps
     const key = newSecret('wr_', random)
     const row = { id: newId('key'), label, scopes: [...scopes] }
@@ -70,12 +92,21 @@ export class Keys {
       hash: hash('sha256', key, 'buffer'),
       createdMs: clock.now(),
       lastUsedMs: null,
+      expiresMs,
     })
-    return { ...row, key }
+    return { ...row, key, ...(expiresMs !== null && { expiresAt: expiresMs }) }
   }
 }
 
 export const noSuchKeyError = (id: string) => new WorkspaceError('not_found', `There is no key ${id}.`)
+
+const tooManyKeysError = () =>
+  new WorkspaceError('conflict', `A member has at most ${maxPerMember} keys. Revoke one first.`)
+
+function requireFuture(expiresAt: number, nowMs: number): void {
+  if (Number.isSafeInteger(expiresAt) && expiresAt > nowMs) return
+  throw new WorkspaceError('bad_request', 'expiresAt must be a time to come, in Unix milliseconds.')
+}
 
 function requireLabel(label: string): void {
   if ([...label].length <= 80 && !/[\p{Cc}\p{Cs}]/u.test(label)) return

@@ -64,18 +64,19 @@ export class MemberStore {
 
   /**
    * Looks a bearer key up by hash alone, so that timing reveals nothing.
-   * @returns null if the key is unknown or revoked, or its member deactivated
+   * @returns null if the key is unknown, revoked or expired, or its member deactivated
    */
   authenticate(key: string): Caller | null {
     const live = this.directory.liveKeys.get(hash('sha256', key, 'hex'))
-    if (!live) return null
+    if (!live || this.hasExpired(live.caller)) return null
     this.recordUse(live.record)
     return live.caller
   }
 
   /** The current caller of a held request's key; null if it is no longer valid. */
   refreshCaller({ keyId }: Caller): Caller | null {
-    return this.directory.callers.get(keyId) ?? null
+    const caller = this.directory.callers.get(keyId)
+    return caller && !this.hasExpired(caller) ? caller : null
   }
 
   find(id: string): Member | null {
@@ -117,10 +118,13 @@ export class MemberStore {
 
   /**
    * Adds a member with a first key, which is only returned once.
-   * @param alongside runs first in the commit; if it throws, nothing is added
+   * @param alongside run in the commit, before and after the member is added; if they throw, nothing is added
    * @throws WorkspaceError `bad_request` for an invalid value, `conflict` if the name is taken
    */
-  async add(request: NewMember, alongside: () => void = () => {}): Promise<{ member: Member; key: string }> {
+  async add(
+    request: NewMember,
+    alongside: { before?: () => void; after?: (member: Member) => void } = {},
+  ): Promise<{ member: Member; key: string }> {
     const { clock, members, newId, onAdded } = this.deps
     const { name, type, role = 'member', email = '', description = '', scopes } = request
     requireProfile({ name, email, description })
@@ -139,10 +143,11 @@ export class MemberStore {
       createdMs: clock.now(),
     }
     const { key } = await this.commit(() => {
-      alongside()
+      alongside.before?.()
       this.requireFreeName(name)
       members.insert(row)
       onAdded?.(row)
+      alongside.after?.(row)
       return this.issuing.issue(row, scopes ? { scopes } : {})
     })
     return { member: this.find(row.id)!, key }
@@ -177,14 +182,15 @@ export class MemberStore {
 
   /**
    * The key is only returned once.
-   * @throws WorkspaceError `not_found`; `bad_request` for an unknown scope; `conflict` for a deactivated member
+   * @throws WorkspaceError `not_found`; `bad_request` for an unknown scope; `conflict` for a deactivated member or
+   * one key too many
    */
   addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
     return this.commit(() => this.issuing.issue(this.requireActive(memberId), request))
   }
 
   /**
-   * Replaces a key by one with its label and scopes.
+   * Replaces a key by one with its label, scopes and lifetime.
    * @throws WorkspaceError `not_found`, also for another member's key; `conflict` for a deactivated member
    */
   rotateKey(memberId: string, id: string): Promise<IssuedKey> {
@@ -213,6 +219,10 @@ export class MemberStore {
   /** Calls `listener` inside each commit of this process that changes a mail address, with the former member. */
   onEmailChange(listener: (before: Member) => void): void {
     this.emailChanged.listen(listener)
+  }
+
+  private hasExpired({ expiresMs }: Caller): boolean {
+    return expiresMs !== undefined && expiresMs <= this.deps.clock.now()
   }
 
   private async commit<T>(write: () => T): Promise<T> {

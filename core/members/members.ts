@@ -2,7 +2,8 @@ import type { Caller, Member, MemberChanges } from '../access/member.ts'
 import {
   mayReadPrivateFields,
   requireAdministration,
-  requireAdministratorOf,
+  requireKeyAccess,
+  requireKeyIssue,
   requireMemberChange,
   requireOwnerFor,
 } from '../access/permissions.ts'
@@ -67,20 +68,20 @@ export class Members {
   }
 
   keys(caller: Caller, who: string): KeyView[] {
-    return this.deps.members.keys(this.requireAdministered(caller, who).id).map(keyView)
+    return this.deps.members.keys(this.requireKeyHolder(caller, who).id).map(keyView)
   }
 
   addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
-    return this.deps.members.addKey(this.requireAdministered(caller, who).id, request)
+    return this.deps.members.addKey(this.requireNewKeyHolder(caller, who).id, request)
   }
 
   rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
-    return this.deps.members.rotateKey(this.requireAdministered(caller, who).id, keyId)
+    return this.deps.members.rotateKey(this.requireNewKeyHolder(caller, who).id, keyId)
   }
 
   /** @throws WorkspaceError `not_found`, also for another member's key */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
-    const member = this.requireAdministered(caller, who)
+    const member = this.requireKeyHolder(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
     await this.deps.members.revokeKey(keyId)
   }
@@ -93,9 +94,15 @@ export class Members {
     })
   }
 
-  private requireAdministered(caller: Caller, who: string): Member {
+  private requireKeyHolder(caller: Caller, who: string): Member {
     const member = this.require(who)
-    requireAdministratorOf(caller, member)
+    requireKeyAccess(caller, member)
+    return member
+  }
+
+  private requireNewKeyHolder(caller: Caller, who: string): Member {
+    const member = this.require(who)
+    requireKeyIssue(caller, member, this.deps.clock.now())
     return member
   }
 

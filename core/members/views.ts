@@ -27,6 +27,8 @@ export interface KeyView {
   createdAt: number
   /** To the minute; null if never. */
   lastUsedAt: number | null
+  /** Unix milliseconds; absent if it never expires. */
+  expiresAt?: number
 }
 
 export const memberView = (member: Member): MemberView => ({
@@ -49,10 +51,11 @@ export const memberDetail = (member: Member, isConfidant: boolean): MemberDetail
   }),
 })
 
-export const keyView = ({ id, label, scopes, createdMs, lastUsedMs }: KeyRecord): KeyView => ({
+export const keyView = ({ id, label, scopes, createdMs, lastUsedMs, expiresMs }: KeyRecord): KeyView => ({
   id,
   label,
   scopes,
   createdAt: createdMs,
   lastUsedAt: lastUsedMs,
+  ...(expiresMs !== null && { expiresAt: expiresMs }),
 })

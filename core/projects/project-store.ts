@@ -169,6 +169,18 @@ export class ProjectStore {
     this.refresh()
   }
 
+  /** Adds a member unless they are in it. Within a commit, which `refresh` follows. */
+  admit(project: Project, member: Member): void {
+    const { clock, projectMembers } = this.deps
+    if (projectMembers.roleOf(project.id, member.id) !== null) return
+    projectMembers.put({
+      projectId: project.id,
+      memberId: member.id,
+      role: 'member',
+      joinedMs: clock.now(),
+    })
+  }
+
   /** @returns false if they were not in it @throws WorkspaceError `conflict` for the last lead */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.deps

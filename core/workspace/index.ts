@@ -11,6 +11,7 @@ import { createProject } from '../projects/creation.ts'
 import { ProjectLinks } from '../projects/links.ts'
 import { Projects } from '../projects/projects.ts'
 import { openRepositories } from '../repositories/index.ts'
+import { InvitedPlaces } from '../room-members/invited-places.ts'
 import { EntryFinder } from '../search/entry-finder.ts'
 import { NameSearch } from '../search/name-search.ts'
 import { Search } from '../search/search.ts'
@@ -130,7 +131,7 @@ function servicesOf(
     directory: { members: deps.members, projects: deps.projects },
     people: {
       members: new Members(deps),
-      invites: new Invites(deps),
+      invites: new Invites({ ...deps, places: new InvitedPlaces(deps) }),
       presence: deps.presence,
       usage: new Usage(deps),
     },

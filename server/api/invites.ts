@@ -2,7 +2,7 @@ import { memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { Invites } from '../../core/members/invites.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, nullable, oneOf, optional, readFields } from '../request-fields.ts'
+import { integer, nullable, oneOf, optional, readFields, texts } from '../request-fields.ts'
 
 const invites = '/api/invites'
 
@@ -19,6 +19,8 @@ export const inviteRoutes = (service: Invites): Routes =>
         type: optional(nullable(oneOf(memberTypes))),
         uses: optional(integer),
         expiresAt: optional(nullable(integer)),
+        projects: optional(texts),
+        rooms: optional(texts),
       })
       const issued = await service.create(ctx.state.caller, fields)
       ctx.status = 201

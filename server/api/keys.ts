@@ -1,7 +1,7 @@
 import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { optional, readFields, text, texts } from '../request-fields.ts'
+import { integer, nullable, optional, readFields, text, texts } from '../request-fields.ts'
 
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
@@ -14,7 +14,11 @@ export const keyRoutes = (members: Members): Routes =>
     })
     .purpose('Create a key, which is shown once')
     .post(keys, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { label: optional(text), scopes: optional(texts) })
+      const fields = await readFields(ctx, {
+        label: optional(text),
+        scopes: optional(texts),
+        expiresAt: optional(nullable(integer)),
+      })
       const issued = await members.addKey(ctx.state.caller, ctx.params.id!, fields)
       ctx.status = 201
       ctx.body = issued

@@ -3,6 +3,7 @@ import type { BrowserSessions } from '../browser-sessions.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { accountPages } from './account/index.ts'
+import { ownKeyRoutes } from './account/keys.ts'
 import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
 import { boardPageRoutes } from './board/index.ts'
@@ -35,6 +36,7 @@ import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
 import { unreachedRoutes } from './unreached.ts'
 import { usagePages } from './usage/index.ts'
+import { welcomeRoutes } from './welcome.ts'
 
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
@@ -48,12 +50,14 @@ export function webRoutes(
     signinRoutes(workspace, options),
     joinRoutes(workspace, options),
     sessionRoutes(deps),
+    welcomeRoutes(deps),
     homeRoutes(deps),
     helpRoutes(deps),
     inboxPages(deps),
     searchPages(deps),
     nameRoutes(deps),
     accountPages(deps),
+    ownKeyRoutes(deps),
     usagePages(deps),
     roomRoutes(deps),
     projectListRoutes(deps),

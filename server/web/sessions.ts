@@ -20,7 +20,7 @@ export const sessionRoutes = ({
     .get(
       path,
       page((_, { caller, session }) => ({
-        title: 'Sessions',
+        title: 'Active sessions',
         content: sessionList(sessions.list(caller.member), session),
         follows: { touches: [`member:${caller.member.id}`] },
       })),
@@ -53,7 +53,7 @@ export const sessionRoutes = ({
     )
 
 const sessionList = (listed: readonly SessionView[], current: OpenSession): Html =>
-  html`<h1>Sessions</h1>
+  html`<h1>Active sessions</h1>
 <ul class="rows" id="sessions" data-live>
 ${listed.map((one) => row(one, current))}
 </ul>

@@ -32,7 +32,7 @@ t.test(
       /^# Welcome\n[\s\S]*\nHello from curl\.\n$/,
     )
 
-    const [link, ...others] = first.printed.match(/http\S+\/signin\/[\w-]{43}$/gm)!
+    const [link, ...others] = first.printed.match(/http\S+\/signin\/[\w-]{43}\?next=%2Fwelcome$/gm)!
     t.same([new URL(link!).origin, others], [first.url, []])
     const page = await (await fetch(link!)).text()
     t.match(page, /<button>Sign in<\/button>/)

@@ -20,6 +20,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
   const card = `${project}/board/1`
   return [
     { name: 'home', path: '/' },
+    { name: 'welcome', path: '/welcome' },
     { name: 'inbox', path: '/inbox' },
     { name: 'search', path: '/search?q=tide' },
     { name: 'search-nothing', path: '/search?q=zeppelin' },
@@ -30,6 +31,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'invites', path: '/invites' },
     { name: 'usage', path: '/usage' },
     { name: 'account', path: '/account' },
+    { name: 'keys', path: '/account/keys' },
     { name: 'sessions', path: '/account/sessions' },
     { name: 'rooms', path: '/rooms' },
     { name: 'room', path: `/rooms/${ids.release}`, isWindowOnly: true },

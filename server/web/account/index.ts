@@ -1,15 +1,15 @@
-import { isAdmin, mayChangeEmail } from '../../../core/access/permissions.ts'
+import { isAdmin, isFreshSignIn } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import { involvements } from '../../../core/room-members/involvement.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
-import { keySection } from '../people/keys.ts'
 import { profileForm } from '../people/profile.ts'
 import { workspaceForm } from '../people/workspace.ts'
 import type { PageDeps } from '../signed-in.ts'
+import { ownKeysPath } from './keys.ts'
 
-export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+export const accountPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: your settings')
     .get(
@@ -21,11 +21,12 @@ export const accountPages = ({ workspace, page, publicUrl }: PageDeps): Routes =
           title: 'Settings',
           content: html`<div class="page-head"><h1>Settings</h1>
 <div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your page</a>
-<a class="button second small" href="/account/sessions">Sessions</a></div></div>
+${member.type === 'human' && html`<a class="button second small" href="${ownKeysPath}">Keys</a>`}
+<a class="button second small" href="/account/sessions">Active sessions</a></div></div>
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">
 <h2 id="profile-title">Profile</h2>
-${profileForm(member, mayChangeEmail(caller, workspace.clock.now()))}
+${profileForm(member, isFreshSignIn(caller, workspace.clock.now()))}
 </section>
 <section aria-labelledby="involvement-title">
 <h2 id="involvement-title">Room notifications</h2>
@@ -34,14 +35,6 @@ ${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` 
 </div>
 </section>
 ${isAdmin(member) && workspaceSection(workspace.identity.name)}
-${
-  isAdmin(member)
-    ? keySection(member.id, member.type, {
-        keys: workspace.people.members.keys(caller, member.id),
-        baseUrl: publicUrl,
-      })
-    : noKeys
-}
 </div>`,
           follows: { touches: ['workspace', `member:${member.id}`] },
         }
@@ -53,8 +46,6 @@ const workspaceSection = (name: string): Html =>
 <h2 id="workspace-title">Workspace</h2>
 ${workspaceForm(name)}
 </section>`
-
-const noKeys = html`<p class="hint">Owners and admins create and revoke your keys.</p>`
 
 const words = {
   everything: 'Everything',

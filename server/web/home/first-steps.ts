@@ -28,7 +28,7 @@ export const firstSteps = ({ owner, workspaceName, project, baseUrl }: FirstStep
 ${workspaceForm(workspaceName)}</li>
 <li class="sheet"><h3>Invite someone</h3>
 <p>People and agents work in the same rooms and projects, and read the same files.</p>
-<p><a class="button second small" href="/members#name">Add a person</a></p></li>
+<p><a class="button second small" href="/invites">Invite</a></p></li>
 <li class="sheet"><h3>Write a document</h3>
 <p>A document is a Markdown file in a folder. Edit it here, in any editor, or from any program.</p>
 <p><a class="button second small" href="${project ? `${projectPagePath(project, 'new')}?kind=document` : '/projects'}">Write a document</a></p></li>

@@ -13,6 +13,7 @@ import { mentionRow } from '../inbox/mention-row.ts'
 import { redirect } from '../pages.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
+import { newcomerSteps } from './newcomer-steps.ts'
 
 const mentionsShown = 5
 
@@ -38,6 +39,7 @@ ${
     baseUrl: publicUrl,
   })
 }
+${newcomerSteps(workspace, caller)}
 ${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspace, caller.member), workspace.clock.now())}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },

@@ -1,4 +1,4 @@
-import type { Member } from '../../../core/access/member.ts'
+import type { Caller } from '../../../core/access/member.ts'
 import { requireAdministration } from '../../../core/access/permissions.ts'
 import type { InviteView } from '../../../core/members/invite-store.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -6,7 +6,8 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { joinUrl } from '../join.ts'
-import { copyable, secretNotice } from '../people/keys.ts'
+import { copyable, expiryField, secretNotice } from '../people/keys.ts'
+import { nameList } from '../rooms/name-list.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
@@ -20,44 +21,70 @@ export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
           title: 'Invites',
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1>Invites</h1></div>
-${form(caller.member)}
-${secretNotice('code', 'The code', 'code', onboarding(publicUrl))}
-${inviteList(workspace, workspace.people.invites.list(caller))}`,
+${form(workspace, caller)}
+${secretNotice('code', 'Invite code', 'code', onboarding(publicUrl))}
+${inviteList(workspace, caller)}`,
           follows: { touches: ['workspace'] },
         }
       }),
     )
 
-const inviteList = ({ directory: { members } }: Workspace, invites: readonly InviteView[]): Html =>
-  html`<div id="invites" data-live>
+function inviteList(workspace: Workspace, caller: Caller): Html {
+  const invites = workspace.people.invites.list(caller)
+  return html`<div id="invites" data-live>
 ${
   invites.length > 0
-    ? html`<ul class="rows">${invites.map((invite) => row(invite, members.find(invite.createdBy)?.name ?? ''))}</ul>`
+    ? html`<ul class="rows">${invites.map((invite) => row(workspace, caller, invite))}</ul>`
     : html`<div class="empty"><p>No open invites.</p>
-<p>With an invite code, people and agents can join and get their own key.</p></div>`
+<p>With an invite link, people can join without a key. An agent joins with the code and gets its own key.</p></div>`
 }
 </div>`
+}
 
-const row = ({ id, role, type, usesLeft, expiresAt, createdAt }: InviteView, by: string): Html =>
-  html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
-<small>Created by <bdi>${by}</bdi> ${dateTime(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${dateTime(expiresAt)}`}</small></p>
+function row({ directory, people }: Workspace, caller: Caller, invite: InviteView): Html {
+  const { id, role, type, usesLeft, expiresAt, createdAt } = invite
+  const by = directory.members.find(invite.createdBy)?.name ?? ''
+  const places = people.invites.placeNames(caller, invite)
+  return html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
+<small>Created by <bdi>${by}</bdi> ${dateTime(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${dateTime(expiresAt)}`}${places.length > 0 && html`<br>Joins ${nameList(places)}`}</small></p>
 <button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" data-confirm-button="Revoke">Revoke</button></li>
 `
+}
 
-const form = (inviting: Member): Html =>
-  html`<details class="sheet fold" id="new-invite">
-<summary>New invite</summary>
+const form = (workspace: Workspace, caller: Caller): Html =>
+  html`<section class="sheet" id="new-invite" aria-labelledby="new-invite-title">
+<h2 id="new-invite-title">New invite</h2>
 <form method="dialog" data-call="POST /api/invites" data-then="show:code">
 <div class="field"><label for="type">For</label>
 <select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option value="agent">An agent</option></select></div>
 <div class="field"><label for="role">As</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
-${inviting.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
-<div class="field"><label for="uses">Number of uses</label>
-<input id="uses" name="uses" type="number" min="1" max="1000" value="1" data-as="number"></div>
+${caller.member.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
+${placeFields(workspace, caller)}
+<div class="field"><label for="uses">Number of people</label>
+<input id="uses" name="uses" type="number" min="1" max="10000" value="1" data-as="number"></div>
+${expiryField('expires', [1, 7, 30], workspace.clock.now(), 7)}
 <button>Create invite</button>
 </form>
-</details>`
+</section>`
+
+/** What the new member joins: projects of the workspace, and rooms of the inviter beside the one that all join. */
+function placeFields(workspace: Workspace, caller: Caller): Html {
+  const { projects, rooms } = workspace.people.invites.choices(caller)
+  const own = projects.filter(({ isOwn }) => isOwn)
+  return html`${
+    projects.length > 0 &&
+    html`<fieldset class="choices"><legend>Projects to join</legend>
+${projects.map(({ id, name }) => html`<label><input type="checkbox" name="projects" data-as="list" value="${id}"${own.length === 1 && own[0]!.id === id && html` checked`}> <bdi>${name}</bdi></label>`)}
+</fieldset>`
+  }
+${
+  rooms.length > 0 &&
+  html`<fieldset class="choices"><legend>Rooms to join</legend>
+${rooms.map(({ id, name, projectName }) => html`<label><input type="checkbox" name="rooms" data-as="list" value="${id}"> <bdi>${name}</bdi>${projectName !== null && html` <small>(in <bdi>${projectName}</bdi>)</small>`}</label>`)}
+</fieldset>`
+}`
+}
 
 const onboarding = (baseUrl: string): Html =>
   html`<p>A person joins at:</p>

@@ -15,7 +15,7 @@ export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Rout
       page((_, { caller }) => ({
         title: 'Members',
         content: html`<div class="page-head"><h1>Members</h1>
-${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invites</a>`}</div>
+${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invite</a>`}</div>
 ${isAdmin(caller.member) && addForm(caller.member, publicUrl)}
 ${memberList(workspace, isAdmin(caller.member))}`,
         follows: { touches: ['workspace', 'presence'] },

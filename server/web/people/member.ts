@@ -1,12 +1,18 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
-import { isAdmin, mayChangeEmail, mayReadPrivateFields } from '../../../core/access/permissions.ts'
+import {
+  isAdmin,
+  isFreshSignIn,
+  managesOwnKeysOf,
+  mayReadPrivateFields,
+} from '../../../core/access/permissions.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { ownKeysPath } from '../account/keys.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { keySection } from './keys.ts'
+import { keySection, signInAgainPath } from './keys.ts'
 import { profileForm } from './profile.ts'
 import { projectsOf } from './projects.ts'
 import { roleAndStatusSection } from './role-and-status.ts'
@@ -32,7 +38,10 @@ ${isReader && html`<a class="button second small" href="/account">Your settings<
 <div class="stack">
 ${memberDetails(workspace, caller.member, member)}
 ${projectsOf(workspace, caller.member, member)}
-${mayCareFor(caller, member) && adminSection(workspace, caller, { member, baseUrl: publicUrl })}
+${memberWebhook(workspace, caller, member)}
+${!isReader && (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) && memberKeys(workspace, caller, { member, baseUrl: publicUrl })}
+${isReader && member.type === 'human' && html`<p><a href="${ownKeysPath}">Your keys</a></p>`}
+${mayCareFor(caller, member) && adminSection(workspace, caller, member)}
 </div>`,
           follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
         }
@@ -69,20 +78,33 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 
 const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`
 
-function adminSection(
-  { clock, people: { members }, webhooks }: Workspace,
+const memberWebhook = ({ webhooks }: Workspace, caller: Caller, member: Member): Html | false =>
+  member.type === 'agent' &&
+  mayCareFor(caller, member) &&
+  webhookSection(
+    member.id,
+    webhooks.get(caller, member.id),
+    webhooks.deliveries(caller, member.id, maxDeliveries),
+  )
+
+function memberKeys(
+  { clock, people: { members } }: Workspace,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {
-  const { id, type } = member
-  return html`${
-    type === 'agent' &&
-    webhookSection(id, webhooks.get(caller, id), webhooks.deliveries(caller, id, maxDeliveries))
-  }
-${keySection(id, type, { keys: members.keys(caller, id), baseUrl })}
-${roleAndStatusSection(caller.member, member)}
+  const nowMs = clock.now()
+  const isDelayed = managesOwnKeysOf(caller.member, member) && !isFreshSignIn(caller, nowMs)
+  return keySection(member, {
+    keys: members.keys(caller, member.id),
+    baseUrl,
+    nowMs,
+    signInPath: isDelayed ? signInAgainPath(memberPagePath(member.id)) : null,
+  })
+}
+
+const adminSection = ({ clock }: Workspace, caller: Caller, member: Member): Html =>
+  html`${roleAndStatusSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
 <summary>Edit profile</summary>
-${profileForm(member, mayChangeEmail(caller, clock.now()))}
+${profileForm(member, isFreshSignIn(caller, clock.now()))}
 </details>`
-}

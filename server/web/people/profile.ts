@@ -1,8 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { type Html, html } from '../html.ts'
-
-/** The form to sign in once more, for what takes a session that is new. */
-const signInAgain = '/signin?again=1&next=%2Faccount'
+import { signInAgainPath } from './keys.ts'
 
 /**
  * What members say of themselves, and how they are reached.
@@ -20,7 +18,7 @@ ${member.description}</textarea></div>
 <div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off"${!mayChangeEmail && html` readonly`}>
 <p class="hint">For mention notifications and sign-in links. Only owners and admins can see it.
-${!mayChangeEmail && html`To change it, <a href="${signInAgain}">sign in again</a>.`}</p></div>
+${!mayChangeEmail && html`To change it, <a href="${signInAgainPath('/account')}">sign in again</a>.`}</p></div>
 ${
   member.type === 'human' &&
   html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Email me about mentions</label></div>`

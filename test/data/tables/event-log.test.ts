@@ -41,7 +41,7 @@ t.test('every change of what a member may see is told, with whose it is', async 
   const members = membersTable(db)
   const keys = keysTable(db)
   const key = { id: 'key_1', memberId: 'mem_1', hash: Buffer.alloc(32), label: '', scopes: [], createdMs: 1 }
-  keys.insert({ ...key, lastUsedMs: null })
+  keys.insert({ ...key, lastUsedMs: null, expiresMs: null })
   const inRoom = { roomId: 'room_1', memberId: 'mem_1', involvement: 'everything' as const, joinedMs: 1 }
   const inProject = { projectId: 'prj_1', memberId: 'mem_1', role: 'member' as const, joinedMs: 1 }
 

@@ -10,6 +10,7 @@ const keyRow = (id: string, hash: string) => ({
   scopes: ['posts:read', 'posts:write'],
   createdMs: 1,
   lastUsedMs: null,
+  expiresMs: null,
 })
 
 t.test('keys are kept as they were written, and listed oldest first', async (t) => {

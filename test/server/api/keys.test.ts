@@ -100,7 +100,7 @@ t.test('the key of the very request may be rotated', async (t) => {
   t.strictSame([await opens(grace.key), await opens(key)], [401, 200])
 })
 
-t.test('keys are an owner’s or admin’s business, and an owner’s are an owner’s', async (t) => {
+t.test('others’ keys are an owner’s or admin’s business, and an owner’s are an owner’s', async (t) => {
   const { ada, grace, bob, bot, add, list, revoke, rotate, opens } = await newTeam()
   const keyIdOf = (member: { id: string }) => room.workspace.stores.members.keys(member.id)[0]!.id
   const calls = (key: string, who: string, keyId: string) => [
@@ -113,7 +113,8 @@ t.test('keys are an owner’s or admin’s business, and an owner’s are an own
     for (const answer of answers) t.match(outcome(await answer), expected)
   }
   const bobsKey = keyIdOf(bob.member)
-  await all(calls(bob.key, 'bob', bobsKey), [403, /owner or admin/])
+  await all(calls(bob.key, 'grace', keyIdOf(grace.member)), [403, /owner or admin/])
+  await all(calls(grace.key, 'bot', 'key_0').slice(0, 1), [200, undefined])
   await all(calls(bot.key, 'bot', keyIdOf(bot.member)), [403, /owner or admin/])
   await all(calls(grace.key, 'ada', keyIdOf(ada.member)), [403, /Only a workspace owner/])
   t.strictSame([await opens(ada.key), await opens(bob.key), await opens(bot.key)], [200, 200, 200])

@@ -139,7 +139,8 @@ export const permissionTable: Row[] = [
   },
 
   ...(['oneself', 'a member', 'an owner'] as const).flatMap((whose): Row[] => {
-    const allowed = whose === 'an owner' ? (['owner'] as const) : admins
+    const others = whose === 'an owner' ? (['owner'] as const) : admins
+    const allowed = whose === 'oneself' ? people : others
     return [
       { route: `GET ${member}/keys`, member: whose, allowed },
       { route: `POST ${member}/keys`, member: whose, body: nothing, allowed, success: 201 },

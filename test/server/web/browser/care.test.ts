@@ -335,11 +335,10 @@ t.test('a role that is changed counts at once', async (t) => {
 t.test('the code of an invite is shown once, and lets nobody in once it is revoked', async (t) => {
   await Promise.all([ada.goto('/invites'), phone.goto('/invites')])
   await main(phone).getByText('No open invites.').waitFor()
-  await fold(ada, 'New invite').click()
-  await ada.getByLabel('Number of uses').fill('2')
+  await ada.getByLabel('Number of people').fill('2')
   await button(ada, 'Create invite').click()
   await ada.locator('#code:focus').waitFor()
-  const code = await ada.getByRole('status', { name: 'The code' }).innerText()
+  const code = await ada.getByRole('status', { name: 'Invite code' }).innerText()
   t.ok((await ada.locator('#code').innerText()).includes(`${workroom.url}/join?invite=${code}`))
   const onboard = (name: string) =>
     request('POST', '/v1/onboard', { key: undefined, body: { invite: code, name, type: 'human' } })

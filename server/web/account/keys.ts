@@ -1,0 +1,33 @@
+import { isFreshSignIn } from '../../../core/access/permissions.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { html } from '../html.ts'
+import { keySection, signInAgainPath } from '../people/keys.ts'
+import type { PageDeps } from '../signed-in.ts'
+
+export const ownKeysPath = '/account/keys'
+
+export const ownKeyRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+  newRoutes()
+    .purpose('Page: your keys')
+    .get(
+      ownKeysPath,
+      page((_, { caller }) => {
+        const { member } = caller
+        const nowMs = workspace.clock.now()
+        return {
+          title: 'Your keys',
+          content: html`<p class="trail"><a href="/account">Settings</a> /</p>
+<div class="page-head"><h1>Your keys</h1></div>
+<p class="lead">A key lets a program, a command line or a network drive act as you. You need none to use these pages.</p>
+<div class="stack">
+${keySection(member, {
+  keys: workspace.people.members.keys(caller, member.id),
+  baseUrl: publicUrl,
+  nowMs,
+  signInPath: isFreshSignIn(caller, nowMs) ? null : signInAgainPath(ownKeysPath),
+})}
+</div>`,
+          follows: { touches: [`member:${member.id}`] },
+        }
+      }),
+    )

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const { clock, owner, workspace } = room
+const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+
+async function signedIn({ member }: typeof owner, next: string) {
+  const browser = new ScriptlessBrowser(room)
+  const { path } = await workspace.stores.signinLinks.issue(member)
+  const answer = await browser.submit(path, { next })
+  return {
+    browser,
+    answer,
+    send: async (fields: Record<string, string>) =>
+      browser.submit('/welcome', { csrf: await browser.csrf(), ...fields }),
+  }
+}
+
+t.test('the first sign-in asks for one’s name and the workspace’s, without script', async (t) => {
+  const { browser, answer, send } = await signedIn(owner, '/welcome')
+  t.equal(answer.headers.location, '/welcome')
+  const { text } = await browser.open('/welcome')
+  t.match(text, /name="name" value="Ada"[\s\S]*name="workspace" value="Testers"/)
+  const sent = await send({ name: 'Ada Lovelace', workspace: 'Harbour' })
+  t.match([sent.status, sent.headers.location], [303, '/'])
+  t.match((await browser.open('/')).text, /Hello, <bdi>Ada Lovelace<\/bdi>[\s\S]*/)
+  t.equal(workspace.identity.name, 'Harbour')
+})
+
+t.test('what is wrong is said beside what was typed', async (t) => {
+  const { browser, send } = await signedIn(owner, '/welcome')
+  for (const [fields, status, words] of [
+    [{ name: 'Bob', workspace: 'Harbour' }, 409, /The name Bob is taken[\s\S]*value="Bob"/],
+    [{ name: ' ', workspace: 'Harbour' }, 400, /must not be blank/],
+    [{ name: 'Ada', workspace: 'x'.repeat(81) }, 400, /1 to 80 characters/],
+  ] as const) {
+    const answer = await send(fields)
+    t.equal(answer.status, status)
+    t.match(answer.text, words)
+  }
+  t.equal((await browser.submit('/welcome', { name: 'Eve' })).status, 403, 'only from our own page')
+  t.equal((await new ScriptlessBrowser(room).open('/welcome')).status, 303)
+})
+
+t.test('a member names themselves only', async (t) => {
+  const { browser, send } = await signedIn(bob, '/welcome')
+  t.notMatch((await browser.open('/welcome')).text, 'name="workspace"')
+  t.equal((await send({ name: 'Robert', workspace: 'Robert’s' })).status, 303)
+  t.match(
+    [workspace.identity.name, workspace.stores.members.find(bob.member.id)?.name],
+    ['Harbour', 'Robert'],
+  )
+})
+
+t.test('who has just joined is shown where to begin, for three days', async (t) => {
+  const { browser } = await signedIn(bob, '/')
+  t.match(
+    (await browser.open('/')).text,
+    /Get started[\s\S]*href="\/rooms\/general"[\s\S]*href="\/projects\/general"/,
+  )
+  clock.advance(3 * 24 * 60 * 60 * 1000)
+  t.notMatch((await browser.open('/')).text, 'Get started')
+})
