@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts'
 
-export type ChangedEntity = 'room' | 'document' | 'project' | 'member' | 'workspace'
+export type ChangedEntity = 'room' | 'message' | 'document' | 'project' | 'member' | 'workspace'
 
 /** Which entities a change of a table's rows concerns. Insertions and deletions always count. */
 interface TriggerRule {
@@ -49,7 +49,10 @@ const rules: readonly TriggerRule[] = [
   {
     table: 'messages',
     columns: ['body', 'deleted_ms', 'reply_count'],
-    touches: [['room', 'row.room_id']],
+    touches: [
+      ['room', 'row.room_id'],
+      ['message', 'row.id'],
+    ],
   },
 
   {

@@ -5,6 +5,7 @@ import { requireScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
+import type { ChangeTopics } from '../touches/touches.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
@@ -12,6 +13,7 @@ interface RoomHistoryDeps {
   messages: MessagesTable
   members: MemberStore
   memberships: Memberships
+  touches: Pick<ChangeTopics, 'messagesChangedSince'>
 }
 
 /** The part of a room or thread to read. The named message may have been deleted. */
@@ -29,6 +31,14 @@ export interface MessageWindow {
   hasLater: boolean
 }
 
+/** What became of the messages of a room. Each one comes with the message before it, by which its look is decided. */
+export interface MessageChanges {
+  shown: { message: MessageView; before: MessageView | null }[]
+  removedIds: string[]
+}
+
+/** With more changes than this it takes less to read the window again. */
+const maxChanges = 50
 const defaultCount = 50
 const maxCount = 500
 
@@ -67,6 +77,39 @@ export class RoomHistory {
     }
   }
 
+  /**
+   * What changed in a room, or a thread, after a sequence of `ChangeTopics`, oldest first: new and edited messages, and
+   * those that follow a deleted one.
+   * @param from the first message of the window that is shown; null: all are
+   * @returns null where that is unknown or too much
+   */
+  changes(
+    caller: Caller,
+    idOrSlug: string,
+    { since, from, threadId }: { since: number; from: string | null; threadId: string | null },
+  ): MessageChanges | null {
+    const room = this.enter(caller, idOrSlug)
+    const { messages, touches } = this.deps
+    const ids = touches.messagesChangedSince(since)
+    if (ids === null || ids.length > maxChanges) return null
+    const firstPlace = from === null ? 0 : this.require(room, from).place
+    const changed = ids
+      .map((id) => messages.find(id))
+      .filter((row) => row?.roomId === room.id && row.threadId === threadId && row.place >= firstPlace)
+      .map((row) => row!)
+    const following = changed
+      .filter(({ deletedMs }) => deletedMs !== null)
+      .map(({ place }) => this.rowsFrom(room, threadId, place)[0])
+      .filter((row) => row !== undefined)
+    const shown = [...changed.filter(({ deletedMs }) => deletedMs === null), ...following]
+    return {
+      shown: [...new Map(shown.map((row) => [row.place, row])).values()]
+        .sort((one, other) => one.place - other.place)
+        .map((row) => ({ message: this.viewOf(row), before: this.viewBefore(room, row) })),
+      removedIds: changed.filter(({ deletedMs }) => deletedMs !== null).map(({ id }) => id),
+    }
+  }
+
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {
     const row = this.require(this.enter(caller, idOrSlug), messageId)
     return { message: this.viewOf(row), isDeleted: row.deletedMs !== null }
@@ -87,6 +130,20 @@ export class RoomHistory {
     if (request.at === 'from') return read.from(maxCount, place)
     if (request.at === 'before') return read.before(defaultCount, place)
     return [...read.before(defaultCount / 2, place), ...read.from(defaultCount / 2, place)]
+  }
+
+  private rowsFrom(room: RoomRow, threadId: string | null, place: number): MessageRow[] {
+    const { messages } = this.deps
+    return threadId === null
+      ? messages.inRoomFrom(room.id, 1, place)
+      : messages.inThreadFrom(threadId, 1, place)
+  }
+
+  private viewBefore(room: RoomRow, { threadId, place }: MessageRow): MessageView | null {
+    const { messages } = this.deps
+    const [row] =
+      threadId === null ? messages.inRoom(room.id, 1, place) : messages.inThread(threadId, 1, place)
+    return row ? this.viewOf(row) : null
   }
 
   private enter(caller: Caller, idOrSlug: string): RoomRow {

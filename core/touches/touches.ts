@@ -4,9 +4,10 @@ import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Clock } from '../time/clock.ts'
+import { ChangedMessages } from './changed-messages.ts'
 
 /** What can change: an entity by id, the workspace, or presence. */
-export type Topic = `${Exclude<ChangedEntity, 'workspace'>}:${string}` | 'workspace' | 'presence'
+export type Topic = `${Exclude<ChangedEntity, 'workspace' | 'message'>}:${string}` | 'workspace' | 'presence'
 
 /**
  * Recently changed topics, for pages: some changes have no event. In memory; what exactly changed is not recorded.
@@ -18,6 +19,7 @@ export class ChangeTopics {
   /** Topics that are not remembered changed here at the latest. */
   private minSequence: number
   private pending = new Set<Topic>()
+  private readonly changedMessages: ChangedMessages
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
   /** @param maxTopics whose last change is remembered */
@@ -25,6 +27,7 @@ export class ChangeTopics {
     // Above all sequences of earlier runs, unless they had more than a thousand changes in a millisecond.
     this.current = clock.now() * 1000
     this.minSequence = this.current
+    this.changedMessages = new ChangedMessages(this.current)
     this.last = new LRUCache({
       max: maxTopics,
       dispose: (sequence, _, reason) => {
@@ -47,6 +50,16 @@ export class ChangeTopics {
     for (const topic of topics) this.pending.add(topic)
   }
 
+  /** Marks a message beside its room, so that a page fetches it alone. */
+  markMessageChanged(id: string): void {
+    this.changedMessages.mark(id)
+  }
+
+  /** The ids of the messages that changed after a sequence; null where not all are remembered. */
+  messagesChangedSince(sequence: number): string[] | null {
+    return sequence > this.current ? null : this.changedMessages.since(sequence)
+  }
+
   /** The topics that changed after a sequence; all for a sequence of another run. */
   changedSince(sequence: number, topics: readonly Topic[]): Topic[] {
     if (sequence > this.current) return [...topics]
@@ -62,12 +75,13 @@ export class ChangeTopics {
     const topics = this.pending
     this.pending = new Set()
     this.current += 1
+    this.changedMessages.publish(this.current)
     for (const topic of topics) this.last.set(topic, this.current)
     this.told.emit(topics)
   }
 }
 
-const topicOf = (touched: ChangedEntity, id: string): Topic =>
+const topicOf = (touched: Exclude<ChangedEntity, 'message'>, id: string): Topic =>
   touched === 'workspace' ? touched : `${touched}:${id}`
 
 interface Changing<T> {
@@ -85,7 +99,10 @@ interface TouchingDeps {
 /** Follows every written row, presence and typing signals. */
 export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
   const touches = new ChangeTopics(clock)
-  installChangeTriggers(database.connection, (touched, id) => touches.markChanged(topicOf(touched, id)))
+  installChangeTriggers(database.connection, (touched, id) => {
+    if (touched === 'message') touches.markMessageChanged(id)
+    else touches.markChanged(topicOf(touched, id))
+  })
   typing.onChange((roomId) => touches.markChanged(`room:${roomId}`))
   presence.onChange(({ memberId, isOnlineChanged, rooms: places }) => {
     const shownIn = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : places

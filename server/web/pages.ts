@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Topic } from '../../core/touches/touches.ts'
@@ -15,6 +16,8 @@ export interface Page {
   status?: number
   title: string
   content: Html
+  /** Where the sidebar leads to it, if the page was asked for by another address. */
+  path?: string
   /** Default none: nothing that happens concerns the page. */
   follows?: PageSubscriptions
   isWide?: boolean
@@ -84,12 +87,21 @@ export class Pages {
   }
 
   show(ctx: Context, session: OpenSession, moment: LiveState, page: Page): void {
-    this.send(ctx, page.status, this.frame(ctx.path, session, moment, page), page.styleNonce)
+    this.send(ctx, page.status, this.frame(page.path ?? ctx.path, session, moment, page), page.styleNonce)
   }
 
-  /** Shows the way around alone, for a page whose own matter has not changed. */
+  /** Shows the way around alone, for a page whose own matter has not changed; nothing if the page has it already. */
   showNavigation(ctx: Context, session: OpenSession, at: string): void {
-    this.send(ctx, 200, sidebar(this.workspace, session, at))
+    const shown = sidebar(this.workspace, session, at)
+    const tag = `"${createHash('sha256').update(withoutCsrfToken(shown.text)).digest('hex').slice(0, 20)}"`
+    ctx.set('ETag', tag)
+    if (ctx.get('if-none-match').replace(/^W\//, '') === tag) this.send(ctx, 304, html``)
+    else this.send(ctx, 200, shown)
+  }
+
+  /** Shows a part of a page alone, for the script of an open one. */
+  showPart(ctx: Context, part: Html): void {
+    this.send(ctx, 200, part)
   }
 
   showStandalone(ctx: Context, page: StandalonePage): void {
@@ -192,7 +204,7 @@ ${content}
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
 ${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
 <title>${title} · ${this.workspace.identity.name}</title>
@@ -202,6 +214,8 @@ ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></scr
 </head>`
   }
 }
+
+const withoutCsrfToken = (text: string): string => text.replace(/(name="csrf" value=")[^"]*/g, '$1')
 
 /** Leads a browser on, by GET, whatever it has sent. @param path of this server */
 export function redirect(ctx: Context, path: string): void {

@@ -5,6 +5,8 @@ import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
+import { followRoomKeys, keepSidebarPosition } from './sidebar.ts'
+import { keyOf } from './stored-value.ts'
 import { scrollToCurrentTab } from './tabs.ts'
 import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
@@ -24,9 +26,11 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   finder: () => import('./finder.ts'),
 }
 
+keepSidebarPosition()
 handleApiForms()
 saveFormsOnSessionEnd()
 showKeyboardHelp()
+followRoomKeys()
 closeMenus()
 scrollToCurrentTab()
 sendHeartbeats()
@@ -43,4 +47,16 @@ for (const [name, load] of Object.entries(lazily)) {
     void load().then(({ start }) => start(element))
   }
 }
+sendUnsent()
 void startLiveUpdates()
+
+/** Sends the messages that an earlier page could not. */
+function sendUnsent(): void {
+  const names = () => Object.keys(localStorage)
+  try {
+    if (!names().some((name) => name.startsWith(keyOf('unsent', '')))) return
+  } catch {
+    return
+  }
+  void import('./rooms/outbox.ts').then(({ outbox }) => outbox.deliver())
+}

@@ -28,6 +28,15 @@ const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touch
 /** What changes the way around of every page. */
 const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.member}`]
 
+/** Updates parts of the page. @returns false if the whole page is to be fetched */
+type PartialUpdate = (events: LiveEvent[], touched: Topic[], sequence: number) => Promise<boolean>
+let updateParts: PartialUpdate = () => Promise.resolve(false)
+
+/** Has what concerns the page change parts of it, in place of fetching the whole page. */
+export function setPartialUpdate(update: PartialUpdate): void {
+  updateParts = update
+}
+
 type Listener = (events: LiveEvent[], touched: Topic[]) => void
 const listeners: Listener[] = []
 
@@ -88,7 +97,7 @@ export async function startLiveUpdates(): Promise<void> {
       const answer = JSON.parse(text) as { events: LiveEvent[] }
       // A number would lose digits of the cursor where it is written differently.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
-      dispatch(answer.events, topics)
+      dispatch(answer.events, topics, Number(touched))
     } catch (error) {
       if ((error as Error).name === 'AbortError') continue
       await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
@@ -97,14 +106,21 @@ export async function startLiveUpdates(): Promise<void> {
   }
 }
 
-function dispatch(events: LiveEvent[], topics: Topic[]): void {
+function dispatch(events: LiveEvent[], topics: Topic[], sequence: number): void {
   if (events.length === 0 && topics.length === 0) return
   for (const listener of listeners) listener(events, topics)
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
     follows.events.includes('*') ||
     [roomId, projectId, docId].some((id) => id !== undefined && follows.events.includes(id))
-  if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic))) void refresh()
-  else void refreshNavigation()
+  if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic)))
+    void update(events, topics, sequence)
+  else refreshNavigation()
+}
+
+async function update(events: LiveEvent[], topics: Topic[], sequence: number): Promise<void> {
+  const isDone = pauses === 0 && (await updateParts(events, topics, sequence).catch(() => false))
+  if (isDone) refreshNavigation()
+  else await refresh()
 }
 
 function inSight(): Promise<void> {
@@ -179,19 +195,32 @@ let navigationTimer: ReturnType<typeof setTimeout> | undefined
 function refreshNavigation(): void {
   clearTimeout(navigationTimer)
   navigationTimer = setTimeout(async () => {
-    const fetched = await fetchPage(`/navigation?at=${encodeURIComponent(location.pathname)}`)
-    if (fetched) show(fetched)
+    const fetched = await fetchPage(`/navigation?at=${encodeURIComponent(location.pathname)}`, navigationTag)
+    if (!fetched) return
+    navigationTag = fetched.tag
+    show(fetched)
   }, minIntervalMs)
 }
+
+/** Of the navigation that was fetched last. A refresh of the whole page may have changed it since. */
+let navigationTag: string | null = null
 
 interface FetchedPage {
   fetched: Document
   /** There is nothing at its address any more that the reader may see. */
   isGone: boolean
+  /** Its entity tag. */
+  tag: string | null
 }
 
-async function fetchPage(path: string): Promise<FetchedPage | null> {
-  const answer = await fetch(path, { headers: { Accept: 'text/html' } }).catch(() => null)
+/**
+ * Fetches a page, or a part of one, as the signed-in member.
+ * @param tag of what is known already
+ * @returns null if that is still so, or it could not be fetched
+ */
+export async function fetchPage(path: string, tag: string | null = null): Promise<FetchedPage | null> {
+  const headers = { Accept: 'text/html', ...(tag !== null && { 'If-None-Match': tag }) }
+  const answer = await fetch(path, { headers }).catch(() => null)
   if (!answer) return null
   if (answer.redirected && new URL(answer.url).pathname === '/signin') {
     signInAgain()
@@ -200,13 +229,19 @@ async function fetchPage(path: string): Promise<FetchedPage | null> {
   const isGone = answer.status === 404 || answer.status === 403
   if (!answer.ok && !isGone) return null
   const text = await answer.text().catch(() => null)
-  return text === null ? null : { fetched: new DOMParser().parseFromString(text, 'text/html'), isGone }
+  if (text === null) return null
+  const fetched = new DOMParser().parseFromString(text, 'text/html')
+  return { fetched, isGone, tag: answer.headers.get('ETag') }
 }
 
 /** Lets each live part of this page become what it is on the one that was fetched. */
 function show({ fetched, isGone }: FetchedPage): void {
   const held = restorePositions()
   const isWhole = fetched.querySelector('main') !== null
+  if (isWhole) {
+    navigationTag = null
+    body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
+  }
   if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
@@ -218,7 +253,8 @@ function show({ fetched, isGone }: FetchedPage): void {
   if (isWhole && fetched.title) document.title = fetched.title
 }
 
-function morph(element: HTMLElement, next: HTMLElement): void {
+/** Lets an element of the page become what it is on a fetched one. */
+export function morph(element: HTMLElement, next: HTMLElement): void {
   if (element.isEqualNode(next)) return
   const { id } = element
   const shown = document.importNode(next, true)
@@ -238,14 +274,24 @@ function morph(element: HTMLElement, next: HTMLElement): void {
     },
   })
   removeOrphanErrors()
-  const now = document.getElementById(id) ?? document
-  for (const enhance of enhancers) enhance(now)
+  enhanceAll(document.getElementById(id) ?? document)
+}
+
+/** Adds an element of a fetched page to this one. */
+export function append(parent: HTMLElement, next: HTMLElement): void {
+  const added = document.importNode(next, true)
+  parent.append(added)
+  enhanceAll(added)
+}
+
+function enhanceAll(within: ParentNode): void {
+  for (const enhance of enhancers) enhance(within)
 }
 
 const isPreserved = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
 
 /** What is being read stays where it is, whatever changes above it. @returns puts it back */
-function restorePositions(): () => void {
+export function restorePositions(): () => void {
   const x = Math.min(innerWidth / 2, innerWidth - 1)
   const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
   // The start of an updated part stays in place, whatever is added to it.

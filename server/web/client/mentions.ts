@@ -1,10 +1,14 @@
 import { call } from './api.ts'
+import { type CompletionSource, matching, offerCompletions } from './completion.ts'
 
 interface Mentionable {
   id: string
   name: string
   hint: string
 }
+
+/** A name and the member or broadcast that it was chosen to mean. */
+export type PickedMention = readonly [name: string, id: string]
 
 const broadcasts: readonly Mentionable[] = [
   { id: '__here__', name: 'here', hint: 'active members' },
@@ -26,26 +30,105 @@ export function displayText(field: HTMLTextAreaElement, stored: string): string 
   })
 }
 
-/**
- * The text of a field as it is to be stored: with mentions in canonical form. A name counts that was picked, or that is
- * exactly a member's or a broadcast's; not within code.
- */
+export const pickedMentions = (field: HTMLTextAreaElement): PickedMention[] => [...pickedIn(field)]
+
+/** Has names in a field mean what they meant where its text was written before. */
+export function restorePicked(field: HTMLTextAreaElement, mentions: readonly PickedMention[]): void {
+  for (const [name, id] of mentions) pickedIn(field).set(name, id)
+}
+
+/** The text of a field as it is to be stored, also if the members cannot be read. */
 export async function storedText(field: HTMLTextAreaElement): Promise<string> {
   const { value } = field
-  if (!value.includes('@')) return value
-  const known = await mentionables(field.dataset.mentions ?? '').catch(() => broadcasts)
-  const ids = new Map([...broadcasts, ...known].map(({ name, id }) => [name, id]))
-  for (const [name, id] of pickedIn(field)) ids.set(name, id)
-  return canonical(value, ids)
+  const mentions = pickedMentions(field)
+  return canonicalText(value, field.dataset.mentions ?? '', mentions).catch(() =>
+    canonical(value, meanings(broadcasts, mentions)),
+  )
+}
+
+/**
+ * A text with mentions in canonical form. A name counts that was picked, that is a member's or a broadcast's, or that is
+ * the first name of one member alone; not within code.
+ * @throws what `call` throws if the members cannot be read
+ */
+export async function canonicalText(
+  text: string,
+  roomId: string,
+  mentions: readonly PickedMention[],
+): Promise<string> {
+  if (!text.includes('@')) return text
+  return canonical(text, meanings([...broadcasts, ...(await mentionables(roomId))], mentions))
+}
+
+/** A name in a text that several members have. */
+export interface AmbiguousName {
+  name: string
+  members: readonly string[]
+}
+
+/** The names in a text that mean nobody, since several members have them. Nothing is known until members were read. */
+export function ambiguousNames(field: HTMLTextAreaElement): AmbiguousName[] {
+  const known = lastRead.get(field.dataset.mentions ?? '')
+  if (!known || !field.value.includes('@')) return []
+  const { ids, unclear } = meanings([...broadcasts, ...known], pickedMentions(field))
+  const found = new Map<string, AmbiguousName>()
+  eachName(field.value, [...ids.keys(), ...unclear.keys()], (name) => {
+    const members = unclear.get(name.toLowerCase())
+    if (members) found.set(name.toLowerCase(), { name, members })
+    return null
+  })
+  return [...found.values()]
+}
+
+interface Meanings {
+  /** By name in lower case: the mention that it becomes. */
+  ids: ReadonlyMap<string, { name: string; id: string }>
+  /** By name in lower case: the members who have it. */
+  unclear: ReadonlyMap<string, readonly string[]>
+}
+
+function meanings(known: readonly Mentionable[], mentions: readonly PickedMention[]): Meanings {
+  const candidates = new Map<string, Mentionable[]>()
+  const add = (name: string, one: Mentionable) =>
+    candidates.set(name.toLowerCase(), [...(candidates.get(name.toLowerCase()) ?? []), one])
+  for (const one of known) add(one.name, one)
+  const whole = new Set(candidates.keys())
+  for (const one of known) {
+    const [first = ''] = one.name.split(/\s/)
+    if (first !== one.name && !whole.has(first.toLowerCase())) add(first, one)
+  }
+  const ids = new Map<string, { name: string; id: string }>()
+  const unclear = new Map<string, string[]>()
+  for (const [name, [one, ...others]] of candidates) {
+    if (others.length === 0) ids.set(name, one!)
+    else
+      unclear.set(
+        name,
+        [one!, ...others].map((member) => member.name),
+      )
+  }
+  for (const [name, id] of mentions) {
+    ids.set(name.toLowerCase(), { name, id })
+    unclear.delete(name.toLowerCase())
+  }
+  return { ids, unclear }
 }
 
 /** Code, and mentions that are canonical already. */
 const untouched = /(```[\s\S]*?(?:```|$)|`[^`\n]*`|@\[[^[\]\r\n]+\]\([^()\s]+\))/
 
-function canonical(text: string, ids: ReadonlyMap<string, string>): string {
-  const names = [...ids.keys()].sort((one, other) => other.length - one.length).map(escaped)
-  const mention = new RegExp(`(?<![\\p{L}\\p{N}@])@(${names.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
-  const mark = (part: string) => part.replace(mention, (_, name: string) => `@[${name}](${ids.get(name)})`)
+function canonical(text: string, { ids }: Meanings): string {
+  return eachName(text, [...ids.keys()], (written) => {
+    const meant = ids.get(written.toLowerCase())
+    return meant ? `@[${meant.name}](${meant.id})` : null
+  })
+}
+
+/** Replaces each `@name` outside of code, the longest name first; null leaves it. */
+function eachName(text: string, names: readonly string[], replace: (name: string) => string | null): string {
+  const longestFirst = [...names].sort((one, other) => other.length - one.length).map(escaped)
+  const mention = new RegExp(`(?<![\\p{L}\\p{N}@])@(${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+  const mark = (part: string) => part.replace(mention, (whole, name: string) => replace(name) ?? whole)
   return text
     .split(untouched)
     .map((part, place) => (place % 2 === 0 ? mark(part) : part))
@@ -62,13 +145,17 @@ function pickedIn(field: HTMLTextAreaElement): Map<string, string> {
 
 const keptForMs = 60_000
 const asked = new Map<string, { atMs: number; people: Promise<Mentionable[]> }>()
+const lastRead = new Map<string, readonly Mentionable[]>()
 
 function mentionables(roomId: string): Promise<Mentionable[]> {
   const kept = asked.get(roomId)
   if (kept && performance.now() - kept.atMs < keptForMs) return kept.people
   const people = readEverybody(roomId)
   asked.set(roomId, { atMs: performance.now(), people })
-  people.catch(() => asked.delete(roomId))
+  people.then(
+    (read) => lastRead.set(roomId, read),
+    () => asked.delete(roomId),
+  )
   return people
 }
 
@@ -92,129 +179,20 @@ async function readEverybody(roomId: string): Promise<Mentionable[]> {
     .map(({ _id, name, type }) => ({ id: _id, name, hint: type === 'agent' ? 'agent' : '' }))
 }
 
-const maxShown = 8
-/** The text before the caret while a mention is written. Names may contain spaces. */
-const activeQuery = /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u
-
-const openList = new WeakSet<HTMLTextAreaElement>()
-let lists = 0
-
-/**
- * Offers members as `@` is typed into a text area that has `data-mentions` (of the room with that id, if it names one).
- * Arrows choose, Enter and Tab take, Escape leaves.
- */
-export function offerMentions(field: HTMLTextAreaElement): void {
-  if (openList.has(field)) return
-  openList.add(field)
-  const list = document.createElement('ul')
-  lists += 1
-  list.id = `mentions-${lists}`
-  list.className = 'completion'
-  list.role = 'listbox'
-  list.ariaLabel = 'Members'
-  list.hidden = true
-  list.dataset.keep = ''
-  field.before(list)
-  let offered: Mentionable[] = []
-  let chosen = 0
-  /** The `@` whose list was closed. */
-  let left = -1
-
-  const close = () => {
-    list.hidden = true
-    field.removeAttribute('role')
-    for (const name of ['aria-expanded', 'aria-controls', 'aria-activedescendant', 'aria-autocomplete'])
-      field.removeAttribute(name)
-  }
-  const choose = (place: number) => {
-    chosen = (place + offered.length) % offered.length
-    for (const [index, option] of [...list.children].entries()) {
-      option.ariaSelected = String(index === chosen)
-      if (index === chosen) option.scrollIntoView({ block: 'nearest' })
-    }
-    field.setAttribute('aria-activedescendant', `${list.id}-${chosen}`)
-  }
-  const take = (place: number) => {
-    const one = offered[place]!
-    const caret = field.selectionStart
-    const start = caret - activeQuery.exec(field.value.slice(0, caret))![0].length
-    pickedIn(field).set(one.name, one.id)
-    const space = /^\s/.test(field.value.slice(caret)) ? '' : ' '
-    field.setRangeText(`@${one.name}${space}`, start, caret, 'end')
-    left = start
-    close()
-    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-  }
-  const show = () => {
-    list.replaceChildren(...offered.map((one, place) => optionOf(one, `${list.id}-${place}`)))
-    list.hidden = false
-    list.classList.toggle('below', field.getBoundingClientRect().top < list.offsetHeight + 72)
-    field.role = 'combobox'
-    field.ariaExpanded = 'true'
-    field.setAttribute('aria-controls', list.id)
-    field.setAttribute('aria-autocomplete', 'list')
-    choose(0)
-  }
-  const look = async () => {
-    const caret = field.selectionStart
-    const found = caret === field.selectionEnd ? activeQuery.exec(field.value.slice(0, caret)) : null
-    if (found?.index === left) return close()
-    left = -1
-    if (!found) return close()
-    const known = await mentionables(field.dataset.mentions ?? '').catch(() => [])
-    // Meanwhile more was typed: that has been looked at by itself.
-    if (field.selectionStart !== caret || document.activeElement !== field) return
-    offered = matching([...known, ...broadcasts], found[1]!)
-    if (offered.length === 0) close()
-    else show()
-  }
-
-  field.addEventListener('input', (event) => {
-    if (!(event as InputEvent).isComposing) void look()
-  })
-  field.addEventListener('click', () => void look())
-  field.addEventListener('blur', close)
-  // Before the handler that sends the text on Enter.
-  field.addEventListener(
-    'keydown',
-    (event) => {
-      if (list.hidden || event.isComposing) return
-      const { key } = event
-      if (key === 'ArrowDown') choose(chosen + 1)
-      else if (key === 'ArrowUp') choose(chosen - 1)
-      else if (key === 'Enter' || key === 'Tab') take(chosen)
-      else if (key === 'Escape') {
-        left = activeQuery.exec(field.value.slice(0, field.selectionStart))?.index ?? -1
-        close()
-      } else return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-    },
-    { capture: true },
-  )
-  list.addEventListener('pointerdown', (event) => event.preventDefault())
-  list.addEventListener('click', (event) => {
-    const option = (event.target as Element).closest('[role="option"]')
-    if (option) take([...list.children].indexOf(option))
-  })
+/** Names may contain spaces. */
+const members: CompletionSource = {
+  label: 'Members',
+  pattern: /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u,
+  async find(query, field) {
+    const known = await mentionables(field.dataset.mentions ?? '')
+    return matching([...known, ...broadcasts], query, ({ name }) => name).map(({ id, name, hint }) => ({
+      label: name,
+      hint,
+      text: `@${name}`,
+      onTake: () => pickedIn(field).set(name, id),
+    }))
+  },
 }
 
-function optionOf({ name, hint }: Mentionable, id: string): HTMLElement {
-  const option = document.createElement('li')
-  option.id = id
-  option.role = 'option'
-  const label = document.createElement('bdi')
-  label.textContent = name
-  const aside = document.createElement('small')
-  aside.textContent = hint
-  option.append(label, aside)
-  return option
-}
-
-/** Those whose name begins so come before those of whom another word does. */
-function matching(all: Mentionable[], written: string): Mentionable[] {
-  const sought = written.toLowerCase()
-  const begins = all.filter(({ name }) => name.toLowerCase().startsWith(sought))
-  const within = all.filter((one) => !begins.includes(one) && one.name.toLowerCase().includes(` ${sought}`))
-  return [...begins, ...within].slice(0, maxShown)
-}
+/** Offers members as `@` is typed into a text area that has `data-mentions` (of the room with that id, if it names one). */
+export const offerMentions = (field: HTMLTextAreaElement): void => offerCompletions(field, [members])

@@ -18,6 +18,7 @@ export function composer({ id, roomId, threadId, to, project, projects }: Compos
   const takesFiles = project !== null || projects.length > 0
   return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
 <noscript><p class="notice">JavaScript is required to write messages.</p></noscript>
+<p class="offline" role="status"></p>
 <div class="uploads" aria-live="polite"></div>
 <label class="unseen" for="${id}">${threadId === null ? 'Message' : 'Reply'}</label>
 <textarea id="${id}" name="body" rows="1" data-mentions="${roomId}" data-unreached="room:${roomId}" placeholder="Write to ${to}" dir="auto" autocomplete="off"></textarea>

@@ -2,31 +2,36 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { RoomPage, SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import type { PageDeps } from '../signed-in.ts'
+import { roomChanges } from './changes.ts'
 import { roomsPage } from './list.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
 /** The rooms, where people and agents talk. Their old names lead to what they are called now. */
-export const roomRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const roomRoutes = ({ workspace, pages, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: rooms, where one can be created')
     .get(
       '/rooms',
       page((_, { caller }) => roomsPage(workspace, caller)),
     )
-    .purpose('Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>')
+    .purpose(
+      'Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>; ?part=changes for its script',
+    )
     .get(
       '/rooms/:room',
-      page((ctx, { caller }) => {
+      page(async (ctx, { caller }) => {
         const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
         if (now !== null) return ledTo(ctx, now + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
-        return 'toJoin' in found
-          ? joinPage(workspace, caller, found.toJoin)
-          : roomPage(workspace, ctx, caller, found)
+        if ('toJoin' in found) return joinPage(workspace, caller, found.toJoin)
+        if (queryText(ctx, 'part') !== 'changes') return roomPage(workspace, ctx, caller, found)
+        pages.showPart(ctx, await roomChanges(workspace, ctx, caller, found))
+        return undefined
       }),
     )
     .purpose('Page: a room’s members, and your involvement')
@@ -62,6 +67,7 @@ function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, p
   const { description } = rooms.list(caller, { all: true }).find(({ _id }) => _id === id)!
   return {
     title: name,
+    path,
     follows: { touches: [`room:${id}`] },
     // Joined, the room has a page of another kind, which the browser is led to then.
     content: html`<p class="trail"><a href="/rooms">Rooms</a></p>

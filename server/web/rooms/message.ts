@@ -32,25 +32,37 @@ export function messagesByDay(
   newFrom: string | null,
   showing: MessageListContext,
 ): Html[] {
-  return messages.map((message, place) => {
-    const before = messages[place - 1]
-    const isNewDay = !before || dayOf(before) !== dayOf(message)
-    const isNew = message._id === newFrom
-    const follows = !isNewDay && !isNew && isGrouped(before, message)
-    return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
-      isNew &&
-      html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
-    }${messageItem(message, showing, { follows })}`
-  })
+  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, showing))
+}
+
+/** A message of a room, below its day and the line of new messages where they begin with it. */
+export function roomMessage(
+  message: MessageView,
+  before: MessageView | undefined,
+  newFrom: string | null,
+  showing: MessageListContext,
+): Html {
+  const isNewDay = !before || dayOf(before) !== dayOf(message)
+  const isNew = message._id === newFrom
+  const follows = !isNewDay && !isNew && isGrouped(before, message)
+  return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
+    isNew &&
+    html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
+  }${messageItem(message, showing, { follows })}`
 }
 
 /** What was answered in a thread, oldest first. */
 export const threadReplies = (messages: readonly MessageView[], showing: MessageListContext): Html[] =>
-  messages.map((message, place) => {
-    const before = messages[place - 1]
-    const follows = before !== undefined && isGrouped(before, message)
-    return messageItem(message, showing, { follows, isInThread: true })
-  })
+  messages.map((message, place) => threadReply(message, messages[place - 1], showing))
+
+export function threadReply(
+  message: MessageView,
+  before: MessageView | undefined,
+  showing: MessageListContext,
+): Html {
+  const follows = before !== undefined && isGrouped(before, message)
+  return messageItem(message, showing, { follows, isInThread: true })
+}
 
 /** The message that a thread begins with, which may stand on the same page as well. */
 export const threadRoot = (message: MessageView, showing: MessageListContext): Html =>

@@ -62,10 +62,11 @@ export async function roomPage(
   const [first, last] = [messages[0], messages.at(-1)]
   return {
     title: room.title,
+    path: room.path,
     isWide: true,
     follows: { events: [room._id], touches: [`room:${room._id}`] },
     content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
-<section class="talk" aria-label="Messages">
+<section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
@@ -73,9 +74,10 @@ ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages
 ${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : emptyRoom(ctx)}
 ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">Latest messages</a></p>`}
 </div>
+<div class="pending" id="pending" data-keep></div>
 <div class="talk-foot">
 <button type="button" class="newest" hidden>Go to latest</button>
-<p class="typing" id="typing" data-live role="status">${typingText(room)}</p>
+${typingLine(room, caller)}
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
@@ -97,7 +99,7 @@ function requestedWindow(ctx: RouteContext, { unread }: RoomPage): WindowRequest
 }
 
 /** The line stays where it was when the page was opened, for as long as it is before the reader. */
-function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | null {
+export function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | null {
   const held = queryText(ctx, 'new')
   if (held === undefined) return firstUnreadId
   return held === 'none' ? null : held
@@ -139,7 +141,8 @@ ${root ? threadRoot(root, showing) : html`<p class="hint">The first message of t
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
 <div class="replies-list" id="replies">
 ${threadReplies(messages, showing)}</div>
-${hasLater && html`<p class="more"><a href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
+${hasLater && html`<p class="more"><a class="later" href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
+<div class="pending" id="pending-${id}" data-pending="${id}" data-keep></div>
 </div>
 ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writing })}
 </aside>`
@@ -160,22 +163,23 @@ function composerContext(
   }
 }
 
-function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
+export function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   const others = room.members.filter(({ _id }) => _id !== member.id)
   const here = others.filter((one) => one.here).map(({ name }) => name)
   const online = others.filter((one) => one.online).length
   const count = room.members.length
-  return html`<header class="room-head" id="room-head" data-live>
+  return html`<header class="room-head" id="room-head" data-live data-path="${room.path}">
 <div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }
 
-const typingText = ({ typing }: RoomPage): Html | false =>
-  typing.length > 0 &&
-  html`${nameList(typing.map(({ name }) => name))} ${typing.length === 1 ? 'is' : 'are'} writing …`
+export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
+  const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
+  return html`<p class="typing" id="typing" data-live role="status">${others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} writing …`}</p>`
+}
 
 const emptyRoom = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')

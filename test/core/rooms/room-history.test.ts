@@ -5,7 +5,12 @@ import { freshRooms } from './open-rooms.ts'
 
 const opened = await freshRooms(t)
 const { ada, database, makeRoom, messages } = opened
-const passages = new RoomHistory({ ...opened, messages: messagesTable(database.connection) })
+const changedIds: string[] | null = []
+const passages = new RoomHistory({
+  ...opened,
+  messages: messagesTable(database.connection),
+  touches: { messagesChangedSince: () => changedIds },
+})
 const room = await makeRoom()
 const other = await makeRoom({ name: 'Other' })
 const post = async (body: string, threadId?: string) =>

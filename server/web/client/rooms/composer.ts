@@ -1,75 +1,151 @@
-import { call, errorText } from '../api.ts'
+import { errorText } from '../api.ts'
 import { linkTo, onFilesDropped, upload, uploadLine } from '../drop.ts'
-import { storedText } from '../mentions.ts'
+import { ambiguousNames, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
+import { outbox, type UnsentMessage } from './outbox.ts'
 
-const composing = new WeakSet<HTMLFormElement>()
+const composers = new WeakMap<HTMLFormElement, Composer>()
 
-export function enableComposer(form: HTMLFormElement, onSent: () => unknown): void {
-  if (composing.has(form)) return
-  composing.add(form)
-  const field = form.querySelector('textarea')!
-  const send = form.querySelector<HTMLButtonElement>('.composer-foot > button:not([type])')!
-  const { composer: path = '', thread } = form.dataset
-  const draft = new Draft(path + (thread ?? ''))
-  const grow = autoGrow(field)
-  let isSending = false
+interface ComposerOptions {
+  roomId: string
+  /** A message was put into the outbox. */
+  onSend(): void
+  /** Up was pressed in the empty field. */
+  onEditLast(): void
+}
 
-  const write = (text: string) => {
-    field.value = text
-    draft.text = text
-    grow()
+export function enableComposer(form: HTMLFormElement, options: ComposerOptions): void {
+  if (!composers.has(form)) composers.set(form, new Composer(form, options))
+}
+
+/** Puts a message that was not sent back into the field of its room or thread. @returns false if that is not shown */
+export function writeAgain({ path, threadId, text, picked }: UnsentMessage): boolean {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
+    if (form.dataset.composer !== path || form.dataset.thread !== threadId) continue
+    const composer = composers.get(form)
+    composer?.prepend(text, picked)
+    return composer !== undefined
   }
-  const submit = async () => {
-    if (isSending || field.value.trim() === '') return
-    isSending = true
-    send.ariaDisabled = 'true'
-    const written = field.value
-    try {
-      const body = await storedText(field)
-      const json = { body, ...(thread !== undefined && { threadId: thread }) }
-      const headers = { 'Idempotency-Key': draft.keyFor(body) }
-      const answer = await call('POST', path, { json, headers })
-      draft.sent()
-      showError(form, null)
-      form.dispatchEvent(new CustomEvent('called', { detail: answer }))
-      // What was written meanwhile is the next message.
-      write(field.value.startsWith(written) ? field.value.slice(written.length).trimStart() : field.value)
-      await onSent()
-    } catch (error) {
-      showError(form, `Not sent. ${errorText(error)}`)
-    } finally {
-      isSending = false
-      send.ariaDisabled = null
-    }
+  return false
+}
+
+class Composer {
+  private readonly form: HTMLFormElement
+  private readonly options: ComposerOptions
+  private readonly field: HTMLTextAreaElement
+  private readonly draft: Draft
+  private readonly path: string
+  private readonly threadId: string | undefined
+  private readonly grow: () => void
+  /** The text that was not sent at once, since a name in it is not clear. */
+  private heldText: string | null = null
+
+  constructor(form: HTMLFormElement, options: ComposerOptions) {
+    this.form = form
+    this.options = options
+    this.field = form.querySelector('textarea')!
+    this.path = form.dataset.composer ?? ''
+    this.threadId = form.dataset.thread
+    this.draft = new Draft(this.path + (this.threadId ?? ''))
+    this.grow = autoGrow(this.field)
+    this.restoreDraft()
+    this.listen()
+    attach(form, (link) => this.insert(link))
   }
 
-  // The field may have been changed before this was loaded.
-  const begun = new Set([draft.text, field.value].filter((text) => text !== ''))
-  if (begun.size > 0) write([...begun].join('\n'))
-  field.addEventListener('input', () => {
-    draft.text = field.value
-  })
-  field.addEventListener('keydown', (event) => {
-    if (!isSendKey(event)) return
-    event.preventDefault()
-    void submit()
-  })
-  form.addEventListener('submit', (event) => {
-    if (event.target !== form) return
-    event.preventDefault()
-    void submit()
-    field.focus()
-  })
-  attach(form, (link) => {
+  prepend(text: string, picked: UnsentMessage['picked']): void {
+    restorePicked(this.field, picked)
+    this.write([text, this.field.value].filter((part) => part !== '').join('\n'))
+    this.field.focus()
+  }
+
+  private restoreDraft(): void {
+    const { draft, field } = this
+    // The field may have been changed before this was loaded.
+    const begun = new Set([draft.text, field.value].filter((text) => text !== ''))
+    if (begun.size > 0) this.write([...begun].join('\n'))
+    draft.onChange((text, before) => {
+      if (!field.isConnected || field.value !== before) return
+      field.value = text
+      this.grow()
+    })
+  }
+
+  private listen(): void {
+    const { field, form } = this
+    field.addEventListener('input', () => {
+      this.draft.text = field.value
+    })
+    field.addEventListener('keydown', (event) => {
+      if (isSendKey(event)) {
+        event.preventDefault()
+        this.send()
+      } else if (isPlainUp(event) && field.value === '') {
+        event.preventDefault()
+        this.options.onEditLast()
+      }
+    })
+    form.addEventListener('submit', (event) => {
+      if (event.target !== form) return
+      event.preventDefault()
+      this.send()
+      field.focus()
+    })
+    outbox.onSent((message, answer) => {
+      if (message.path === this.path && message.threadId === this.threadId && form.isConnected)
+        form.dispatchEvent(new CustomEvent('called', { detail: answer }))
+    })
+  }
+
+  private send(): void {
+    const { field, path, threadId, options } = this
+    const text = field.value
+    if (text.trim() === '' || this.isHeld(text)) return
+    outbox.add({
+      path,
+      roomId: options.roomId,
+      text,
+      picked: pickedMentions(field),
+      ...(threadId !== undefined && { threadId }),
+    })
+    showError(this.form, null)
+    this.write('')
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    options.onSend()
+  }
+
+  /** Says once of a text that a name in it notifies nobody. The same text is sent as it is. */
+  private isHeld(text: string): boolean {
+    const unclear = ambiguousNames(this.field)
+    if (unclear.length === 0 || this.heldText === text) return false
+    this.heldText = text
+    const words = unclear.map(({ name, members }) => `@${name} could be ${orList.format(members)}.`)
+    const how = 'Choose one from the list after @, or send again to mention nobody.'
+    showError(this.form, [...words, how].join(' '))
+    return true
+  }
+
+  private write(text: string): void {
+    this.field.value = text
+    this.draft.text = text
+    this.grow()
+  }
+
+  private insert(link: string): void {
+    const { field } = this
     const before = field.value.slice(0, field.selectionStart)
     const space = before === '' || /\s$/.test(before) ? '' : ' '
     field.setRangeText(`${space}${link} `, field.selectionStart, field.selectionEnd, 'end')
-    write(field.value)
-  })
+    this.write(field.value)
+  }
 }
+
+const orList = new Intl.ListFormat('en', { type: 'disjunction' })
+
+const isPlainUp = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
+  key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey
 
 /** Takes files in that are dropped, pasted or chosen, each of which becomes a link. */
 function attach(form: HTMLFormElement, insert: (link: string) => void): void {

@@ -2,27 +2,32 @@ import { localizeTimes } from '../time.ts'
 
 /**
  * Inserts dividers between days in the reader's time zone; the server only knows UTC. The first message of a day
- * shows its author.
+ * shows its author. Dividers that are right already are left as they are.
  */
 export function insertDayDividers(within: ParentNode): void {
   const messages = within.querySelectorAll<HTMLElement>('#messages > .message')
   if (messages.length === 0) return
-  for (const divider of within.querySelectorAll('#messages > .day')) divider.remove()
+  const outdated = new Set(within.querySelectorAll<HTMLElement>('#messages > .day'))
   let before = ''
   for (const message of messages) {
     const time = message.querySelector('time')
     if (!time) continue
-    const at = new Date(time.dateTime)
-    const day = dayOf(at)
+    const day = dayOf(new Date(time.dateTime))
     if (day === before) continue
     before = day
     message.classList.remove('follows')
     const line = message.previousElementSibling
     const place = line?.id === 'new-line' ? line : message
-    place.before(dividerOf(day, at))
+    const divider = place.previousElementSibling
+    if (divider instanceof HTMLElement && divider.id === `day-${day}` && isOurs(divider))
+      outdated.delete(divider)
+    else place.before(dividerOf(day, new Date(time.dateTime)))
   }
-  localizeTimes(within)
+  for (const divider of outdated) divider.remove()
 }
+
+/** The server's dividers begin with the day in UTC. */
+const isOurs = ({ dataset }: HTMLElement) => dataset.local !== undefined
 
 const dayOf = (at: Date) =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
@@ -31,9 +36,11 @@ function dividerOf(day: string, at: Date): HTMLElement {
   const divider = document.createElement('h2')
   divider.className = 'day'
   divider.id = `day-${day}`
+  divider.dataset.local = ''
   const time = document.createElement('time')
   time.dateTime = at.toISOString()
   time.dataset.show = 'day'
   divider.append(time)
+  localizeTimes(divider)
   return divider
 }

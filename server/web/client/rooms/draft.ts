@@ -1,52 +1,35 @@
 import { keyOf, StoredValue } from '../stored-value.ts'
 
-/** Unsent text of one place, kept in this tab. */
-interface Kept {
-  text: string
-  /** The text in stored form that was sent and has not been answered, and the key that makes it one message however often it is sent. */
-  sending?: { body: string; key: string }
-}
-
-/** What was written and not sent, or sent and not answered: it outlives the page, a failure and a sign-in. */
+/** What was written and not sent in one place. It outlives the page and a sign-in, and is the same in all tabs. */
 export class Draft {
-  private readonly stored: StoredValue<Kept>
-  private kept: Kept
+  private readonly key: string
+  private readonly stored: StoredValue<{ text: string }>
+  private written: string
 
-  constructor(place: string) {
-    this.stored = new StoredValue(sessionStorage, keyOf('draft', place))
-    this.kept = this.stored.read() ?? { text: '' }
+  constructor(name: string) {
+    this.key = keyOf('draft', name)
+    this.stored = new StoredValue(localStorage, this.key)
+    this.written = this.stored.read()?.text ?? ''
   }
 
   get text(): string {
-    return this.kept.text
+    return this.written
   }
 
   set text(text: string) {
-    this.kept = { ...this.kept, text }
-    this.keep()
+    if (text === this.written) return
+    this.written = text
+    if (text === '') this.stored.remove()
+    else this.stored.write({ text })
   }
 
-  /** The key for a text that is about to be sent: the same one where the same text was sent before. */
-  keyFor(body: string): string {
-    const { sending } = this.kept
-    const key = sending?.body === body ? sending.key : newKey()
-    this.kept = { ...this.kept, sending: { body, key } }
-    this.keep()
-    return key
-  }
-
-  sent(): void {
-    this.kept = { text: this.kept.text }
-    this.keep()
-  }
-
-  private keep(): void {
-    const { text, sending } = this.kept
-    if (text === '' && !sending) this.stored.remove()
-    else this.stored.write(this.kept)
+  /** Calls `listener` when it was changed in another tab. */
+  onChange(listener: (text: string, before: string) => void): void {
+    addEventListener('storage', ({ key }) => {
+      if (key !== this.key) return
+      const before = this.written
+      this.written = this.stored.read()?.text ?? ''
+      if (this.written !== before) listener(this.written, before)
+    })
   }
 }
-
-/** `crypto.randomUUID` is there on encrypted connections only. */
-const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

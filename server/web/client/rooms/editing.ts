@@ -20,6 +20,12 @@ export function startEdit(button: HTMLButtonElement): void {
   field.form?.scrollIntoView({ block: 'nearest' })
 }
 
+/** Opens the last message of a list that its reader may change. */
+export function startEditOfLast(list: Element): void {
+  const button = [...list.querySelectorAll<HTMLButtonElement>('button[data-edit]')].at(-1)
+  if (button) startEdit(button)
+}
+
 const draftOf = ({ dataset }: HTMLButtonElement) => new Draft(`edit ${dataset.edit}`)
 
 /** @returns the field that it is changed in; null where it is being changed already */

@@ -1,13 +1,31 @@
-import { type LiveEvent, onBeforeMorph, onEvents, onRender, refresh, setFetchUrl } from '../live.ts'
+import {
+  type LiveEvent,
+  onBeforeMorph,
+  onEvents,
+  onRender,
+  refresh,
+  setFetchUrl,
+  setPartialUpdate,
+} from '../live.ts'
+import { showToast } from '../toast.ts'
+import { RoomChanges } from './changes.ts'
 import { enableComposer } from './composer.ts'
 import { insertDayDividers } from './days.ts'
-import { restoreEdits, startEdit } from './editing.ts'
+import { restoreEdits, startEdit, startEditOfLast } from './editing.ts'
+import { isTouchScreen } from './field.ts'
+import { keepAboveKeyboard } from './keyboard.ts'
 import { MessageList } from './message-list.ts'
+import { followConnection, showConnection } from './offline.ts'
+import { outbox } from './outbox.ts'
+import { PendingMessages } from './pending.ts'
 import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
 
 /** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
 const maxShown = 150
+
+/** One's own message is not shown before the request that sent it is answered, unless that takes longer. */
+const maxSettlingMs = 1000
 
 export function start(element: HTMLElement): void {
   new Room(element).start()
@@ -17,6 +35,8 @@ class Room {
   private readonly element: HTMLElement
   private readonly id: string
   private readonly messages = new MessageList()
+  private readonly changes = new RoomChanges(this.messages)
+  private readonly pending: PendingMessages
   private readonly markers: ReadMarkers
   private readonly toNewest: HTMLButtonElement
   private first = this.messages.first
@@ -32,21 +52,25 @@ class Room {
     this.element = element
     this.id = element.dataset.here ?? ''
     this.markers = new ReadMarkers(this.id)
+    this.pending = new PendingMessages(`/api/rooms/${this.id}/messages`)
     this.toNewest = element.querySelector<HTMLButtonElement>('.newest')!
   }
 
   start(): void {
     setFetchUrl(() => this.address())
+    setPartialUpdate((events, _, sequence) => this.update(events, sequence))
     onBeforeMorph(insertDayDividers)
     onRender((within) => this.shown(within))
     onEvents((events) => this.announce(events))
     this.listen()
-    followThreads(this.element, this.element.dataset.path ?? '')
+    followThreads(this.element, () => this.element.dataset.path ?? '')
     history.scrollRestoration = 'manual'
     insertDayDividers(document)
     restoreEdits(this.element)
     this.scrollToStart()
+    this.focus()
     this.look()
+    void outbox.deliver()
   }
 
   private listen(): void {
@@ -60,6 +84,47 @@ class Room {
     })
     this.toNewest.addEventListener('click', () => void this.goToNewest())
     this.element.addEventListener('click', (event) => this.clicked(event))
+    document.addEventListener('keydown', (event) => this.key(event))
+    followConnection()
+    outbox.onSent(({ roomId }) => {
+      if (roomId === this.id) void this.showSent()
+    })
+    keepAboveKeyboard(() => {
+      if (this.isAtEnd) this.scrollToEnd()
+    })
+  }
+
+  /** A laptop's reader is about to write, a phone's to read: there a keyboard would cover half of it. */
+  private focus(): void {
+    if (document.activeElement !== document.body || location.hash !== '') return
+    const field = document.querySelector<HTMLElement>(openThread() === null ? '#message' : '.thread textarea')
+    const talk = this.element.querySelector<HTMLElement>('.talk')
+    ;(isTouchScreen() ? talk : field)?.focus({ preventScroll: true })
+  }
+
+  /** Shows what changed, each message by itself. @returns false if the whole page is to be fetched */
+  private async update(events: LiveEvent[], sequence: number): Promise<boolean> {
+    const ids = events
+      .filter(
+        ({ type, roomId, threadId }) => type === 'message' && roomId === this.id && threadId === undefined,
+      )
+      .map(({ messageId }) => String(messageId))
+    const isShown = () =>
+      !this.messages.includesNewest || ids.every((id) => document.getElementById(id) !== null)
+    if (this.changes.hasShown(sequence) && isShown()) return true
+    return (await this.showChanges()) && isShown()
+  }
+
+  private async showChanges(): Promise<boolean> {
+    if (this.isAtEnd && this.messages.count > maxShown) return false
+    const isShown = await this.changes.update(this.address(), settled)
+    if (isShown) this.arrived()
+    return isShown
+  }
+
+  private async showSent(): Promise<void> {
+    if (!(await this.showChanges().catch(() => false))) await refresh()
+    this.pending.forgetSent()
   }
 
   /** Where the page is fetched: by the room's id, which stays when it is renamed, with what of it is shown. */
@@ -106,8 +171,15 @@ class Room {
     this.first ??= this.messages.first
     this.lineAbove ??= newLine()?.dataset.before ?? null
     for (const form of this.element.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
-      enableComposer(form, () => this.sent(form.dataset.thread !== undefined))
+      enableComposer(form, {
+        roomId: this.id,
+        onSend: () => this.send(form),
+        onEditLast: () => startEditOfLast(form.closest('.thread') ?? this.messages.element),
+      })
     }
+    this.pending.show()
+    showConnection()
+    this.followName()
     // Updates put it in place first, in the same turn.
     queueMicrotask(() => {
       if ((wasAtEnd || this.jumpsToEnd) && this.messages.includesNewest) this.scrollToEnd()
@@ -124,12 +196,46 @@ class Room {
     this.isReturning = false
   }
 
-  private async sent(isInThread: boolean): Promise<void> {
-    if (isInThread) return refresh()
-    this.lineAbove = 'none'
-    if (!this.messages.includesNewest) this.first = null
+  /** A message was put into the outbox. */
+  private send(form: HTMLFormElement): void {
+    const replies = form.closest('.thread')?.querySelector('.thread-messages')
+    if (replies) {
+      replies.scrollTop = replies.scrollHeight
+      return
+    }
+    this.removeLine()
+    this.scrollToEnd()
+    if (this.messages.includesNewest) return
+    this.first = null
     this.jumpsToEnd = true
-    await refresh()
+    void refresh()
+  }
+
+  private removeLine(): void {
+    this.lineAbove = 'none'
+    newLine()?.remove()
+  }
+
+  /** A room that is renamed has another address. */
+  private followName(): void {
+    const path = document.getElementById('room-head')?.dataset.path
+    if (path === undefined || path === this.element.dataset.path) return
+    this.element.dataset.path = path
+    history.replaceState(history.state, '', path + location.search + location.hash)
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    if (openThread() !== null || document.querySelector('dialog[open], .edit, [popover]:popover-open')) return
+    event.preventDefault()
+    void this.markAllRead()
+  }
+
+  private async markAllRead(): Promise<void> {
+    await this.goToNewest()
+    this.removeLine()
+    this.markers.markRoom(this.messages.last)
+    showToast('Marked as read.')
   }
 
   private async goToNewest(): Promise<void> {
@@ -179,5 +285,8 @@ class Room {
     this.isAtEnd = this.messages.isScrolledToEnd
   }
 }
+
+const settled = () =>
+  Promise.race([outbox.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
 
 const newLine = () => document.getElementById('new-line')

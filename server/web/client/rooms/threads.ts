@@ -5,9 +5,9 @@ export const openThread = (): string | null => new URLSearchParams(location.sear
 
 /**
  * Opens and closes threads without leaving the page: what is read beside them stays where it is.
- * @param path of the room's page
+ * @param path the address of the room's page now
  */
-export function followThreads(room: HTMLElement, path: string): void {
+export function followThreads(room: HTMLElement, path: () => string): void {
   /** The scroll position of the room, which a thread replaces on a phone. */
   let place: number | null = null
   let isAtEnd = true
@@ -38,13 +38,13 @@ export function followThreads(room: HTMLElement, path: string): void {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     const { thread = '' } = link.dataset
-    history.pushState(null, '', thread === '' ? path : `${path}?thread=${thread}`)
+    history.pushState(null, '', thread === '' ? path() : `${path()}?thread=${thread}`)
     void show()
   })
   room.addEventListener('keydown', (event) => {
     const isInThread = (event.target as Element).closest('.thread')
     if (event.key !== 'Escape' || !isInThread || event.defaultPrevented) return
-    history.pushState(null, '', path)
+    history.pushState(null, '', path())
     void show()
   })
   addEventListener('popstate', () => void show())

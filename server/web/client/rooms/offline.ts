@@ -1,0 +1,14 @@
+/** Says above each composer whether there is a connection, now and as it changes. */
+export function followConnection(): void {
+  addEventListener('online', showConnection)
+  addEventListener('offline', showConnection)
+}
+
+export function showConnection(): void {
+  const words = navigator.onLine
+    ? ''
+    : 'You are offline. What you send is kept, and sent when you are connected.'
+  for (const line of document.querySelectorAll('.offline')) {
+    if (line.textContent !== words) line.textContent = words
+  }
+}

@@ -1,0 +1,113 @@
+import { writeAgain } from './composer.ts'
+import { outbox, type UnsentMessage } from './outbox.ts'
+
+/**
+ * Shows the messages of the outbox below the others, in the room (`#pending`) and in its open thread
+ * (`#pending-<thread>`). A message that was sent stays until the page shows it as it is stored.
+ */
+export class PendingMessages {
+  private readonly path: string
+  /** Sent, and not on the page yet: by the id that the server gave it. */
+  private readonly sent = new Map<string, UnsentMessage>()
+
+  constructor(path: string) {
+    this.path = path
+    outbox.onChange(() => this.show())
+    outbox.onSent((message, { json }) => {
+      if (message.path === path && typeof json.messageId === 'string') this.sent.set(json.messageId, message)
+    })
+    this.show()
+  }
+
+  /** To be called whenever messages were added to the page. */
+  show(): void {
+    for (const id of this.sent.keys()) if (document.getElementById(id)) this.sent.delete(id)
+    this.showIn(document.getElementById('pending'), undefined)
+    for (const place of document.querySelectorAll<HTMLElement>('[data-pending]'))
+      this.showIn(place, place.dataset.pending)
+  }
+
+  /** Gives up on messages that will not appear, such as in a part of the room that is not shown. */
+  forgetSent(): void {
+    this.sent.clear()
+    this.show()
+  }
+
+  private showIn(place: HTMLElement | null, threadId: string | undefined): void {
+    if (!place) return
+    const unsent = [...this.sent.values(), ...outbox.all].filter(
+      (message) => message.path === this.path && message.threadId === threadId,
+    )
+    const unique = [...new Map(unsent.map((message) => [message.key, message])).values()]
+    const shown = new Map([...place.children].map((element) => [element.id, element]))
+    for (const message of unique) {
+      const id = `unsent-${message.key}`
+      const element = shown.get(id) ?? newElement(id, message.text)
+      shown.delete(id)
+      if (!element.isConnected) place.append(element)
+      showState(element as HTMLElement, message)
+    }
+    for (const element of shown.values()) element.remove()
+  }
+}
+
+function newElement(id: string, words: string): HTMLElement {
+  const element = document.createElement('div')
+  element.id = id
+  element.className = 'message unsent'
+  element.role = 'group'
+  const header = document.createElement('header')
+  const author = document.createElement('span')
+  author.className = 'by'
+  author.textContent = document.querySelector('.bar .me')?.textContent ?? ''
+  const state = document.createElement('span')
+  state.className = 'at state'
+  header.append(author, state)
+  const text = document.createElement('div')
+  text.className = 'text prose'
+  text.dir = 'auto'
+  text.textContent = words
+  element.append(header, text)
+  return element
+}
+
+function showState(element: HTMLElement, message: UnsentMessage): void {
+  const { problem } = message
+  const words =
+    problem === undefined ? (outbox.isWaiting ? 'Waiting for a connection' : 'Sending …') : 'Not sent'
+  const state = element.querySelector('.state')!
+  if (state.textContent !== words) state.textContent = words
+  element.ariaLabel = words
+  element.classList.toggle('failed', problem !== undefined)
+  const shown = element.querySelector('.unsent-problem')
+  if (problem === undefined) shown?.remove()
+  else if (!shown) element.append(problemOf(message, problem))
+}
+
+function problemOf(message: UnsentMessage, problem: string): HTMLElement {
+  const line = document.createElement('div')
+  line.className = 'unsent-problem'
+  const words = document.createElement('p')
+  words.role = 'alert'
+  words.textContent = `Not sent. ${problem}`
+  const buttons = document.createElement('p')
+  buttons.className = 'buttons'
+  buttons.append(
+    button('Retry', () => outbox.retry(message)),
+    button('Edit', () => {
+      if (writeAgain(message)) outbox.discard(message)
+    }),
+    button('Delete', () => outbox.discard(message)),
+  )
+  line.append(words, buttons)
+  return line
+}
+
+function button(words: string, action: () => void): HTMLButtonElement {
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.className = 'second small'
+  element.textContent = words
+  element.addEventListener('click', action)
+  return element
+}

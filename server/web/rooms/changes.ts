@@ -1,0 +1,72 @@
+import type { Caller } from '../../../core/access/member.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import type { MessageChanges } from '../../../core/rooms/room-history.ts'
+import type { RoomPage } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
+import { type Html, html } from '../html.ts'
+import { type MessageListContext, roomMessage, threadReply, threadRoot } from './message.ts'
+import { newFromOf, roomHeader, typingLine } from './room.ts'
+
+/**
+ * What changed on the page of a room, for `client/rooms/changes.ts`: its head, who is writing, and each message that is
+ * new or not as it was. `?part=changes&since=<sequence>`, with the `from`, `new` and `thread` of the page that is shown.
+ *
+ * @throws WorkspaceError `bad_request` for the sequence
+ */
+export async function roomChanges(
+  workspace: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  room: RoomPage,
+): Promise<Html> {
+  const { sequence } = workspace.events.changeTopics
+  const since = sinceOf(ctx)
+  const threadId = queryText(ctx, 'thread') || null
+  const { history } = workspace.rooms
+  const from = queryText(ctx, 'from') || null
+  const inRoom = history.changes(caller, room._id, { since, from, threadId: null })
+  const inThread =
+    threadId === null ? null : history.changes(caller, room._id, { since, from: null, threadId })
+  const isRootGone = threadId !== null && (inRoom?.removedIds.includes(threadId) ?? false)
+  if (!inRoom || isRootGone) return html`<div id="changes" data-whole></div>`
+  const showing = await contextOf(workspace, caller, room, [inRoom, inThread])
+  const root = inRoom.shown.find(({ message }) => message._id === threadId)?.message
+  const newFrom = newFromOf(ctx, room)
+  return html`${roomHeader(workspace, caller, room)}
+${typingLine(room, caller)}
+<div id="changes" data-sequence="${sequence}" data-removed="${removedIn(inRoom)}">
+${inRoom.shown.map(({ message, before }) => roomMessage(message, before ?? undefined, newFrom, showing))}</div>
+${
+  inThread &&
+  html`<div id="thread-changes" data-removed="${removedIn(inThread)}">
+${root && threadRoot(root, showing)}${inThread.shown.map(({ message, before }) => threadReply(message, before ?? undefined, showing))}</div>`
+}`
+}
+
+const removedIn = ({ removedIds }: MessageChanges): string => removedIds.join(' ')
+
+async function contextOf(
+  workspace: Workspace,
+  caller: Caller,
+  { _id: roomId, path, projectId }: RoomPage,
+  changes: readonly (MessageChanges | null)[],
+): Promise<MessageListContext> {
+  const texts = changes
+    .flatMap((one) => one?.shown ?? [])
+    .map(({ message: { _id, body } }) => ({ key: _id, body, projectId }))
+  return {
+    caller,
+    path,
+    roomId,
+    nowMs: workspace.clock.now(),
+    texts: await workspace.rendering.texts.html(caller, texts),
+  }
+}
+
+function sinceOf(ctx: RouteContext): number {
+  const since = Number(queryText(ctx, 'since') || Number.NaN)
+  if (Number.isSafeInteger(since) && since >= 0) return since
+  throw new WorkspaceError('bad_request', 'since must be the sequence of the page or of its last changes.')
+}

@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { mention, openChat } from '../../../support/chat.ts'
+
+const browser = await openBrowser(t)
+const chat = await openChat(t)
+const { owner, workspace } = chat
+const grace = await chat.person('Grace', 'general')
+const bot = await chat.agent('Scout')
+const ada = await browser.person(chat, owner)
+const phone = await browser.person(chat, grace, { window: 'phone' })
+
+const maxBytesPerEvent = 5 * 1024
+
+const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
+const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
+const comesTrue = (page: Page, expression: string) =>
+  chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
+const caller = { member: grace.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
+const { _id: room } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
+const first = (await workspace.rooms.messages.post(caller, room, { body: 'Number 1 of 500' })).messageId
+for (let n = 2; n <= 500; n++)
+  await workspace.rooms.messages.post(caller, room, { body: `Number ${n} of 500` })
+
+/** How many bytes a page receives for something that happens, headers included, and which pages it fetches. */
+async function received(page: Page, happen: () => Promise<unknown>, isShown: () => Promise<unknown>) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const paths = new Map<string, string>()
+  let bytes = 0
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => paths.set(requestId, request.url))
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await happen()
+  await isShown()
+  await browser.answersTaken(page)
+  await devtools.detach()
+  return {
+    bytes,
+    whole: [...paths.values()].filter(
+      (url) =>
+        /\/rooms\/(?!.*part=)/.test(new URL(url).pathname + new URL(url).search) && !url.includes('/api/'),
+    ),
+  }
+}
+
+t.test('what happens in a room that is scrolled back far takes a few kilobytes each', async (t) => {
+  await ada.goto(`/rooms/${room}?from=${first}`)
+  t.equal(await ada.getByRole('article').count(), 500)
+  await said(ada, 'Number 250 of').scrollIntoViewIfNeeded()
+  const top = (await said(ada, 'Number 250 of').boundingBox())!.y
+  const id = (words: string) => said(ada, words).first().getAttribute('id')
+  let sent = ''
+  const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
+    [
+      'a message',
+      async () => {
+        sent = await chat.post(grace, room, `Hello ${mention(owner)}`)
+      },
+      () => said(ada, 'Hello @Ada').waitFor({ state: 'attached' }),
+    ],
+    [
+      'an edit',
+      () => chat.edit(grace, room, sent, 'Changed'),
+      () => said(ada, 'Changed').waitFor({ state: 'attached' }),
+    ],
+    [
+      'a reply',
+      () => chat.post(bot, room, 'A reply', { threadId: first }),
+      () => ada.locator(`#${first} .thread-link`).getByText('1 reply').waitFor({ state: 'attached' }),
+    ],
+    [
+      'somebody begins to write',
+      () => chat.call(bot, 'POST', `/rooms/${room}/typing`),
+      () => ada.getByText('Scout is writing').waitFor(),
+    ],
+    [
+      'a deletion',
+      () => chat.remove(grace, room, sent),
+      () => said(ada, 'Changed').waitFor({ state: 'detached' }),
+    ],
+  ]
+  for (const [what, happen, isShown] of events) {
+    const { bytes, whole } = await received(ada, happen, isShown)
+    t.comment(`${what}: ${bytes} bytes`)
+    t.ok(bytes <= maxBytesPerEvent, `${what} takes ${bytes} bytes`)
+    t.same(whole, [], `${what} fetches no whole page`)
+  }
+  t.equal(await ada.getByRole('article').count(), 500)
+  const moved = (await said(ada, 'Number 250 of').boundingBox())!.y - top
+  t.ok(Math.abs(moved) < 1, `what is read does not move: ${moved} pixels`)
+  t.equal(await id('Number 1 of'), first)
+})
+
+t.test('messages that arrive one by one look as they do when the page is opened', async (t) => {
+  const { _id: id } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
+  await Promise.all([ada.goto(`/rooms/${id}`), phone.goto(`/rooms/${id}`)])
+  await chat.post(grace, id, 'One')
+  await said(ada, 'One').waitFor()
+  const two = await chat.post(grace, id, 'Two')
+  const three = await chat.post(bot, id, 'Three')
+  await said(ada, 'Three').waitFor()
+  await chat.post(bot, id, 'Four')
+  await chat.edit(grace, id, two, 'Two, *changed*')
+  await said(ada, 'Two, changed').waitFor()
+  await said(ada, 'Four').waitFor()
+  await chat.remove(bot, id, three)
+  await said(ada, 'Three').waitFor({ state: 'detached' })
+  await field(ada).fill('Mine')
+  await field(ada).press('Enter')
+  await said(ada, 'Mine').waitFor()
+  await said(phone, 'Mine').waitFor()
+  await said(phone, 'Three').waitFor({ state: 'detached' })
+  const shape = (page: Page) =>
+    page
+      .locator('#messages > *')
+      .evaluateAll((shown) =>
+        shown.map((item) => [item.id, item.className, item.textContent?.replace(/\s+/g, ' ')]),
+      )
+  for (const page of [ada, phone]) {
+    const live = (await shape(page)).filter(([name]) => name !== 'new-line')
+    await page.reload()
+    await comesTrue(page, 'document.querySelector("#messages > .day[data-local]")')
+    t.same(
+      live,
+      (await shape(page)).filter(([name]) => name !== 'new-line'),
+    )
+  }
+})
+
+t.test('a thread that is open takes replies, edits and deletions as they come', async (t) => {
+  const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
+  const root = await chat.post(grace, id, 'Who goes?')
+  await ada.goto(`/rooms/${id}?thread=${root}`)
+  const thread = ada.getByRole('complementary', { name: 'Thread' })
+  const reply = await chat.post(grace, id, 'I do', { threadId: root })
+  await thread.getByText('I do').waitFor()
+  await chat.edit(grace, id, reply, 'We do')
+  await thread.getByText('We do').waitFor()
+  await chat.edit(grace, id, root, 'Who comes?')
+  await thread.getByText('Who comes?').waitFor()
+  await thread.getByLabel('Reply', { exact: true }).fill('And I')
+  await thread.getByLabel('Reply', { exact: true }).press('Enter')
+  await thread.getByRole('article').filter({ hasText: 'And I' }).waitFor()
+  t.equal(await thread.locator('.unsent').count(), 0)
+  await chat.remove(grace, id, reply)
+  await thread.getByText('We do').waitFor({ state: 'detached' })
+  await ada.locator(`[id="${root}"] .thread-link`).getByText('1 reply').waitFor()
+  await chat.remove(grace, id, root)
+  await thread.getByText('was deleted').waitFor()
+})
