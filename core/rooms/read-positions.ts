@@ -3,6 +3,7 @@ import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
 import { roomPagePath } from '../paths.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
@@ -69,6 +70,23 @@ export class ReadPositions {
     if (threadId === null) roomMembers.setReadPlace(room.id, member.id, place)
     const readMs = clock.now()
     inboxRows.markReadUpTo({ memberId: member.id, roomId: room.id, place, threadId, readMs })
+    return { unread: this.unreadIn(room, member).unread }
+  }
+
+  /**
+   * Marks this message and later ones as unread, and no mention. Must be called inside a commit.
+   * @throws WorkspaceError `bad_request` for a reply, which the room does not show; `not_found`
+   */
+  markUnread(room: RoomRow, messageId: string, member: Member): { unread: number } {
+    const { messages, roomMembers } = this.deps
+    const { place, threadId } = requireMessageIn(room, messageId, messages)
+    if (threadId !== null) {
+      throw new WorkspaceError(
+        'bad_request',
+        'A reply in a thread cannot be marked as unread. Use the message that the thread begins with.',
+      )
+    }
+    roomMembers.resetReadPlace(room.id, member.id, place - 1)
     return { unread: this.unreadIn(room, member).unread }
   }
 

@@ -83,6 +83,15 @@ export class Rooms {
     )
   }
 
+  /** @throws WorkspaceError `forbidden`, `not_found`, `bad_request` for a reply in a thread */
+  async markUnread(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
+    requireScope(caller, 'rooms:read')
+    const { memberships, reading } = this.deps
+    return this.commit(() =>
+      reading.markUnread(memberships.requireIn(caller.member, idOrSlug), messageId, caller.member),
+    )
+  }
+
   get(caller: Caller, idOrSlug: string): RoomDetail {
     requireScope(caller, 'rooms:read')
     const { memberships, presence, typing } = this.deps

@@ -37,6 +37,9 @@ export function roomMembersTable(db: Connection) {
   const setReadPlace = db.prepare<{ roomId: string; memberId: string; place: number }>(`
     UPDATE room_members SET read_place = @place
     WHERE room_id = @roomId AND member_id = @memberId AND read_place < @place`)
+  const resetReadPlace = db.prepare<{ roomId: string; memberId: string; place: number }>(`
+    UPDATE room_members SET read_place = @place
+    WHERE room_id = @roomId AND member_id = @memberId AND read_place > @place`)
   const remove = db.prepare<[string, string]>('DELETE FROM room_members WHERE room_id = ? AND member_id = ?')
   const setInvolvement = db.prepare<[string, string, string]>(
     'UPDATE room_members SET involvement = ? WHERE room_id = ? AND member_id = ?',
@@ -50,6 +53,9 @@ export function roomMembersTable(db: Connection) {
     /** @returns false if the member had read as far, or is not in the room */
     setReadPlace: (roomId: string, memberId: string, place: number): boolean =>
       setReadPlace.run({ roomId, memberId, place }).changes === 1,
+    /** @returns false if the member had not read as far, or is not in the room */
+    resetReadPlace: (roomId: string, memberId: string, place: number): boolean =>
+      resetReadPlace.run({ roomId, memberId, place }).changes === 1,
     /** Earlier messages count as read. @returns false if the member was already in the room */
     add: (row: RoomMemberRow): boolean => insert.run(row).changes === 1,
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,

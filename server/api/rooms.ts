@@ -61,6 +61,12 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
       const { unread } = await service.markRead(ctx.state.caller, ctx.params.roomId!, messageId)
       ctx.body = { ok: true, unread }
     })
+    .purpose('Mark a room as unread from a message on')
+    .put(`${room}/unread`, accepts({ body: 'json' }), async (ctx) => {
+      const { messageId } = await readFields(ctx, { messageId: text })
+      const { unread } = await service.markUnread(ctx.state.caller, ctx.params.roomId!, messageId)
+      ctx.body = { ok: true, unread }
+    })
     .purpose('Set what you are notified of in a room')
     .put(`${room}/involvement`, accepts({ body: 'json' }), async (ctx) => {
       const { involvement } = await readFields(ctx, { involvement: text })

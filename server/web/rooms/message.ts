@@ -96,16 +96,17 @@ function actions(
   message: MessageView,
   { caller, nowMs, path, roomId }: MessageListContext,
   isInThread: boolean,
-): Html | false {
+): Html {
   const { _id: id, author, body } = message
   const isOwn = author._id === caller.member.id
   const call = `/api/rooms/${roomId}/messages/${id}`
   const mayEdit = isOwn && nowMs - message._creationTime < editWindowMs
   const mayDelete = isOwn || isAdmin(caller.member)
-  if (isInThread && !mayEdit && !mayDelete) return false
   return html`<details class="actions" name="actions"><summary aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
 <div class="menu-list">
-${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}${
+${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}<button type="button" data-quote="${id}">Quote</button>
+<button type="button" data-copy-link="${path}?at=${id}#${id}">Copy link</button>
+${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from here</button>\n`}${
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
 }${
   mayDelete &&

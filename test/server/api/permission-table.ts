@@ -85,6 +85,8 @@ export const permissionTable: Row[] = [
   { route: `PUT ${room}/involvement`, body: () => ({ involvement: 'nothing' }), allowed: inRoom },
   { route: `PUT ${room}/read`, message: 'another’s', body: readUpTo, allowed: inRoom },
   { route: `PUT ${room}/read`, room: 'closed', message: 'another’s', body: readUpTo, allowed: inRoom },
+  { route: `PUT ${room}/unread`, message: 'another’s', body: readUpTo, allowed: inRoom },
+  { route: `PUT ${room}/unread`, room: 'closed', message: 'another’s', body: readUpTo, allowed: inRoom },
 
   { route: `GET ${room}/messages`, allowed: inRoom },
   { route: `GET ${room}/messages`, room: 'closed', allowed: inRoom },

@@ -153,6 +153,25 @@ t.test('the overview shows the rooms that one is in and those that one can join'
   t.same(order, ['general', 'Talk', 'Loud', 'Ada, Linus', 'Notes'])
 })
 
+t.test('a room is unread again from a message on, also below what one has written oneself', async (t) => {
+  const from = await chat.post(owner, room, 'From here')
+  const own = await chat.post(grace, room, 'Mine')
+  const last = await chat.post(owner, room, 'To here')
+  await read(last)
+  const unreadFrom = async (messageId: string) =>
+    (await call(grace, 'PUT', `/rooms/${room}/unread`, { messageId })).json
+  t.strictSame(await unreadFrom(own), { ok: true, unread: 1 })
+  t.strictSame(await unreadFrom(from), { ok: true, unread: 2 })
+  t.match(workspace.rooms.rooms.page(callerOf(grace), room), { unread: 2, firstUnreadId: from })
+  t.strictSame(await unreadFrom(last), { ok: true, unread: 2 }, 'what is unread stays so')
+  const reply = await chat.post(owner, room, 'A reply', { threadId: from })
+  t.match(await chat.refusal(grace, 'PUT', `/rooms/${room}/unread`, { messageId: reply }), [
+    400,
+    /message that the thread begins with/,
+  ])
+  await read(last)
+})
+
 t.test('what cannot be read up to is refused', async (t) => {
   const { _id: elsewhere } = await chat.room(owner, { name: 'Elsewhere' })
   const there = await chat.post(owner, elsewhere, 'Here')

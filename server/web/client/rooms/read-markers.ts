@@ -4,6 +4,7 @@ export class ReadMarkers {
   private readonly roomId: string
   private inRoom: string | null = null
   private inThread: string | null = null
+  private isPaused = false
 
   constructor(roomId: string) {
     this.roomId = roomId
@@ -14,7 +15,17 @@ export class ReadMarkers {
   }
 
   markRoom(messageId: string | null): void {
-    this.inRoom = this.mark(messageId, this.inRoom)
+    if (!this.isPaused) this.inRoom = this.mark(messageId, this.inRoom)
+  }
+
+  /** Messages of the room are not marked until `resume`: their reader has marked them as unread. */
+  pause(): void {
+    this.isPaused = true
+    this.inRoom = null
+  }
+
+  resume(): void {
+    this.isPaused = false
   }
 
   markThread(messageId: string | null): void {

@@ -14,6 +14,7 @@ import { insertDayDividers } from './days.ts'
 import { restoreEdits, startEdit, startEditOfLast } from './editing.ts'
 import { isTouchScreen } from './field.ts'
 import { keepAboveKeyboard } from './keyboard.ts'
+import { handleMessageActions } from './message-actions.ts'
 import { MessageList } from './message-list.ts'
 import { followConnection, showConnection } from './offline.ts'
 import { outbox } from './outbox.ts'
@@ -84,6 +85,7 @@ class Room {
     })
     this.toNewest.addEventListener('click', () => void this.goToNewest())
     this.element.addEventListener('click', (event) => this.clicked(event))
+    handleMessageActions(this.element, this.id, { onUnread: (id) => void this.showUnread(id) })
     document.addEventListener('keydown', (event) => this.key(event))
     followConnection()
     outbox.onSent(({ roomId }) => {
@@ -234,8 +236,16 @@ class Room {
   private async markAllRead(): Promise<void> {
     await this.goToNewest()
     this.removeLine()
+    this.markers.resume()
     this.markers.markRoom(this.messages.last)
     showToast('Marked as read.')
+  }
+
+  private async showUnread(messageId: string): Promise<void> {
+    this.markers.pause()
+    this.lineAbove = messageId
+    await refresh()
+    showToast('Marked as unread.')
   }
 
   private async goToNewest(): Promise<void> {
@@ -258,6 +268,7 @@ class Room {
 
   /** The page is hidden. Once it is back, the line is drawn above what was said meanwhile. */
   private left(): void {
+    this.markers.resume()
     this.isReturning = true
     if (this.messages.last === this.markers.last) this.lineAbove = null
   }

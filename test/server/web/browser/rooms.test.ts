@@ -169,7 +169,12 @@ t.test('one changes and deletes what one has said', async (t) => {
   t.equal(changed!.body, `Lunch at one, ${mention(grace)}?`)
   const menu = said(phone, 'Nobody changes').getByLabel(/^Actions for/)
   await menu.click()
-  t.same(await said(phone, 'Nobody changes').locator('.menu-list > *').allInnerTexts(), ['Reply in thread'])
+  t.same(await said(phone, 'Nobody changes').locator('.menu-list > *').allInnerTexts(), [
+    'Reply in thread',
+    'Quote',
+    'Copy link',
+    'Mark unread from here',
+  ])
   await phone.keyboard.press('Escape')
   await action(ada, 'Lunch at one', 'Delete')
   await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

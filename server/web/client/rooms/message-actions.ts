@@ -1,0 +1,54 @@
+import { call, errorText } from '../api.ts'
+import { showToast } from '../toast.ts'
+
+interface MessageActions {
+  /** A message and those below it are unread. */
+  onUnread(messageId: string): void
+}
+
+/** Quote, copy the link of, and mark as unread: what a message offers to everybody. */
+export function handleMessageActions(room: HTMLElement, roomId: string, { onUnread }: MessageActions): void {
+  room.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('.message button')
+    if (!button) return
+    const { quote, copyLink, unread } = button.dataset
+    if (quote !== undefined) insertQuote(button)
+    if (copyLink !== undefined) void copy(new URL(copyLink, location.href).href)
+    if (unread !== undefined) void markUnread(roomId, unread, () => onUnread(unread))
+  })
+}
+
+async function markUnread(roomId: string, messageId: string, done: () => void): Promise<void> {
+  try {
+    await call('PUT', `/api/rooms/${roomId}/unread`, { json: { messageId } })
+    done()
+  } catch (error) {
+    showToast(errorText(error))
+  }
+}
+
+async function copy(link: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link)
+    showToast('Link copied.')
+  } catch {
+    // Without https a browser keeps the clipboard to itself.
+    prompt('Copy this link:', link)
+  }
+}
+
+/** Into the field of the thread that shows the message, else of the room. */
+function insertQuote(button: HTMLButtonElement): void {
+  const message = button.closest<HTMLElement>('.message')!
+  const within = button.closest('.thread') ?? document
+  const field = within.querySelector<HTMLTextAreaElement>('form[data-composer] textarea')
+  if (!field) return
+  const link = message.querySelector<HTMLAnchorElement>('.at')?.getAttribute('href') ?? ''
+  const author = message.querySelector('.by')?.textContent ?? ''
+  const lines = message.querySelector<HTMLElement>('.text')?.innerText.trim().split('\n') ?? []
+  const quote = [`[${author}](${link}) wrote:`, '', ...lines].map((line) => `> ${line}`.trimEnd()).join('\n')
+  field.value = [field.value.trimEnd(), `${quote}\n\n`].filter((part) => part !== '').join('\n\n')
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  field.focus()
+  field.setSelectionRange(field.value.length, field.value.length)
+}
