@@ -15,6 +15,9 @@ interface TypingDeps {
 export const minSeconds = 5
 export const maxSeconds = 120
 
+/** Pages repeat the signal while their reader types. */
+const personSeconds = 6
+
 export class TypingSignals {
   private readonly deps: TypingDeps
   /** The end of each signal in Unix milliseconds, by room id, then by member id. */
@@ -36,14 +39,17 @@ export class TypingSignals {
         `ttlSeconds must be a whole number from ${minSeconds} to ${maxSeconds}.`,
       )
     }
-    const nowMs = this.deps.clock.now()
-    const until = nowMs + ttlSeconds * 1000
-    const signals = this.signals.get(roomId) ?? new Map<string, number>()
-    const isNew = (signals.get(caller.member.id) ?? 0) <= nowMs
-    this.signals.set(roomId, signals.set(caller.member.id, until))
-    this.scheduleExpiry(until)
-    if (isNew) this.changed.emit(roomId)
-    return { typing: true, until }
+    return { typing: true, until: this.begin(roomId, caller.member.id, ttlSeconds) }
+  }
+
+  /** @throws WorkspaceError `not_found`, `forbidden` outside the room */
+  startAsPerson(caller: Caller, room: string): void {
+    this.begin(this.requireInRoom(caller, room), caller.member.id, personSeconds)
+  }
+
+  /** Throws as `startAsPerson` does. */
+  stopAsPerson(caller: Caller, room: string): void {
+    this.end(this.requireInRoom(caller, room), caller.member.id)
   }
 
   stop(caller: Caller, room: string): void {
@@ -77,6 +83,22 @@ export class TypingSignals {
       const until = signals.get(id)
       return until !== undefined && until > nowMs ? [{ memberId: id, name, until }] : []
     })
+  }
+
+  private begin(roomId: string, memberId: string, seconds: number): number {
+    const nowMs = this.deps.clock.now()
+    const until = nowMs + seconds * 1000
+    const signals = this.signals.get(roomId) ?? new Map<string, number>()
+    const isNew = (signals.get(memberId) ?? 0) <= nowMs
+    this.signals.set(roomId, signals.set(memberId, until))
+    this.scheduleExpiry(until)
+    if (isNew) this.changed.emit(roomId)
+    return until
+  }
+
+  private requireInRoom(caller: Caller, room: string): string {
+    requireScope(caller, 'rooms:write')
+    return this.deps.memberships.requireIn(caller.member, room).id
   }
 
   private requireAgentInRoom(caller: Caller, room: string): string {

@@ -27,6 +27,7 @@ import { projectSettingsRoutes } from './projects/settings.ts'
 import { pullPages } from './pulls/index.ts'
 import { repositoryPages } from './repositories/index.ts'
 import { roomRoutes } from './rooms/index.ts'
+import { typingRoutes } from './rooms/typing.ts'
 import { searchPages } from './search/index.ts'
 import { nameRoutes } from './search/names.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -60,6 +61,7 @@ export function webRoutes(
     ownKeyRoutes(deps),
     usagePages(deps),
     roomRoutes(deps),
+    typingRoutes(deps),
     projectListRoutes(deps),
     projectOverviewRoutes(deps),
     documentPageRoutes(deps),

@@ -16,7 +16,7 @@ interface ComposerDeps {
 /** Where a message is written. What becomes of it is script's to do: `client/rooms/composer.ts`. */
 export function composer({ id, roomId, threadId, to, project, projects }: ComposerDeps): Html {
   const takesFiles = project !== null || projects.length > 0
-  return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}"`} data-keep>
+  return html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${threadId !== null && html` data-thread="${threadId}"`}${project && html` data-upload="${filesPath(project)}" data-project="${project.slug}"`} data-keep>
 <noscript><p class="notice">JavaScript is required to write messages.</p></noscript>
 <p class="offline" role="status"></p>
 <div class="uploads" aria-live="polite"></div>

@@ -2,9 +2,12 @@ import { errorText } from '../api.ts'
 import { linkTo, onFilesDropped, upload, uploadLine } from '../drop.ts'
 import { ambiguousNames, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
+import { commandIn } from './commands.ts'
+import { offerRoomCompletions } from './completions.ts'
 import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
 import { outbox, type UnsentMessage } from './outbox.ts'
+import { signalTyping } from './typing.ts'
 
 const composers = new WeakMap<HTMLFormElement, Composer>()
 
@@ -52,6 +55,8 @@ class Composer {
     this.grow = autoGrow(this.field)
     this.restoreDraft()
     this.listen()
+    offerRoomCompletions(this.field, form.dataset.project)
+    signalTyping(this.field, options.roomId)
     attach(form, (link) => this.insert(link))
   }
 
@@ -102,6 +107,11 @@ class Composer {
   private send(): void {
     const { field, path, threadId, options } = this
     const text = field.value
+    const command = commandIn(field, options.roomId)
+    if (command) {
+      void this.run(command, text)
+      return
+    }
     if (text.trim() === '' || this.isHeld(text)) return
     outbox.add({
       path,
@@ -110,10 +120,23 @@ class Composer {
       picked: pickedMentions(field),
       ...(threadId !== undefined && { threadId }),
     })
+    this.clear()
+    options.onSend()
+  }
+
+  private async run(command: () => Promise<void>, text: string): Promise<void> {
+    try {
+      await command()
+      if (this.field.value === text) this.clear()
+    } catch (error) {
+      showError(this.form, errorText(error))
+    }
+  }
+
+  private clear(): void {
     showError(this.form, null)
     this.write('')
-    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    options.onSend()
+    this.field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
 
   /** Says once of a text that a name in it notifies nobody. The same text is sent as it is. */

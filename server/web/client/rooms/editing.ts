@@ -88,8 +88,10 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
     draft.text = field.value === spoken ? '' : field.value
   })
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') leave()
-    else if (isSendKey(event)) {
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      leave()
+    } else if (isSendKey(event)) {
       event.preventDefault()
       void submit()
     }

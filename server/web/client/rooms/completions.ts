@@ -1,0 +1,105 @@
+import { call } from '../api.ts'
+import {
+  type CompletionSource,
+  matching,
+  maxSuggestions,
+  offerCompletions,
+  type Suggestion,
+} from '../completion.ts'
+import { commands } from './commands.ts'
+
+/** Offers emoji after `:`, rooms after `#`, commands after `/`, and what the room's project holds after `[[`. */
+export function offerRoomCompletions(field: HTMLTextAreaElement, project: string | undefined): void {
+  const sources = [emoji, rooms, slashCommands, ...(project === undefined ? [] : [references(project)])]
+  offerCompletions(field, sources)
+  field.addEventListener('input', (event) => {
+    if ((event as InputEvent).data === ':') void replaceEmojiName(field)
+  })
+}
+
+const loadEmoji = () => import('./emoji.ts')
+
+const emoji: CompletionSource = {
+  label: 'Emoji',
+  pattern: /(?<![\p{L}\p{N}:/]):([a-z0-9_+-]{2,30})$/iu,
+  find: async (query) => (await loadEmoji()).findEmoji(query),
+}
+
+const completeName = /(?<![\p{L}\p{N}:/]):([a-z0-9_+-]{1,40}):$/iu
+
+/** A whole `:name:` becomes its emoji, outside of code. */
+async function replaceEmojiName(field: HTMLTextAreaElement): Promise<void> {
+  const { value, selectionStart: caret } = field
+  const before = value.slice(0, caret)
+  const [written, name = ''] = completeName.exec(before) ?? []
+  if (written === undefined || before.split('`').length % 2 === 0) return
+  const sign = (await loadEmoji()).emojiNamed(name)
+  if (sign === undefined || field.value !== value) return
+  field.setRangeText(sign, caret - written.length, caret, 'end')
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}
+
+interface NamedRoom {
+  _id: string
+  name: string
+  type: string
+}
+
+let knownRooms: Promise<NamedRoom[]> | null = null
+
+function readRooms(): Promise<NamedRoom[]> {
+  knownRooms ??= call('GET', '/api/rooms?all=1').then(({ text }) => JSON.parse(text) as NamedRoom[])
+  knownRooms.catch(() => {
+    knownRooms = null
+  })
+  return knownRooms
+}
+
+const rooms: CompletionSource = {
+  label: 'Rooms',
+  pattern: /(?<![\p{L}\p{N}/&#])#([^\s#[\]()]{0,40})$/u,
+  async find(query) {
+    const known = (await readRooms()).filter(({ type }) => type !== 'direct')
+    return matching(known, query, ({ name }) => name).map(({ _id, name }) => ({
+      label: `#${name}`,
+      text: `[#${name.replace(/[\\[\]]/g, '\\$&')}](/rooms/${_id})`,
+    }))
+  },
+}
+
+const slashCommands: CompletionSource = {
+  label: 'Commands',
+  pattern: /^\/([a-z]*)$/,
+  find: (query) =>
+    Promise.resolve(
+      Object.entries(commands)
+        .filter(([name]) => name.startsWith(query))
+        .map(([name, { takes, does }]) => ({
+          label: takes === undefined ? `/${name}` : `/${name} ${takes}`,
+          hint: does,
+          text: `/${name}`,
+        })),
+    ),
+}
+
+interface Reference {
+  token: string
+  type: string
+  title: string
+}
+
+const references = (project: string): CompletionSource => ({
+  label: 'Documents and cards',
+  pattern: /\[\[([^[\]\n]{1,100})$/,
+  async find(query) {
+    const path = `/v1/fs/projects/${encodeURIComponent(project)}/refs?q=${encodeURIComponent(query)}`
+    const { json } = await call('GET', path)
+    return (json.refs as Reference[]).slice(0, maxSuggestions).map(referenceOf)
+  },
+})
+
+/** A token with an id is unreadable: the title is added to it. */
+function referenceOf({ token, title, type }: Reference): Suggestion {
+  const isPlain = type === 'card' || type === 'pull' || /[[\]|\\]/.test(title)
+  return { label: title, hint: type, text: isPlain ? token : token.replace(/\]\]$/, `|${title}]]`) }
+}

@@ -1,0 +1,25 @@
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { BrowserSessions } from '../../browser-sessions.ts'
+import { newRoutes, type Routes } from '../../context.ts'
+import { requireCaller } from '../signed-in.ts'
+
+interface TypingDeps {
+  workspace: Workspace
+  browserSessions: BrowserSessions
+}
+
+/** Signals of people who write on a page of a room. Agents have their own in the interface. */
+export const typingRoutes = ({ workspace: { rooms }, browserSessions }: TypingDeps): Routes =>
+  newRoutes()
+    .purpose('Say that you are writing in a room, for an open page')
+    .post('/rooms/:room/typing', (ctx) => {
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
+      rooms.typing.startAsPerson(caller, ctx.params.room!)
+      ctx.status = 204
+    })
+    .purpose('Say that you stopped writing')
+    .delete('/rooms/:room/typing', (ctx) => {
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
+      rooms.typing.stopAsPerson(caller, ctx.params.room!)
+      ctx.status = 204
+    })

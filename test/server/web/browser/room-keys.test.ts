@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { openChat } from '../../../support/chat.ts'
+
+const browser = await openBrowser(t)
+const chat = await openChat(t)
+const { owner, workspace } = chat
+const grace = await chat.person('Grace', 'general')
+const ada = await browser.person(chat, owner)
+const phone = await browser.person(chat, grace, { window: 'phone' })
+
+const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
+const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
+const comesTrue = (page: Page, expression: string) =>
+  chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
+const unreadIn = (room: string) =>
+  workspace.rooms.rooms.page(
+    { member: owner.member, keyId: 'key_test', scopes: new Set(['*'] as const) },
+    room,
+  ).unread
+const focused = (page: Page) =>
+  page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.id')
+
+t.test('the sidebar marks the room that is shown, also once the page was updated', async (t) => {
+  const { _id: id } = await chat.room(owner, { name: 'Pier', members: [grace.member.id] })
+  await ada.goto('/rooms/pier')
+  const current = () => ada.locator('#navigation [aria-current]').allInnerTexts()
+  t.same(await current(), ['Pier'])
+  await chat.post(grace, id, 'Hello')
+  await said(ada, 'Hello').waitFor()
+  t.same(await current(), ['Pier'])
+  await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Quay' })
+  await comesTrue(ada, 'location.pathname === "/rooms/quay"')
+  await chat.eventually(async () => (await current()).join() === 'Quay')
+  await ada.goto('/rooms/quay/settings')
+  t.same(await current(), ['Quay'])
+  await chat.call(grace, 'PATCH', `/rooms/${id}`, { description: 'Of boats' })
+  await comesTrue(ada, 'document.getElementById("description").value === "Of boats"')
+  t.same(await current(), ['Quay'])
+})
+
+t.test('the sidebar stays where it was scrolled to, and shows the room that is open', async (t) => {
+  for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
+  await ada.goto('/rooms/general')
+  const top = () => ada.evaluate<number>('document.getElementById("navigation").scrollTop')
+  await ada.evaluate('document.getElementById("navigation").scrollTop = 700')
+  await ada.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).click()
+  await ada.waitForURL('**/rooms/berth-30')
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  t.equal(await top(), 700)
+  await ada.goto('/rooms/berth-60')
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  t.equal(
+    await ada.locator('#navigation [aria-current]').evaluate((link) => {
+      const [item, frame] = [link.getBoundingClientRect(), link.closest('nav')!.getBoundingClientRect()]
+      return item.top >= frame.top && item.bottom <= frame.bottom + 1
+    }),
+    true,
+  )
+})
+
+t.test('an opened room has the focus in the composer, or on a phone on the conversation', async (t) => {
+  await Promise.all([ada.goto('/rooms/general'), phone.goto('/rooms/general')])
+  await comesTrue(ada, 'document.activeElement !== document.body')
+  await comesTrue(phone, 'document.activeElement !== document.body')
+  t.equal(await focused(ada), 'message')
+  t.equal(await focused(phone), 'Messages')
+})
+
+t.test('Up edits the last message of one’s own, and Escape marks the room as read', async (t) => {
+  const { _id: id } = await chat.room(owner, { name: 'Dock', members: [grace.member.id] })
+  await chat.post(owner, id, 'Mine')
+  for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
+  await ada.goto('/rooms/dock')
+  await ada.getByRole('separator', { name: 'New messages' }).waitFor()
+  await field(ada).press('ArrowUp')
+  const editing = ada.getByLabel('Your message')
+  await comesTrue(ada, 'document.activeElement.ariaLabel === "Your message"')
+  t.equal(await editing.inputValue(), 'Mine')
+  await editing.press('Escape')
+  await editing.waitFor({ state: 'detached' })
+  t.ok(unreadIn(id) > 0, 'that Escape closed the editing alone')
+  await field(ada).press('Escape')
+  await ada.getByText('Marked as read').waitFor()
+  await chat.eventually(() => unreadIn(id) === 0)
+  await ada.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
+  await field(ada).fill('Not empty')
+  await field(ada).press('ArrowUp')
+  t.equal(await editing.count(), 0)
+  await field(ada).fill('')
+})
+
+t.test('Alt with Up and Down leads through the rooms, with Shift to the unread ones', async () => {
+  await chat.call(owner, 'POST', '/rooms', { name: 'Last', type: 'open' })
+  const { _id: unread } = await chat.room(owner, { name: 'Unread', members: [grace.member.id] })
+  await ada.goto('/rooms/berth-10')
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await ada.keyboard.press('Alt+ArrowDown')
+  await ada.waitForURL('**/rooms/berth-11')
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await ada.keyboard.press('Alt+ArrowUp')
+  await ada.waitForURL('**/rooms/berth-10')
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await chat.post(grace, unread, 'News')
+  await ada
+    .locator('#navigation')
+    .getByRole('link', { name: /^Unread/ })
+    .locator('.count')
+    .waitFor()
+  await ada.keyboard.press('Alt+Shift+ArrowDown')
+  await ada.waitForURL('**/rooms/unread')
+})
+
+t.test('a keyboard on the screen does not cover the composer', async (t) => {
+  await phone.goto('/rooms/general')
+  await field(phone).focus()
+  // Chromium has no such keyboard here: the page is told of one as a phone's browser tells it.
+  await phone.evaluate(`(() => {
+    Object.defineProperty(visualViewport, 'height', { value: 480 })
+    visualViewport.dispatchEvent(new Event('resize'))
+  })()`)
+  const { y, height } = (await phone.locator('.composer').first().boundingBox())!
+  t.ok(y + height <= 481, `it ends at ${y + height} of 480 pixels`)
+  t.match(await phone.locator('meta[name=viewport]').getAttribute('content'), /resizes-content/)
+})
