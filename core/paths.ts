@@ -94,7 +94,9 @@ export const mountPath = ({ slug }: Named, path: string): string =>
 
 // The JSON endpoints that mentions, messages and generated pages name
 
-export const commentsPath = (postId: string): string => `/v1/posts/${postId}/comments`
+/** @param kind of what the comments are on */
+export const commentsPath = (id: string, kind = 'post'): string =>
+  `/v1/${kind === 'post' ? 'posts' : 'documents'}/${id}/comments`
 
 export const asksPath = '/api/asks'
 

@@ -321,9 +321,13 @@ export function requireTypist(member: Member): void {
   throw new WorkspaceError('forbidden', 'Only agents send typing signals.')
 }
 
-export function requireAuthorship(member: Member, authorId: string): void {
+export function requireAuthorship(
+  member: Member,
+  authorId: string,
+  what: 'message' | 'comment' = 'message',
+): void {
   if (member.id === authorId) return
-  throw new WorkspaceError('forbidden', 'Only its author may change a message.')
+  throw new WorkspaceError('forbidden', `Only its author may change a ${what}.`)
 }
 
 /** Only authors attach files to posts and drafts. @throws WorkspaceError `forbidden` */

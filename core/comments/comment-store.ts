@@ -35,7 +35,7 @@ interface CommentStoreDeps {
 /** `characters`: UTF-16 code units of all texts of a page. */
 const maxPage = { comments: 1000, characters: 1_000_000 }
 
-/** The comments on posts. It checks no key and no scope. */
+/** The comments on posts, documents and cards. It checks no key and no scope. */
 export class CommentStore {
   private readonly deps: CommentStoreDeps
 
@@ -82,7 +82,7 @@ export class CommentStore {
     const { documents, inbox, projects, webhookCalls } = this.deps
     const { body, parentId = null } = request
     const post = documents.find(postId)
-    if (post?.kind !== 'post' || post.deletedMs !== null) throw noPostError(postId)
+    if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
     const project = projects.find(post.projectId)!
     requireProject(author, project, projects.roleOf(project, author))
     requireWritable(project)
@@ -94,6 +94,24 @@ export class CommentStore {
     // A notice of the loop guard notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }
+  }
+
+  /**
+   * Newly mentioned members are notified. Must be called inside a commit.
+   * @throws WorkspaceError `conflict` for a deleted comment; `bad_request` for an invalid text
+   */
+  edit(comment: CommentRow, post: DocumentRecord, body: string): void {
+    const { clock, comments, inbox, members, search, webhookCalls } = this.deps
+    requireMessageText(body, 'comment')
+    if (comment.deletedMs !== null) throw new WorkspaceError('conflict', 'The comment was deleted.')
+    if (comment.body === body) return
+    const atMs = clock.now()
+    comments.edit(comment.id, body, atMs)
+    search.change(comment.id, { title: '', body: plainText(body, members.names()) })
+    const mentioned = { before: mentionedIds(comment.body), after: mentionedIds(body) }
+    const notified = inbox.updateForComment(comment, post, mentioned, atMs)
+    const notice = webhookCalls.tellOfComment({ ...comment, body }, post, notified)
+    if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 
   /** Safe to repeat. The replies stay. Must be called inside a commit. */
@@ -110,7 +128,7 @@ export class CommentStore {
     return unreachedInProject(mentionsIn(body), project, authorId, this.deps)
   }
 
-  viewOf({ id, postId, parentId, authorId, body, createdMs, deletedMs }: CommentRow): CommentView {
+  viewOf({ id, postId, parentId, authorId, body, createdMs, editedMs, deletedMs }: CommentRow): CommentView {
     const isDeleted = deletedMs !== null
     return {
       _id: id,
@@ -119,6 +137,7 @@ export class CommentStore {
       body: isDeleted ? '' : body,
       author: authorOf(this.deps.members.find(authorId)!),
       createdAt: createdMs,
+      ...(editedMs !== null && !isDeleted && { editedAt: editedMs }),
       ...(isDeleted && { deleted: true }),
     }
   }
@@ -126,7 +145,7 @@ export class CommentStore {
   private insert(
     post: DocumentRecord,
     posted: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
-  ): Omit<CommentRow, 'place' | 'deletedMs'> {
+  ): Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'> {
     const { annotations, clock, comments, database, members, newId, search } = this.deps
     const comment = { ...posted, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
     comments.insert(comment)
@@ -181,6 +200,10 @@ export class CommentStore {
     )
   }
 }
+
+/** A draft gets its comments once it is published. */
+const canHaveComments = ({ kind }: Pick<DocumentRecord, 'kind'>): boolean =>
+  kind === 'post' || kind === 'document' || kind === 'card'
 
 const noPostError = (id: string): WorkspaceError =>
   new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`)

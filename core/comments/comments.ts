@@ -1,11 +1,9 @@
 import type { Database } from '../../data/database.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
-import { requireDeletion, requireScope } from '../access/permissions.ts'
+import { requireAuthorship, requireDeletion } from '../access/permissions.ts'
 import { type IdempotencyKeys, requireIdempotencyKey } from '../concurrency/idempotency-keys.ts'
-import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
-import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Unreached } from '../inbox/unreached.ts'
 import type { CommentStore } from './comment-store.ts'
 import type { CommentPage, CommentPageOptions, CommentView, NewComment } from './types.ts'
@@ -13,9 +11,12 @@ import type { CommentPage, CommentPageOptions, CommentView, NewComment } from '.
 interface CommentsDeps {
   database: Database
   comments: CommentStore
-  posts: Pick<PostLookup, 'find'>
+  /** What the comments are on. Checks scope, membership and, to write, that the project is open. */
+  subject: CommentSubject
   idempotencyKeys: IdempotencyKeys
 }
+
+export type CommentSubject = (caller: Caller, id: string, intent: 'read' | 'write') => Promise<DocumentRecord>
 
 /**
  * Comments as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a post or comment that
@@ -30,8 +31,7 @@ export class Comments {
   }
 
   async page(caller: Caller, postId: string, options: CommentPageOptions = {}): Promise<CommentPage> {
-    requireScope(caller, 'posts:read')
-    return this.deps.comments.page(await this.requirePost(caller, postId, 'read'), options)
+    return this.deps.comments.page(await this.deps.subject(caller, postId, 'read'), options)
   }
 
   /** @returns the comment, and the mentioned members who are not notified of it */
@@ -40,12 +40,11 @@ export class Comments {
     postId: string,
     request: NewComment,
   ): Promise<{ comment: CommentView; unreached: Unreached[] }> {
-    requireScope(caller, 'posts:write')
-    const { idempotencyKeys, comments, database } = this.deps
+    const { idempotencyKeys, comments, database, subject } = this.deps
     const { member } = caller
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
-    const post = await this.requirePost(caller, postId, 'write')
+    const post = await subject(caller, postId, 'write')
     const { id } = await commitOrUnavailable(database, () =>
       // A key contains no line break, so this one differs from a message's with the same key.
       idempotencyKeys.once(member.id, key && `comment\n${key}`, () =>
@@ -57,26 +56,40 @@ export class Comments {
   }
 
   async unreached(caller: Caller, postId: string, body: string): Promise<Unreached[]> {
-    requireScope(caller, 'posts:read')
-    const post = await this.requirePost(caller, postId, 'read')
+    const post = await this.deps.subject(caller, postId, 'read')
     return this.deps.comments.unreached({ body, authorId: caller.member.id }, post)
+  }
+
+  /**
+   * Changes one's own comment.
+   * @returns the comment, and the mentioned members who are not notified of it
+   * @throws WorkspaceError also `forbidden` for another's comment, `conflict` for a deleted one
+   */
+  async edit(
+    caller: Caller,
+    postId: string,
+    commentId: string,
+    body: string,
+  ): Promise<{ comment: CommentView; unreached: Unreached[] }> {
+    const { comments, database, subject } = this.deps
+    const post = await subject(caller, postId, 'write')
+    await commitOrUnavailable(database, () => {
+      const comment = comments.require(post, commentId)
+      requireAuthorship(caller.member, comment.authorId, 'comment')
+      comments.edit(comment, post, body)
+    })
+    const comment = comments.find(commentId)!
+    return { comment: comments.viewOf(comment), unreached: comments.unreached(comment, post) }
   }
 
   /** Safe to repeat. The replies stay. */
   async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
-    requireScope(caller, 'posts:write')
-    const { comments, database } = this.deps
-    const post = await this.requirePost(caller, postId, 'write')
+    const { comments, database, subject } = this.deps
+    const post = await subject(caller, postId, 'write')
     await commitOrUnavailable(database, () => {
       const comment = comments.require(post, commentId)
       requireDeletion(caller.member, comment.authorId, 'comment')
       comments.remove(comment, caller.member)
     })
-  }
-
-  private async requirePost(caller: Caller, id: string, intent: 'read' | 'write'): Promise<DocumentRecord> {
-    const { record } = await this.deps.posts.find(caller, id, intent)
-    if (record.kind === 'post') return record
-    throw new WorkspaceError('bad_request', 'This is a draft. Publish it first: comments are for posts.')
   }
 }

@@ -63,6 +63,25 @@ export class Inbox {
     )
   }
 
+  /** As `updateForMessage`, for a comment. @returns ids of notified members */
+  updateForComment(
+    comment: Pick<CommentRow, 'id' | 'authorId'>,
+    post: DocumentRecord,
+    { before, after }: { before: readonly string[]; after: readonly string[] },
+    atMs: number,
+  ): string[] {
+    const added = after.filter((id) => !before.includes(id))
+    const notified = this.addForComment({ ...comment, createdMs: atMs }, post, added)
+    const project = this.deps.projects.find(post.projectId)!
+    // `@here` reached those who were present then.
+    const meant = after.map((id) => (id === '__here__' && before.includes(id) ? '__channel__' : id))
+    const reached = new Set(projectAudience(meant, project, comment.authorId, this.deps))
+    for (const memberId of this.deps.inboxRows.unreadMembersOfComment(comment.id)) {
+      if (!reached.has(memberId)) this.deps.inboxRows.removeUnreadMentionInComment(comment.id, memberId)
+    }
+    return notified
+  }
+
   /** Must be called inside the commit that deletes the comment. */
   removeForComment(commentId: string): void {
     this.deps.inboxRows.removeUnreadOfComment(commentId)

@@ -1,10 +1,12 @@
-import { commentsPath, readMentionsPath } from '../paths.ts'
+import { readMentionsPath } from '../paths.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 export interface MentionDetails {
   id: string
   author: string
   standsIn: 'post' | 'comment' | 'message'
+  /** What a comment is on, other than a post. */
+  commentedKind?: 'document' | 'card'
   /** The id of the post, also for a comment, or of the room. */
   placeId: string
   title: string
@@ -21,7 +23,7 @@ export interface MentionDetails {
 
 const locationText = {
   post: () => '',
-  comment: ({ placeId }: MentionDetails) => `a comment (\`${commentsPath(placeId)}\`) on `,
+  comment: ({ readPath }: MentionDetails) => `a comment (\`${readPath}\`) on `,
   message: ({ threadId }: MentionDetails) =>
     threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const

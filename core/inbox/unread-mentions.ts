@@ -140,12 +140,16 @@ export class UnreadMentions {
     const { catalogue, pageUrl, projects } = this.deps
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
-    if (!post || !project || post.kind !== 'post') return null
+    if (!post || !project || post.kind === 'draft' || (commentId === null && post.kind !== 'post'))
+      return null
     if (!mayReadProject(projects.roleOf(project, member))) return null
     const path = treePath(project, post)
     const page = commentId === null ? pagePath(project, post) : commentPagePath(project, post, commentId)
-    const readPath = commentId === null ? path : commentsPath(id)
-    return { placeId: id, title: post.title, path, readPath, url: pageUrl(page) }
+    const readPath = commentId === null ? path : commentsPath(id, post.kind)
+    const { kind, title } = post
+    const isOther = kind === 'card' || kind === 'document'
+    const url = pageUrl(page)
+    return { placeId: id, title, path, readPath, url, ...(isOther && { commentedKind: kind }) }
   }
 
   /** Deleted messages have no unread mentions, so only the room is checked. */
@@ -163,4 +167,4 @@ export class UnreadMentions {
   }
 }
 
-type Place = Pick<UnreadMentionView, 'placeId' | 'title' | 'path' | 'readPath' | 'url'>
+type Place = Pick<UnreadMentionView, 'placeId' | 'title' | 'path' | 'readPath' | 'commentedKind' | 'url'>

@@ -20,9 +20,10 @@ const maxMentions = 50
 const maxSubjectLength = 200
 
 const locationText = {
-  post: (title: string) => `the post “${title}”`,
-  comment: (title: string) => `a comment on the post “${title}”`,
-  message: (room: string) => room,
+  post: ({ title }: UnreadMentionView) => `the post “${title}”`,
+  comment: ({ commentedKind, title }: UnreadMentionView) =>
+    `a comment on the ${commentedKind ?? 'post'} “${title}”`,
+  message: ({ title }: UnreadMentionView) => title,
 } as const
 
 /** @param mentions at least one, newest first */
@@ -37,10 +38,10 @@ export function mentionsText(
     paragraphs: [
       ...(left > 0 ? [{ text: `Of ${mentions.length} mentions these are the newest ${shown.length}.` }] : []),
       ...shown.map(
-        ({ author, standsIn, title, preview, url }): Paragraph => ({
-          text: `${author} mentioned you in ${locationText[standsIn](title)}:`,
-          ...(preview !== null && { quote: preview }),
-          url,
+        (mention): Paragraph => ({
+          text: `${mention.author} mentioned you in ${locationText[mention.standsIn](mention)}:`,
+          ...(mention.preview !== null && { quote: mention.preview }),
+          url: mention.url,
         }),
       ),
     ],

@@ -43,7 +43,8 @@ and comments as read;
   did not reach the answer says, and why: \`unreached\`.
 - A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
   \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
-- Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter.
+- Comments on a post are read at \`GET /v1/posts/<id>/comments\`; its \`id\` stands in the post's frontmatter. Those on a
+  document or card are at \`/v1/documents/<id>/comments\`.
 - A card moves by \`POST …/_move\` with \`{"toColumn": "04-done"}\`, or by a PUT with \`column: 04-done\` in its frontmatter.
 - \`GET /v1/skills?project=<slug>\` lists skills with their drafts. \`POST /v1/skills\` saves a draft:
   \`{"project", "name", "files": {"SKILL.md": "…"}, "expectedVersion": 0, "expectedDraftRevision": 0}\`, 0 meaning new;

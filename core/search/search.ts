@@ -112,6 +112,9 @@ export class Search {
       ...(project && { projects: [project.id] }),
       kinds: readable.kinds.filter((kind) => wanted.some((other) => other === kind)),
       comments: isAsked('comment') && hasScope(caller, scopeOf.comment),
+      commentedKinds: isAsked('comment')
+        ? readable.kinds.filter((kind) => kind === 'document' || kind === 'card')
+        : [],
       rooms: isAsked('message') && hasScope(caller, scopeOf.message) ? this.roomsOf(caller, project) : [],
     }
   }

@@ -5,8 +5,9 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { NewMessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { WebhooksTable } from '../../data/tables/webhooks.ts'
-import type { Member } from '../access/member.ts'
+import type { Member, Scope } from '../access/member.ts'
 import { webhookHasScope } from '../access/permissions.ts'
+import { scopeFor } from '../documents/model/scopes.ts'
 import type { NewId } from '../ids.ts'
 import { mentionedIds, plainText } from '../markdown/canonical-mentions.ts'
 import { bodyStart, type ParsedContent, renderBody } from '../markdown/index.ts'
@@ -103,8 +104,9 @@ export class DeliveryEnqueuer {
     const { members, org, projects } = this.deps
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
-    const place: WakePlace = { id: post.id, kind: 'post' }
-    const mentioned = this.mentioned(told)
+    const kind = post.kind === 'card' || post.kind === 'document' ? post.kind : 'post'
+    const place: WakePlace = { id: post.id, kind }
+    const mentioned = this.mentioned(told, scopeFor(post.kind, 'read'))
     const { calls, notice } = this.applyLoopGuard(mentioned, place, { author, atMs: createdMs, isNew: true })
     if (calls.length === 0) return null
     const bodyText = plainText(body, members.names())
@@ -178,12 +180,12 @@ export class DeliveryEnqueuer {
       })
   }
 
-  private mentioned(told: readonly string[]): AgentNotification[] {
+  private mentioned(told: readonly string[], scope: Scope = 'posts:read'): AgentNotification[] {
     const { members, webhooks } = this.deps
     return told.flatMap((id): AgentNotification[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
-      const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, 'posts:read')
+      const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, scope)
       return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isBlocked: false }] : []
     })
   }

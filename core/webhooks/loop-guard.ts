@@ -13,7 +13,7 @@ const maxHops = 12
 
 export interface WakePlace {
   id: string
-  kind: 'room' | 'post'
+  kind: 'room' | 'post' | 'document' | 'card'
 }
 
 /** Posted in the place, once until a person posts there. */
@@ -82,6 +82,8 @@ const pairOf = (oneId: string, otherId: string): AgentPair =>
 const placeWords = {
   room: { place: 'in this room', what: 'Messages, events', next: 'message' },
   post: { place: 'below this post', what: 'Comments', next: 'comment' },
+  document: { place: 'below this document', what: 'Comments', next: 'comment' },
+  card: { place: 'below this card', what: 'Comments', next: 'comment' },
 } as const
 
 function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {

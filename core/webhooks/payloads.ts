@@ -1,5 +1,6 @@
 import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
@@ -34,7 +35,7 @@ export type PayloadContent = { org: Org; atMs: number } & (
   | { project: Project; post: Said & { id: string; title: string } }
   | {
       project: Project
-      post: { id: string; title: string; authorId: string }
+      post: Pick<DocumentRecord, 'id' | 'kind' | 'title' | 'authorId'>
       comment: Said & Pick<CommentRow, 'id' | 'parentId'>
     }
 )
@@ -76,11 +77,21 @@ function postContent({ project, post }: Extract<PayloadContent, { post: Said }>)
   }
 }
 
+/** A document or card has its kind. */
+function subjectOf({
+  id,
+  kind,
+  title,
+  authorId,
+}: Pick<DocumentRecord, 'id' | 'kind' | 'title' | 'authorId'>) {
+  return kind === 'post' ? { post: { id, title, authorId } } : { document: { id, kind, title, authorId } }
+}
+
 function commentContent({ project, post, comment }: Extract<PayloadContent, { comment: unknown }>) {
   const { id, parentId } = comment
   return {
     project: projectView(project),
-    post: { id: post.id, title: post.title, authorId: post.authorId },
+    ...subjectOf(post),
     comment: { id, ...(parentId !== null && { parentId }), ...saidView(comment) },
   }
 }

@@ -35,7 +35,7 @@ export function isStillDeliverable(
   const comment = commentId === null ? null : comments.find(commentId)!
   if (comment && comment.deletedMs !== null) return false
   const post = documents.find(comment?.postId ?? documentId!)
-  if (post?.kind !== 'post' || post.deletedMs !== null) return false
+  if (!post || post.deletedMs !== null || (comment === null && post.kind !== 'post')) return false
   const project = projects.find(post.projectId)
   return project !== null && projects.roleOf(project, agent) !== null
 }

@@ -5,6 +5,7 @@ import { removeAttachmentFiles } from '../attachments/attachment-files.ts'
 import { Attachments, type AttachmentsDeps } from '../attachments/attachments.ts'
 import { confirmCopies, copyAttachments, removeCopies } from '../attachments/copy-attachments.ts'
 import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
+import { documentSubject, postSubject } from '../comments/subjects.ts'
 import type { Config } from '../config.ts'
 import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
 import { type DocumentInternals, type DocumentsDeps, openDocuments } from '../documents/index.ts'
@@ -59,6 +60,10 @@ export function openContent(
   return {
     documents,
     disk,
+    commentSubjects: {
+      posts: postSubject(internals.postRecords),
+      documents: documentSubject({ ...parts, addressing: internals.addressing }),
+    },
     postRecords: internals.postRecords,
     publishDue: () => internals.publishDue(),
     attachments: new Attachments(parts, internals),

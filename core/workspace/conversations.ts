@@ -3,9 +3,8 @@ import { AskPages } from '../asks/ask-pages.ts'
 import { AskStore } from '../asks/ask-store.ts'
 import { Asks } from '../asks/asks.ts'
 import { CommentStore } from '../comments/comment-store.ts'
-import { Comments } from '../comments/comments.ts'
+import { type CommentSubject, Comments } from '../comments/comments.ts'
 import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
-import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
 import { ReadPositions } from '../rooms/read-positions.ts'
@@ -19,7 +18,7 @@ import type { Parts } from './parts.ts'
 
 export async function openConversations(
   deps: Parts,
-  postRecords: PostLookup,
+  commentSubjects: { posts: CommentSubject; documents: CommentSubject },
   refresh: () => void,
   closers: Closers,
 ) {
@@ -36,6 +35,7 @@ export async function openConversations(
   })
   closers.add(() => stop())
   const reading = new ReadPositions({ ...deps, rooms: roomStore })
+  const commenting = { ...deps, comments: commentStore, idempotencyKeys }
   return {
     reading,
     rooms: {
@@ -53,7 +53,8 @@ export async function openConversations(
       }),
       pages: new AskPages(deps),
     },
-    comments: new Comments({ ...deps, comments: commentStore, posts: postRecords, idempotencyKeys }),
+    comments: new Comments({ ...commenting, subject: commentSubjects.posts }),
+    documentComments: new Comments({ ...commenting, subject: commentSubjects.documents }),
     commentStore,
     webhooks,
   }

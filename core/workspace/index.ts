@@ -71,7 +71,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   closers.add(() => code.stop())
   const refresh = followForeignChanges(storage, people, { ...parts, disk: content.disk }, closers)
   const events = await openEvents(parts, refresh, closers)
-  const conversations = await openConversations(parts, content.postRecords, refresh, closers)
+  const conversations = await openConversations(parts, content.commentSubjects, refresh, closers)
   const entries = new EntryFinder(parts)
   closers.add(() => entries.close())
   const uploads = new UploadedFiles(parts)
@@ -121,7 +121,7 @@ function servicesOf(
   const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
-  const { comments, rooms, webhooks } = conversations
+  const { comments, documentComments, rooms, webhooks } = conversations
   const references = new LinkResolver(deps)
   return {
     identity,
@@ -142,6 +142,7 @@ function servicesOf(
     rendering: { ...content.rendering, previews: deps.previews },
     posts: new Posts({ ...deps, postRecords: content.postRecords, writes: documents.writes }),
     comments,
+    documentComments,
     files: {
       attachments,
       library: libraryFiles,

@@ -97,7 +97,10 @@ export interface Workspace {
     readonly previews: Pick<Previews, 'previewsFor'>
   }
   readonly posts: Posts
+  /** On posts. */
   readonly comments: Comments
+  /** On documents and cards. */
+  readonly documentComments: Comments
   readonly files: {
     readonly attachments: Attachments
     readonly library: LibraryFiles

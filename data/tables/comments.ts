@@ -3,18 +3,19 @@ import type { Connection } from '../database.ts'
 export interface CommentRow {
   place: number // rises in the order of the commits
   id: string
-  postId: string
+  postId: string // of the post, document or card
   parentId: string | null // the comment that it replies to
   authorId: string
   body: string // mentions in canonical form
   createdMs: number // Unix time, milliseconds
+  editedMs: number | null
   deletedMs: number | null
 }
 
-type NewCommentRow = Omit<CommentRow, 'place' | 'deletedMs'>
+type NewCommentRow = Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'>
 
 const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body,
-  created_ms AS createdMs, deleted_ms AS deletedMs`
+  created_ms AS createdMs, edited_ms AS editedMs, deleted_ms AS deletedMs`
 
 export function commentsTable(db: Connection) {
   const find = db.prepare<[string], CommentRow>(`SELECT ${columns} FROM comments WHERE id = ?`)
@@ -23,6 +24,9 @@ export function commentsTable(db: Connection) {
     VALUES (@id, @postId, @parentId, @authorId, @body, @createdMs)`)
   const remove = db.prepare<[number, string, string]>(
     'UPDATE comments SET deleted_ms = ?, deleted_by = ? WHERE id = ? AND deleted_ms IS NULL',
+  )
+  const edit = db.prepare<[string, number, string]>(
+    'UPDATE comments SET body = ?, edited_ms = ? WHERE id = ? AND deleted_ms IS NULL',
   )
   const ofPost = db.prepare<[string, number], CommentRow>(`
     SELECT ${columns} FROM comments AS comment
@@ -34,6 +38,7 @@ export function commentsTable(db: Connection) {
     insert: (row: NewCommentRow): void => void insert.run(row),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
+    edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
     /** In commit order: those not deleted, or with replies. No other statement may run until the last was read. */
     ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),
   }

@@ -86,6 +86,12 @@ export function inboxTable(db: Connection) {
   const removeUnreadOfComment = db.prepare<[string]>(
     'DELETE FROM inbox WHERE comment_id = ? AND read_ms IS NULL',
   )
+  const unreadMembersOfComment = db
+    .prepare<[string], string>('SELECT member_id FROM inbox WHERE comment_id = ? AND read_ms IS NULL')
+    .pluck()
+  const removeUnreadMentionInComment = db.prepare<[string, string]>(
+    'DELETE FROM inbox WHERE comment_id = ? AND member_id = ? AND read_ms IS NULL',
+  )
 
   return {
     /** @param mailDueMs null: not mailed @returns false if the member was already notified of this document */
@@ -133,6 +139,9 @@ export function inboxTable(db: Connection) {
     removeUnread: (messageId: string, memberId: string): boolean =>
       removeUnread.run(messageId, memberId).changes === 1,
     removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,
+    unreadMembersOfComment: (commentId: string): string[] => unreadMembersOfComment.all(commentId),
+    removeUnreadMentionInComment: (commentId: string, memberId: string): boolean =>
+      removeUnreadMentionInComment.run(commentId, memberId).changes === 1,
     removeUnreadOfComment: (commentId: string): number => removeUnreadOfComment.run(commentId).changes,
   }
 }

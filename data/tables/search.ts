@@ -17,6 +17,7 @@ export interface SearchHit {
 
 export interface SearchFilter extends DocumentFilter {
   comments: boolean // those on the posts in these projects
+  commentedKinds?: readonly string[] // documents and cards whose comments are searched as well; default: none
   rooms: readonly string[] // ids
 }
 
@@ -49,7 +50,7 @@ export function searchReader(db: Connection) {
       projects: string
       kinds: string
       memberId: string
-      comments: number
+      commentedKinds: string
       rooms: string
       limit: number
     },
@@ -66,8 +67,8 @@ export function searchReader(db: Connection) {
     ) CROSS JOIN search_entries USING (id)
     WHERE CASE type
       WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
-      WHEN 'comment' THEN @comments AND EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND kind = 'post'
-        AND deleted_ms IS NULL AND project_id IN (SELECT value FROM json_each(@projects)))
+      WHEN 'comment' THEN EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId
+        AND kind IN (SELECT value FROM json_each(@commentedKinds)) AND deleted_ms IS NULL AND project_id IN (SELECT value FROM json_each(@projects)))
       ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND deleted_ms IS NULL
         AND kind IN (SELECT value FROM json_each(@kinds)) AND project_id IN (SELECT value FROM json_each(@projects))
         AND (kind <> 'draft' OR author_id = @memberId)) END
@@ -101,7 +102,10 @@ export function searchReader(db: Connection) {
         projects: JSON.stringify(reach.projects),
         kinds: JSON.stringify(reach.kinds),
         memberId: reach.memberId,
-        comments: reach.comments ? 1 : 0,
+        commentedKinds: JSON.stringify([
+          ...(reach.comments ? ['post'] : []),
+          ...(reach.commentedKinds ?? []),
+        ]),
         rooms: JSON.stringify(reach.rooms),
         limit,
       }),

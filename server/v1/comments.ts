@@ -5,11 +5,11 @@ import { newRoutes, type Routes } from '../context.ts'
 import { limitOf } from '../page-request.ts'
 import { nullable, optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
 
-const comments = '/v1/posts/:postId/comments'
-
-export const commentRoutes = (service: Comments): Routes =>
-  newRoutes()
-    .purpose('List the comments on a post, oldest first')
+/** @param path above the id */
+export function commentRoutes(service: Comments, { path, noun }: { path: string; noun: string }): Routes {
+  const comments = `${path}/:postId/comments`
+  return newRoutes()
+    .purpose(`List the comments on ${noun}, oldest first`)
     .get(comments, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
       const limit = limitOf(ctx)
       const cursor = queryText(ctx, 'cursor')
@@ -18,7 +18,7 @@ export const commentRoutes = (service: Comments): Routes =>
         ...(cursor && { cursor }),
       })
     })
-    .purpose('Comment on a post, or reply to a comment')
+    .purpose(`Comment on ${noun}, or reply to a comment`)
     .post(comments, accepts({ body: 'json' }), async (ctx) => {
       const { body, parentId } = await readFields(ctx, {
         body: withAliases(text, 'text', 'comment', 'content'),
@@ -33,9 +33,17 @@ export const commentRoutes = (service: Comments): Routes =>
       ctx.status = 201
       ctx.body = { comment, ...unreachedField(unreached) }
     })
+    .purpose('Change a comment of one’s own')
+    .patch(`${comments}/:commentId`, accepts({ body: 'json' }), async (ctx) => {
+      const { postId, commentId } = ctx.params
+      const { body } = await readFields(ctx, { body: withAliases(text, 'text', 'comment', 'content') })
+      const { comment, unreached } = await service.edit(ctx.state.caller, postId!, commentId!, body)
+      ctx.body = { comment, ...unreachedField(unreached) }
+    })
     .purpose('Delete a comment')
     .delete(`${comments}/:commentId`, async (ctx) => {
       const { postId, commentId } = ctx.params
       await service.remove(ctx.state.caller, postId!, commentId!)
       ctx.body = { ok: true }
     })
+}

@@ -23,7 +23,8 @@ export const v1Routes = (
 ): Routes =>
   rejectUndeclaredInput(
     [
-      commentRoutes(workspace.comments),
+      commentRoutes(workspace.comments, { path: '/v1/posts', noun: 'a post' }),
+      commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
       eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
       projectRoutes(workspace.projects.projects),

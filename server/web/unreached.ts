@@ -11,16 +11,19 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
     .purpose('List those whom a text mentions and would not reach, for an open page')
     .post('/unreached', async (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to see who will be notified.')
-      const { body, room, post } = await readFields(ctx, {
+      const { body, room, post, document } = await readFields(ctx, {
         body: text,
         room: optional(text),
         post: optional(text),
+        document: optional(text),
       })
       ctx.set('Cache-Control', 'no-store')
       if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
       else if (post !== undefined)
         ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
-      else throw new WorkspaceError('bad_request', 'The body must name a room or a post.')
+      else if (document !== undefined)
+        ctx.body = { unreached: await workspace.documentComments.unreached(caller, document, body) }
+      else throw new WorkspaceError('bad_request', 'The body must name a room, a post or a document.')
     })
 
 /** Tells the author of a post or draft whom its mentions do not reach. */

@@ -120,7 +120,7 @@ export class DocumentDetailsReader {
       remove: isOpen && mayDelete(member, record.authorId),
       publish: isOpen && record.kind === 'draft',
       pin: isOpen && isPost && mayManageProject(member, role),
-      comment: isOpen && isPost,
+      comment: isOpen && (isPost || record.kind === 'document' || record.kind === 'card'),
     }
   }
 

@@ -4,8 +4,13 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
+import { commentSection } from '../documents/comments.ts'
 import { documentPage } from '../documents/document.ts'
-import type { DocumentContext, DocumentPageRenderer } from '../documents/document-context.ts'
+import type {
+  CommentPageRequest,
+  DocumentContext,
+  DocumentPageRenderer,
+} from '../documents/document-context.ts'
 import { byline, documentActions } from '../documents/document-header.ts'
 import { fieldList } from '../documents/fields.ts'
 import { olderRevisionNotice } from '../documents/older-revision.ts'
@@ -23,7 +28,8 @@ export async function cardPage(
 ): Promise<Page | undefined> {
   const { slug, number } = ctx.params
   const cards = await workspace.documents.board.cards(caller, slug!)
-  const reading: DocumentPageRenderer = (opened, revision) => cardReadingPage(opened, cards, revision)
+  const reading: DocumentPageRenderer = (opened, revision, comments) =>
+    cardReadingPage(opened, { cards, revision, comments })
   const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
   return documentPage(workspace, ctx, caller, address, reading)
@@ -31,9 +37,9 @@ export async function cardPage(
 
 async function cardReadingPage(
   opened: DocumentContext,
-  cards: readonly BoardCard[],
-  revision: string | undefined,
+  asked: { cards: readonly BoardCard[]; revision: string | undefined; comments: CommentPageRequest },
 ): Promise<Page> {
+  const { cards, revision, comments } = asked
   const { workspace, caller, project, address, facts } = opened
   const { links, rendering } = workspace
   const card = cards.find(({ id }) => id === facts.id)
@@ -44,13 +50,14 @@ async function cardReadingPage(
     rendering.documents.at(caller, address, revision),
     links.documents.backlinks(caller, address),
   ])
+  const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,
     content: html`${projectHeader(project, 'board')}
 <div class="reading card-reading" data-module="document">
 <article aria-labelledby="byline">
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
 ${older}
 <p class="card-topline"><span class="card-number">Card ${card.number}</span> ${card.isQuestion && html`<span class="tag">Question</span>`} ${stateOf(card)}</p>
 <div class="topline">
@@ -70,6 +77,7 @@ ${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, fa
 ${blockedCards(card, cards)}
 ${relatedSections(facts, { previews: [], backlinks })}
 </footer>
+${!isOlder && (await commentSection(opened, comments))}
 </article>
 <aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>
 </div>`,

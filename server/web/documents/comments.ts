@@ -1,6 +1,8 @@
 import { mayDelete } from '../../../core/access/permissions.ts'
 import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import { plainText } from '../../../core/markdown/canonical-mentions.ts'
+import { commentsPath } from '../../../core/paths.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
@@ -9,7 +11,7 @@ import { person, pluralize } from './document-header.ts'
 /** The longest comment, in UTF-16 code units, as core has it. */
 const maxBodyLength = 32_000
 
-/** What is said below a post, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
+/** What is said below a post, document or card, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
 export async function commentSection(opened: DocumentContext, asked: CommentPageRequest): Promise<Html> {
   const { workspace, caller, facts } = opened
   const { page, isFirst } = await commentPage(opened, asked)
@@ -26,15 +28,16 @@ ${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
 ${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">No comments yet.</p>`}
 ${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
-${facts.may.comment && commentForm(facts.id)}
+${facts.may.comment && commentForm(facts)}
 </section>`
 }
 
 /** The first page where it holds what is asked for, and where nothing of that name is on any. */
 async function commentPage(
-  { workspace: { comments }, caller, facts: { id } }: DocumentContext,
+  { workspace, caller, facts: { id, kind } }: DocumentContext,
   { cursor, at }: CommentPageRequest,
 ): Promise<{ page: CommentPage; isFirst: boolean }> {
+  const comments = kind === 'post' ? workspace.comments : workspace.documentComments
   if (cursor !== undefined) return { page: await comments.page(caller, id, { cursor }), isFirst: false }
   const first = { page: await comments.page(caller, id), isFirst: true }
   if (at === undefined || first.page.nextCursor === null) return first
@@ -71,8 +74,8 @@ function threadsOf(comments: readonly CommentView[]): Thread[] {
 }
 
 function threadOf({ comment, replies }: Thread, shown: CommentContext): Html {
-  const { may, id } = shown.opened.facts
-  const mayReply = may.comment && comment.parentId === null && !comment.deleted
+  const { facts } = shown.opened
+  const mayReply = facts.may.comment && comment.parentId === null && !comment.deleted
   return html`<li id="${comment._id}" class="comment">
 ${commentBody(comment, shown)}
 ${
@@ -86,7 +89,7 @@ ${replies.map(
 ${
   mayReply &&
   html`<details class="reply" id="reply-${comment._id}"><summary>Reply<span class="unseen"> to ${comment.author.name}</span></summary>
-${commentForm(id, comment)}</details>`
+${commentForm(facts, comment)}</details>`
 }
 </li>
 `
@@ -95,21 +98,39 @@ ${commentForm(id, comment)}</details>`
 function commentBody(comment: CommentView, { opened, textOf }: CommentContext): Html {
   if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
   const { caller, facts, project } = opened
-  const isOwn = mayDelete(caller.member, comment.author._id) && project.archivedMs === null
-  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${
-    isOwn &&
-    html` · <button class="quiet" data-call="DELETE /v1/posts/${facts.id}/comments/${comment._id}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
+  const isOpen = project.archivedMs === null
+  const path = `${commentsPath(facts.id, facts.kind)}/${comment._id}`
+  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${comment.editedAt !== undefined && ' · edited'}${
+    isOpen &&
+    mayDelete(caller.member, comment.author._id) &&
+    html` · <button class="quiet" data-call="DELETE ${path}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
   }</p>
-<div class="prose said">${textOf(comment)}</div></article>`
+<div class="prose said">${textOf(comment)}</div>
+${isOpen && caller.member.id === comment.author._id && editForm(comment, opened, path)}</article>`
 }
 
+function editForm(comment: CommentView, { workspace, facts }: DocumentContext, path: string): Html {
+  const text = plainText(comment.body, workspace.directory.members.names())
+  const field = `edit-${comment._id}`
+  return html`<details class="reply" id="editing-${comment._id}"><summary>Edit<span class="unseen"> your comment</span></summary>
+<form method="dialog" class="say" id="form-${comment._id}" data-call="PATCH ${path}">
+<label for="${field}" class="unseen">Your comment</label>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" data-text="${text}"></textarea>
+<p class="buttons"><button class="small">Save</button></p>
+</form></details>`
+}
+
+const subjectOf = ({ id, kind }: Subject): string => `${kind === 'post' ? 'post' : 'document'}:${id}`
+
+type Subject = Pick<DocumentContext['facts'], 'id' | 'kind'>
+
 /** Updates keep unsent text. */
-function commentForm(postId: string, parent?: CommentView): Html {
+function commentForm(subject: Subject, parent?: CommentView): Html {
   const field = parent ? `reply-to-${parent._id}` : 'comment'
-  return html`<form method="dialog" class="say" data-call="POST /v1/posts/${postId}/comments" data-reset data-keep>
+  return html`<form method="dialog" class="say" data-call="POST ${commentsPath(subject.id, subject.kind)}" data-reset data-keep>
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="post:${postId}" placeholder="Markdown. Type @ to mention someone."></textarea>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(subject)}" placeholder="Markdown. Type @ to mention someone."></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
 }

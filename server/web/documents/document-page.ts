@@ -62,7 +62,7 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 <footer class="document-foot" id="document-foot" data-live>
 ${relatedSections(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks })}
 </footer>
-${facts.kind === 'post' && !isOlder && (await commentSection(opened, comments))}
+${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments))}
 </article>
 <aside class="beside-text">
 <div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>

@@ -3,6 +3,7 @@ import { showToast } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { tickCheckboxes } from './checkboxes.ts'
+import { fillCommentEdits } from './comment-edits.ts'
 import { linkHeadings } from './headings.ts'
 import { markRead } from './mark-read.ts'
 import { markOutline } from './outline.ts'
@@ -24,6 +25,7 @@ export function start(page: HTMLElement): void {
   followRename()
   refreshOnRelatedChange()
   closeReplies(page)
+  fillCommentEdits()
   const { presence } = page.dataset
   if (presence !== undefined) sendPresence(page, presence)
 }

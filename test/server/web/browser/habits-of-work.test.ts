@@ -131,3 +131,29 @@ t.test('a box of a list that somebody changed meanwhile is not ticked, and it is
   await ada.getByText('zero').waitFor()
   t.notOk(await box.isChecked())
 })
+
+t.test('documents and cards are commented on, and one’s own comment is edited', async (t) => {
+  await desk.request('PUT', `${tree}/docs/talked-about.md`, { body: '# Talked about\n\nText.\n' })
+  const { json } = await desk.request('PUT', `${tree}/board/01-triage/talk.md`, { body: '# Talk\n' })
+  const { number } = (await desk.request('GET', `${tree}/board/01-triage`)).json.cards.find(
+    ({ id }: { id: string }) => id === json.id,
+  )
+  for (const [page, path] of [
+    [ada, `${pages}/docs/talked-about`],
+    [phone, `${pages}/board/${number}`],
+  ] as const) {
+    await page.goto(path)
+    await page.getByLabel('Your comment').fill('Is it @Grace Hopper’s?')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const comment = page.locator('.comment').first()
+    await comment.getByText('Is it @Grace Hopper’s?').waitFor()
+    await comment.locator('summary', { hasText: 'Edit' }).click()
+    const field = comment.getByRole('textbox', { name: 'Your comment' })
+    await desk.eventually(async () => (await field.inputValue()) === 'Is it @Grace Hopper’s?')
+    await field.fill('It is Ada’s.')
+    await accessible(t, page)
+    await comment.getByRole('button', { name: 'Save' }).click()
+    await comment.getByText('It is Ada’s.').first().waitFor()
+    await comment.getByText('edited').waitFor()
+  }
+})
