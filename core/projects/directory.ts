@@ -1,3 +1,4 @@
+import type { FormerSlugRow } from '../../data/tables/former-project-slugs.ts'
 import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
 
@@ -5,17 +6,24 @@ export interface ProjectDirectory {
   all: Project[]
   byId: Map<string, Project>
   bySlug: Map<string, Project>
+  byFormerSlug: Map<string, Project>
   /** By project id: roles of its members, in the order in which they joined. */
   roles: Map<string, Map<string, ProjectRole>>
 }
 
-export function projectDirectoryOf(projects: Project[], memberships: ProjectMemberRow[]): ProjectDirectory {
+export function projectDirectoryOf(
+  projects: Project[],
+  memberships: ProjectMemberRow[],
+  formerSlugs: FormerSlugRow[],
+): ProjectDirectory {
   const roles = new Map(projects.map((project) => [project.id, new Map<string, ProjectRole>()]))
   for (const { projectId, memberId, role } of memberships) roles.get(projectId)!.set(memberId, role)
+  const byId = new Map(projects.map((project) => [project.id, project]))
   return {
     all: projects,
-    byId: new Map(projects.map((project) => [project.id, project])),
+    byId,
     bySlug: new Map(projects.map((project) => [project.slug, project])),
+    byFormerSlug: new Map(formerSlugs.map(({ slug, projectId }) => [slug, byId.get(projectId)!])),
     roles,
   }
 }

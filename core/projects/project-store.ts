@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import type { FormerProjectSlugsTable } from '../../data/tables/former-project-slugs.ts'
 import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
 import type { ProjectsTable } from '../../data/tables/projects.ts'
 import { nameKey } from '../../data/tree/index.ts'
@@ -16,9 +17,19 @@ interface ProjectStoreDeps {
   database: Database
   projects: ProjectsTable
   projectMembers: ProjectMembersTable
+  formerProjectSlugs: FormerProjectSlugsTable
   clock: Clock
   newId: NewId
 }
+
+export interface ProjectChanges {
+  name?: string
+  slug?: string
+  archived?: boolean
+}
+
+/** Of one project. */
+const maxFormerSlugs = 100
 
 interface JoinOptions {
   needsLead?: boolean
@@ -35,7 +46,7 @@ export class ProjectStore {
 
   constructor(deps: ProjectStoreDeps) {
     this.deps = deps
-    this.directory = projectDirectoryOf(deps.projects.all(), deps.projectMembers.all())
+    this.directory = directoryOf(deps)
   }
 
   all(): readonly Project[] {
@@ -43,11 +54,21 @@ export class ProjectStore {
   }
 
   find(slugOrId: string): Project | null {
-    const { byId, bySlug } = this.directory
-    return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
+    const { byId, bySlug, byFormerSlug } = this.directory
+    const normal = slugOrId.normalize('NFC')
+    return (
+      bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(normal) ?? byFormerSlug.get(normal) ?? null
+    )
   }
 
-  /** By id, slug or exact name; the oldest of several with one name. */
+  /** The project that had this slug last before it was renamed; null if another has it now. */
+  renamedFrom(slug: string): Project | null {
+    const { bySlug, byFormerSlug } = this.directory
+    const normal = slug.normalize('NFC')
+    return bySlug.has(normal) ? null : (byFormerSlug.get(normal) ?? null)
+  }
+
+  /** By id, slug, exact name or former slug; the oldest of several with one name. */
   resolve(idOrSlugOrName: string): Project | null {
     return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
   }
@@ -105,10 +126,8 @@ export class ProjectStore {
     const id = newId('prj')
     await commitOrUnavailable(database, () => {
       const isTaken = isSlugTaken(projects.all())
-      if (slug !== undefined && isTaken(slug)) {
-        throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
-      }
-      const free = slug ?? newSlug(name, id, isTaken)
+      if (slug !== undefined && isTaken(slug)) throw takenSlugError(slug)
+      const free = slug ?? newSlug(name, id, (one) => isTaken(one) || this.directory.byFormerSlug.has(one))
       this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
     })
     this.refresh()
@@ -193,18 +212,21 @@ export class ProjectStore {
   }
 
   /**
-   * Renames a project, keeping its slug and folder; archives or restores it.
-   * @throws WorkspaceError `invalid` for an invalid name
+   * Changes the name or the slug of a project, keeping its folder; archives or restores it. Its former slug leads to
+   * it until another project takes it.
+   * @throws WorkspaceError `invalid` for an invalid name or slug, `conflict` if the slug is taken
    */
-  async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
+  async change(project: Project, changes: ProjectChanges): Promise<Project> {
     const { clock, database, projects } = this.deps
-    const { name, archived } = changes
+    const { name, slug, archived } = changes
     if (name !== undefined) requireProjectName(name)
+    if (slug !== undefined && slug !== project.slug) requireSlug(slug)
     await commitOrUnavailable(database, () => {
       const stands = projects.find(project.id)!
       const sinceMs = stands.archivedMs ?? clock.now()
       const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
-      projects.change(project.id, { name: name ?? stands.name, archivedMs })
+      if (slug !== undefined && slug !== stands.slug) this.replaceSlug(stands, slug)
+      projects.change(project.id, { name: name ?? stands.name, slug: slug ?? stands.slug, archivedMs })
     })
     this.refresh()
     return this.find(project.id)!
@@ -231,7 +253,7 @@ export class ProjectStore {
   }
 
   refresh(): void {
-    this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
+    this.directory = directoryOf(this.deps)
   }
 
   private requireKnown(slugOrId: string): Project {
@@ -251,15 +273,30 @@ export class ProjectStore {
     )
   }
 
+  private replaceSlug(stands: Project, slug: string): void {
+    const { clock, formerProjectSlugs, projects } = this.deps
+    if (isSlugTaken(projects.all().filter(({ id }) => id !== stands.id))(slug)) throw takenSlugError(slug)
+    formerProjectSlugs.remove(slug)
+    formerProjectSlugs.put({ slug: stands.slug, projectId: stands.id, replacedMs: clock.now() })
+    formerProjectSlugs.removeBeyond(stands.id, maxFormerSlugs)
+  }
+
   private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
     const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
+    this.deps.formerProjectSlugs.remove(naming.slug)
     projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
     if (leadId) {
       projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
     }
   }
 }
+
+const directoryOf = ({ projects, projectMembers, formerProjectSlugs }: ProjectStoreDeps): ProjectDirectory =>
+  projectDirectoryOf(projects.all(), projectMembers.all(), formerProjectSlugs.all())
+
+const takenSlugError = (slug: string) =>
+  new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
 
 function requireActive(member: Member): void {
   if (member.status === 'active') return

@@ -137,6 +137,7 @@ type ProjectDirectory = Pick<
   | 'all'
   | 'find'
   | 'resolve'
+  | 'renamedFrom'
   | 'require'
   | 'requireListed'
   | 'roleOf'

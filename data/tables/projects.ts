@@ -20,8 +20,8 @@ export function projectsTable(db: Connection) {
     INSERT INTO projects (id, slug, folder, name, created_ms, archived_ms, deletions_confirmed_ms)
     VALUES (@id, @slug, @folder, @name, @createdMs, @archivedMs, @deletionsConfirmedMs)`)
   const setFolder = db.prepare<[string, string]>('UPDATE projects SET folder = ? WHERE id = ?')
-  const change = db.prepare<[string, number | null, string]>(
-    'UPDATE projects SET name = ?, archived_ms = ? WHERE id = ?',
+  const change = db.prepare<[string, string, number | null, string]>(
+    'UPDATE projects SET name = ?, slug = ?, archived_ms = ? WHERE id = ?',
   )
   const confirmDeletions = db.prepare<[number | null, string]>(
     'UPDATE projects SET deletions_confirmed_ms = ? WHERE id = ?',
@@ -33,8 +33,11 @@ export function projectsTable(db: Connection) {
     /** @throws SqliteError if the slug or folder is taken */
     insert: (row: ProjectRow): void => void insert.run(row),
     setFolder: (id: string, folder: string): boolean => setFolder.run(folder, id).changes === 1,
-    change: (id: string, { name, archivedMs }: Pick<ProjectRow, 'name' | 'archivedMs'>): boolean =>
-      change.run(name, archivedMs, id).changes === 1,
+    /** @throws SqliteError if the slug is taken */
+    change: (
+      id: string,
+      { name, slug, archivedMs }: Pick<ProjectRow, 'name' | 'slug' | 'archivedMs'>,
+    ): boolean => change.run(name, slug, archivedMs, id).changes === 1,
     remove: (id: string): boolean => remove.run(id).changes === 1,
     /** @param nowMs null: the confirmation has been used. @returns false if there is no such project */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>

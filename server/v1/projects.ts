@@ -27,7 +27,11 @@ export const projectRoutes = (projects: Projects): Routes =>
     })
     .purpose('Rename or archive a project')
     .patch(project, accepts({ body: 'json' }), async (ctx) => {
-      const changes = await readFields(ctx, { name: optional(text), archived: optional(boolean) })
+      const changes = await readFields(ctx, {
+        name: optional(text),
+        slug: optional(text),
+        archived: optional(boolean),
+      })
       ctx.body = { project: await projects.change(ctx.state.caller, ctx.params.project!, changes) }
     })
     .purpose('List the members of a project')

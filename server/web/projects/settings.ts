@@ -102,7 +102,7 @@ ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type ==
 </div>`
 }
 
-const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
+const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
   html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
 <form method="dialog" class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
@@ -110,7 +110,13 @@ const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
 <input id="name" name="name" value="${name}" maxlength="80" required autocomplete="off" aria-describedby="name-hint"></div>
 <button>Rename</button>
 </form>
-<p class="hint" id="name-hint">Its URL and folder do not change.</p>
+<p class="hint" id="name-hint">Its address and folder do not change.</p>
+<form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" data-then="go:/projects/{project.slug}/settings">
+<div class="field"><label for="slug">Address</label>
+<input id="slug" name="slug" value="${slug}" maxlength="80" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="slug-hint"></div>
+<button class="second">Change address</button>
+</form>
+<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on the disk keeps its name.</p>
 </section>
 <section aria-labelledby="archive-title" id="archiving" data-live>
 <h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Reopen'}</h2>
