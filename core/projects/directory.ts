@@ -4,6 +4,9 @@ import type { Project, ProjectRole } from '../access/project.ts'
 
 export interface ProjectDirectory {
   all: Project[]
+  /** In the trash. */
+  deleted: Project[]
+  /** Also deleted ones, whose documents refer to them. They have neither slug nor members. */
   byId: Map<string, Project>
   bySlug: Map<string, Project>
   byFormerSlug: Map<string, Project>
@@ -12,18 +15,25 @@ export interface ProjectDirectory {
 }
 
 export function projectDirectoryOf(
-  projects: Project[],
+  rows: Project[],
   memberships: ProjectMemberRow[],
   formerSlugs: FormerSlugRow[],
 ): ProjectDirectory {
+  const projects = rows.filter(({ deletedMs }) => deletedMs === null)
   const roles = new Map(projects.map((project) => [project.id, new Map<string, ProjectRole>()]))
-  for (const { projectId, memberId, role } of memberships) roles.get(projectId)!.set(memberId, role)
-  const byId = new Map(projects.map((project) => [project.id, project]))
+  for (const { projectId, memberId, role } of memberships) roles.get(projectId)?.set(memberId, role)
+  const byId = new Map(rows.map((project) => [project.id, project]))
   return {
     all: projects,
+    deleted: rows.filter(({ deletedFolder }) => deletedFolder !== null),
     byId,
     bySlug: new Map(projects.map((project) => [project.slug, project])),
-    byFormerSlug: new Map(formerSlugs.map(({ slug, projectId }) => [slug, byId.get(projectId)!])),
+    byFormerSlug: new Map(
+      formerSlugs.flatMap(({ slug, projectId }): [string, Project][] => {
+        const project = byId.get(projectId)!
+        return project.deletedMs === null ? [[slug, project]] : []
+      }),
+    ),
     roles,
   }
 }

@@ -28,6 +28,8 @@ export interface ProjectChanges {
   archived?: boolean
 }
 
+const notDeleted = { deletedMs: null, deletedBy: null, deletedFolder: null }
+
 /** Of one project. */
 const maxFormerSlugs = 100
 
@@ -53,6 +55,12 @@ export class ProjectStore {
     return this.directory.all
   }
 
+  /** In the trash, oldest project first. */
+  deleted(): readonly Project[] {
+    return this.directory.deleted
+  }
+
+  /** By id also a deleted project, which nobody is in. */
   find(slugOrId: string): Project | null {
     const { byId, bySlug, byFormerSlug } = this.directory
     const normal = slugOrId.normalize('NFC')
@@ -70,7 +78,9 @@ export class ProjectStore {
 
   /** By id, slug, exact name or former slug; the oldest of several with one name. */
   resolve(idOrSlugOrName: string): Project | null {
-    return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
+    const found = this.find(idOrSlugOrName)
+    if (found?.deletedMs === null) return found
+    return this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
   }
 
   /**
@@ -232,6 +242,35 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
+  /** Its folder must then be moved from `deletedFolder`. Its slug stays taken. */
+  async markDeleted(project: Project, member: Member): Promise<Project> {
+    const { clock, database, projects } = this.deps
+    const { id, slug, folder } = project
+    const deletion = { deletedMs: clock.now(), deletedBy: member.id, deletedFolder: folder }
+    await commitOrUnavailable(database, () => projects.setDeletion({ id, slug, folder: id, ...deletion }))
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /** Its folder must then be moved to `folder`. */
+  async unmarkDeleted({ id, slug }: Project, folder: string): Promise<void> {
+    const { database, projects } = this.deps
+    await commitOrUnavailable(database, () => projects.setDeletion({ id, slug, folder, ...notDeleted }))
+    this.refresh()
+  }
+
+  /** Purges it from the trash: its row stays, for the documents that refer to it, and its slug is free. */
+  async forgetDeleted({ id, deletedMs, deletedBy }: Project): Promise<void> {
+    const { database, projects } = this.deps
+    const deletion = { deletedMs, deletedBy, deletedFolder: null }
+    await database.commit(() => projects.setDeletion({ id, slug: id, folder: id, ...deletion }))
+    this.refresh()
+  }
+
+  isFolderFree(folder: string): boolean {
+    return this.directory.all.every((project) => nameKey(project.folder) !== nameKey(folder))
+  }
+
   /** The folder was renamed on the disk. The slug, and so all addresses, stay. */
   async setFolder(project: Project, folder: string): Promise<Project> {
     await this.deps.database.commit(() => this.deps.projects.setFolder(project.id, folder))
@@ -258,7 +297,7 @@ export class ProjectStore {
 
   private requireKnown(slugOrId: string): Project {
     const project = this.find(slugOrId)
-    if (project) return project
+    if (project?.deletedMs === null) return project
     throw new WorkspaceError('not_found', `There is no project ${slugOrId}.`, {
       next: { step: 'list projects' },
     })
@@ -285,7 +324,7 @@ export class ProjectStore {
     const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
     this.deps.formerProjectSlugs.remove(naming.slug)
-    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
+    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null, ...notDeleted })
     if (leadId) {
       projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
     }

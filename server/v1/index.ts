@@ -26,7 +26,7 @@ export const v1Routes = (
       commentRoutes(workspace.comments),
       eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
-      projectRoutes(workspace.projects.projects),
+      projectRoutes(workspace.projects),
       repositoryRoutes(workspace.code.repositories),
       postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
       searchRoutes(workspace.search.texts),

@@ -1,5 +1,5 @@
 import type { Member } from '../../../core/access/member.ts'
-import { mayManageProject } from '../../../core/access/permissions.ts'
+import { isAdmin as mayAdminister, mayManageProject } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
@@ -60,7 +60,8 @@ ${
 ${present.map((member) => memberRow(project, member, { reader, isAdmin }))}</ul>
 ${isAdmin && addForm(project, others)}
 </section>
-${isAdmin && care(project)}`
+${isAdmin && care(project)}
+${mayAdminister(reader) && deletion(project)}`
 
 function memberRow(
   { _id: projectId }: ProjectView,
@@ -127,4 +128,19 @@ ${
     : html`<p class="hint before">Its members can make changes again, and drafts that came due are published.</p>
 <button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Reopen</button>`
 }
+</section>`
+
+/** For owners and admins. The name that is typed is the confirmation. */
+const deletion = ({ _id: id, name }: ProjectView): Html =>
+  html`<section aria-labelledby="delete-title" id="deletion">
+<h2 id="delete-title">Delete</h2>
+<details class="sheet fold" id="delete-project">
+<summary>Delete this project</summary>
+<form method="dialog" data-call="DELETE /v1/projects/${id}?name={name}" data-then="go:/projects">
+<p>Everything in it becomes inaccessible to everyone: documents, board, files, rooms and asks. Owners and admins can restore it for 30 days.</p>
+<div class="field"><label for="confirm-name">Type <bdi>${name}</bdi> to confirm</label>
+<input id="confirm-name" name="name" required maxlength="80" autocomplete="off"></div>
+<button class="danger">Delete project</button>
+</form>
+</details>
 </section>`
