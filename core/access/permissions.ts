@@ -290,7 +290,7 @@ export function requireAskVisible(
   project: Project,
   role: ProjectRole | null,
 ): void {
-  if (member.id !== creatorId) requireProject(member, project, role)
+  if (member.id !== creatorId || project.deletedMs !== null) requireProject(member, project, role)
 }
 
 /** A claimed ask is resolved or released by its holder, an owner or an admin. @throws WorkspaceError `forbidden` */

@@ -11,4 +11,9 @@ export interface Project {
   archivedMs: number | null
   /** When an owner last confirmed that missing documents may be deleted. */
   deletionsConfirmedMs: number | null
+  /** Null unless it is in the trash, or was purged from there. */
+  deletedMs: number | null
+  deletedBy: string | null
+  /** The folder to which a deleted project returns; null also once it is purged. */
+  deletedFolder: string | null
 }

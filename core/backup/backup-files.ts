@@ -3,7 +3,7 @@ import { type DurableFolderWriter, type WalkedEntry, walk } from '../../data/bac
 import type { ProjectRow } from '../../data/tables/projects.ts'
 import { conflictOf, isIgnoredName, openTree, type Tree } from '../../data/tree/index.ts'
 import { mapConcurrently } from '../concurrency/map-concurrently.ts'
-import { isTrashedName, parseDocumentPath } from '../documents/model/document-paths.ts'
+import { isTrashedName, parseDocumentPath, pathInHome } from '../documents/model/document-paths.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/project-folders.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
@@ -33,13 +33,14 @@ export class BackupFiles {
 
   async copyAll(): Promise<void> {
     const { snapshot } = this.deps
-    const away = new Set(snapshot.projects.filter((project) => !this.exists(project)))
-    for (const project of snapshot.projects) {
-      await this.write(`projects/${project.folder}/${markerName}`, Buffer.from(`${project.id}\n`))
+    const projects = snapshot.projects.filter((project) => !isPurged(project))
+    const away = new Set(projects.filter((project) => !this.exists(project)))
+    for (const project of projects) {
+      await this.write(pathInHome(project, markerName), Buffer.from(`${project.id}\n`))
     }
     await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
     await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
-    for (const project of snapshot.projects) await this.copyProject(project, away.has(project))
+    for (const project of projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
@@ -50,8 +51,8 @@ export class BackupFiles {
     this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
   }
 
-  private exists({ id, folder }: ProjectRow): boolean {
-    return this.tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
+  private exists(project: ProjectRow): boolean {
+    return this.tree.read(pathInHome(project, markerName))?.bytes.toString().trim() === project.id
   }
 
   private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
@@ -79,7 +80,7 @@ export class BackupFiles {
         await this.write(`${skillPath(project, name)}/${path}`, Buffer.from(text))
       }
     }
-    const root = `projects/${project.folder}`
+    const root = pathInHome(project, '').slice(0, -1)
     if (isAway) {
       const reason = 'Its folder is away: its documents are in the backup, its other files are not.'
       this.leftOut.push({ path: root, reason })
@@ -141,6 +142,8 @@ export class BackupFiles {
     this.deps.onProgress(this.written.size)
   }
 }
+
+const isPurged = ({ deletedMs, deletedFolder }: ProjectRow) => deletedMs !== null && deletedFolder === null
 
 type CopyDecision = 'copy' | 'newer' | 'written'
 

@@ -66,6 +66,7 @@ export interface DocumentInternals {
   byPath: PathResolver
   disk: DiskSync
   folderMoves: FolderMoves
+  journal: Pick<Journal, 'checkpoint'>
   locks: Locks
   pathWrites: PathWrites
   postRecords: PostLookup
@@ -115,6 +116,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     byPath,
     disk,
     folderMoves,
+    journal,
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
     postRecords: new PostLookup(shared, addressing, disk),

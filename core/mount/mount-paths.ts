@@ -101,10 +101,10 @@ export class Places {
     return new Set([draftFolderOf(this.shared, project, member.id), ...folders])
   }
 
-  /** The mount only accepts the listed name of a project. @throws WorkspaceError `not_found` */
+  /** The mount accepts the listed name of a project, and those that it had before. @throws WorkspaceError `not_found` */
   private requireOwnSlug(slug: string): void {
     const project = this.shared.projects.find(slug)
-    if (project === null || project.slug === slug.normalize('NFC')) return
+    if (project === null || project.id !== slug) return
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
 

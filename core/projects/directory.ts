@@ -1,21 +1,39 @@
+import type { FormerSlugRow } from '../../data/tables/former-project-slugs.ts'
 import type { ProjectMemberRow } from '../../data/tables/project-members.ts'
 import type { Project, ProjectRole } from '../access/project.ts'
 
 export interface ProjectDirectory {
   all: Project[]
+  /** In the trash. */
+  deleted: Project[]
+  /** Also deleted ones, whose documents refer to them. They have neither slug nor members. */
   byId: Map<string, Project>
   bySlug: Map<string, Project>
+  byFormerSlug: Map<string, Project>
   /** By project id: roles of its members, in the order in which they joined. */
   roles: Map<string, Map<string, ProjectRole>>
 }
 
-export function projectDirectoryOf(projects: Project[], memberships: ProjectMemberRow[]): ProjectDirectory {
+export function projectDirectoryOf(
+  rows: Project[],
+  memberships: ProjectMemberRow[],
+  formerSlugs: FormerSlugRow[],
+): ProjectDirectory {
+  const projects = rows.filter(({ deletedMs }) => deletedMs === null)
   const roles = new Map(projects.map((project) => [project.id, new Map<string, ProjectRole>()]))
-  for (const { projectId, memberId, role } of memberships) roles.get(projectId)!.set(memberId, role)
+  for (const { projectId, memberId, role } of memberships) roles.get(projectId)?.set(memberId, role)
+  const byId = new Map(rows.map((project) => [project.id, project]))
   return {
     all: projects,
-    byId: new Map(projects.map((project) => [project.id, project])),
+    deleted: rows.filter(({ deletedFolder }) => deletedFolder !== null),
+    byId,
     bySlug: new Map(projects.map((project) => [project.slug, project])),
+    byFormerSlug: new Map(
+      formerSlugs.flatMap(({ slug, projectId }): [string, Project][] => {
+        const project = byId.get(projectId)!
+        return project.deletedMs === null ? [[slug, project]] : []
+      }),
+    ),
     roles,
   }
 }

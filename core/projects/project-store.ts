@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import type { FormerProjectSlugsTable } from '../../data/tables/former-project-slugs.ts'
 import type { ProjectMembersTable } from '../../data/tables/project-members.ts'
 import type { ProjectsTable } from '../../data/tables/projects.ts'
 import { nameKey } from '../../data/tree/index.ts'
@@ -16,9 +17,21 @@ interface ProjectStoreDeps {
   database: Database
   projects: ProjectsTable
   projectMembers: ProjectMembersTable
+  formerProjectSlugs: FormerProjectSlugsTable
   clock: Clock
   newId: NewId
 }
+
+export interface ProjectChanges {
+  name?: string
+  slug?: string
+  archived?: boolean
+}
+
+const notDeleted = { deletedMs: null, deletedBy: null, deletedFolder: null }
+
+/** Of one project. */
+const maxFormerSlugs = 100
 
 interface JoinOptions {
   needsLead?: boolean
@@ -35,21 +48,39 @@ export class ProjectStore {
 
   constructor(deps: ProjectStoreDeps) {
     this.deps = deps
-    this.directory = projectDirectoryOf(deps.projects.all(), deps.projectMembers.all())
+    this.directory = directoryOf(deps)
   }
 
   all(): readonly Project[] {
     return this.directory.all
   }
 
-  find(slugOrId: string): Project | null {
-    const { byId, bySlug } = this.directory
-    return bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(slugOrId.normalize('NFC')) ?? null
+  /** In the trash, oldest project first. */
+  deleted(): readonly Project[] {
+    return this.directory.deleted
   }
 
-  /** By id, slug or exact name; the oldest of several with one name. */
+  /** By id also a deleted project, which nobody is in. */
+  find(slugOrId: string): Project | null {
+    const { byId, bySlug, byFormerSlug } = this.directory
+    const normal = slugOrId.normalize('NFC')
+    return (
+      bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(normal) ?? byFormerSlug.get(normal) ?? null
+    )
+  }
+
+  /** The project that had this slug last before it was renamed; null if another has it now. */
+  renamedFrom(slug: string): Project | null {
+    const { bySlug, byFormerSlug } = this.directory
+    const normal = slug.normalize('NFC')
+    return bySlug.has(normal) ? null : (byFormerSlug.get(normal) ?? null)
+  }
+
+  /** By id, slug, exact name or former slug; the oldest of several with one name. */
   resolve(idOrSlugOrName: string): Project | null {
-    return this.find(idOrSlugOrName) ?? this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
+    const found = this.find(idOrSlugOrName)
+    if (found?.deletedMs === null) return found
+    return this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
   }
 
   /**
@@ -105,10 +136,8 @@ export class ProjectStore {
     const id = newId('prj')
     await commitOrUnavailable(database, () => {
       const isTaken = isSlugTaken(projects.all())
-      if (slug !== undefined && isTaken(slug)) {
-        throw new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
-      }
-      const free = slug ?? newSlug(name, id, isTaken)
+      if (slug !== undefined && isTaken(slug)) throw takenSlugError(slug)
+      const free = slug ?? newSlug(name, id, (one) => isTaken(one) || this.directory.byFormerSlug.has(one))
       this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
     })
     this.refresh()
@@ -193,21 +222,53 @@ export class ProjectStore {
   }
 
   /**
-   * Renames a project, keeping its slug and folder; archives or restores it.
-   * @throws WorkspaceError `invalid` for an invalid name
+   * Changes the name or the slug of a project, keeping its folder; archives or restores it. Its former slug leads to
+   * it until another project takes it.
+   * @throws WorkspaceError `invalid` for an invalid name or slug, `conflict` if the slug is taken
    */
-  async change(project: Project, changes: { name?: string; archived?: boolean }): Promise<Project> {
+  async change(project: Project, changes: ProjectChanges): Promise<Project> {
     const { clock, database, projects } = this.deps
-    const { name, archived } = changes
+    const { name, slug, archived } = changes
     if (name !== undefined) requireProjectName(name)
+    if (slug !== undefined && slug !== project.slug) requireSlug(slug)
     await commitOrUnavailable(database, () => {
       const stands = projects.find(project.id)!
       const sinceMs = stands.archivedMs ?? clock.now()
       const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
-      projects.change(project.id, { name: name ?? stands.name, archivedMs })
+      if (slug !== undefined && slug !== stands.slug) this.replaceSlug(stands, slug)
+      projects.change(project.id, { name: name ?? stands.name, slug: slug ?? stands.slug, archivedMs })
     })
     this.refresh()
     return this.find(project.id)!
+  }
+
+  /** Its folder must then be moved from `deletedFolder`. Its slug stays taken. */
+  async markDeleted(project: Project, member: Member): Promise<Project> {
+    const { clock, database, projects } = this.deps
+    const { id, slug, folder } = project
+    const deletion = { deletedMs: clock.now(), deletedBy: member.id, deletedFolder: folder }
+    await commitOrUnavailable(database, () => projects.setDeletion({ id, slug, folder: id, ...deletion }))
+    this.refresh()
+    return this.find(id)!
+  }
+
+  /** Its folder must then be moved to `folder`. */
+  async unmarkDeleted({ id, slug }: Project, folder: string): Promise<void> {
+    const { database, projects } = this.deps
+    await commitOrUnavailable(database, () => projects.setDeletion({ id, slug, folder, ...notDeleted }))
+    this.refresh()
+  }
+
+  /** Purges it from the trash: its row stays, for the documents that refer to it, and its slug is free. */
+  async forgetDeleted({ id, deletedMs, deletedBy }: Project): Promise<void> {
+    const { database, projects } = this.deps
+    const deletion = { deletedMs, deletedBy, deletedFolder: null }
+    await database.commit(() => projects.setDeletion({ id, slug: id, folder: id, ...deletion }))
+    this.refresh()
+  }
+
+  isFolderFree(folder: string): boolean {
+    return this.directory.all.every((project) => nameKey(project.folder) !== nameKey(folder))
   }
 
   /** The folder was renamed on the disk. The slug, and so all addresses, stay. */
@@ -231,12 +292,12 @@ export class ProjectStore {
   }
 
   refresh(): void {
-    this.directory = projectDirectoryOf(this.deps.projects.all(), this.deps.projectMembers.all())
+    this.directory = directoryOf(this.deps)
   }
 
   private requireKnown(slugOrId: string): Project {
     const project = this.find(slugOrId)
-    if (project) return project
+    if (project?.deletedMs === null) return project
     throw new WorkspaceError('not_found', `There is no project ${slugOrId}.`, {
       next: { step: 'list projects' },
     })
@@ -251,15 +312,30 @@ export class ProjectStore {
     )
   }
 
+  private replaceSlug(stands: Project, slug: string): void {
+    const { clock, formerProjectSlugs, projects } = this.deps
+    if (isSlugTaken(projects.all().filter(({ id }) => id !== stands.id))(slug)) throw takenSlugError(slug)
+    formerProjectSlugs.remove(slug)
+    formerProjectSlugs.put({ slug: stands.slug, projectId: stands.id, replacedMs: clock.now() })
+    formerProjectSlugs.removeBeyond(stands.id, maxFormerSlugs)
+  }
+
   private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
     const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
-    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null })
+    this.deps.formerProjectSlugs.remove(naming.slug)
+    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null, ...notDeleted })
     if (leadId) {
       projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
     }
   }
 }
+
+const directoryOf = ({ projects, projectMembers, formerProjectSlugs }: ProjectStoreDeps): ProjectDirectory =>
+  projectDirectoryOf(projects.all(), projectMembers.all(), formerProjectSlugs.all())
+
+const takenSlugError = (slug: string) =>
+  new WorkspaceError('conflict', `${slug} is taken by another project. Choose another slug.`)
 
 function requireActive(member: Member): void {
   if (member.status === 'active') return

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { projectPagePath } from '../paths.ts'
 import type { ProjectJoinEvent } from './join-event.ts'
-import type { ProjectStore } from './project-store.ts'
+import type { ProjectChanges, ProjectStore } from './project-store.ts'
 
 interface ProjectsDeps {
   projects: ProjectStore
@@ -73,20 +73,17 @@ export class Projects {
 
   /**
    * Renames, archives or restores a project.
-   * @throws WorkspaceError `bad_request` without a change, `invalid` for an invalid name
+   * @throws WorkspaceError `bad_request` without a change, `invalid` for an invalid name or slug, `conflict` for a slug
+   * that is taken
    */
-  async change(
-    caller: Caller,
-    idOrSlug: string,
-    changes: { name?: string; archived?: boolean },
-  ): Promise<ProjectView> {
+  async change(caller: Caller, idOrSlug: string, changes: ProjectChanges): Promise<ProjectView> {
     const { reopened, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
     if (Object.keys(changes).length === 0) {
       throw new WorkspaceError(
         'bad_request',
-        'The body names nothing to change. The fields are name, archived.',
+        'The body names nothing to change. The fields are name, slug, archived.',
       )
     }
     const changed = await projects.change(project, changes)

@@ -49,7 +49,7 @@ export class InvitedPlaces {
   join(member: Member, { projects, rooms }: Places, inviter: Member | null): void {
     for (const id of projects) {
       const project = this.deps.projects.find(id)
-      if (project) this.joinProject(member, project, inviter)
+      if (project?.deletedMs === null) this.joinProject(member, project, inviter)
     }
     for (const id of rooms) {
       const room = this.deps.memberships.find(id)
@@ -112,7 +112,7 @@ export class InvitedPlaces {
 
   private requireProject(slugOrId: string): Project {
     const project = this.deps.projects.find(slugOrId)
-    if (project) return project
+    if (project?.deletedMs === null) return project
     throw new WorkspaceError('bad_request', `There is no project ${slugOrId}.`, {
       next: { step: 'list projects' },
     })

@@ -15,6 +15,7 @@ import type { FileTrash } from '../files/file-trash.ts'
 import { filesTreePath, mountPath, restoreTreePath } from '../paths.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import { DueTimer } from '../time/due-timer.ts'
+import type { DeletedProjects } from './deleted-projects.ts'
 
 interface RestoredFile {
   id: string
@@ -29,23 +30,29 @@ export class ProjectTrash {
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
+  private readonly deletedProjects: DeletedProjects
   private readonly emptying: DueTimer
 
   constructor(
     deps: SharedDeps,
-    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & { fileTrash: FileTrash },
+    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & {
+      fileTrash: FileTrash
+      deletedProjects: DeletedProjects
+    },
   ) {
     this.deps = deps
     this.disk = services.disk
     this.locks = services.locks
     this.trash = services.trash
     this.fileTrash = services.fileTrash
+    this.deletedProjects = services.deletedProjects
     this.emptying = new DueTimer(
       deps.clock,
       () => this.empty(),
       (error) => deps.onProblem('The trash could not be emptied; this is tried again', error),
     )
     this.fileTrash.moved((dueMs) => this.emptying.dueAt(dueMs))
+    this.deletedProjects.onDelete((dueMs) => this.emptying.dueAt(dueMs))
     services.onFiled(({ deletedMs }) => {
       if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
     })
@@ -85,9 +92,11 @@ export class ProjectTrash {
   }
 
   private async empty(): Promise<number | null> {
-    const dueMs = [await this.trash.purgeExpired(), await this.fileTrash.purgeExpired()].filter(
-      (ms) => ms !== null,
-    )
+    const dueMs = [
+      await this.trash.purgeExpired(),
+      await this.fileTrash.purgeExpired(),
+      await this.deletedProjects.purgeExpired(),
+    ].filter((ms) => ms !== null)
     return dueMs.length > 0 ? Math.min(...dueMs) : null
   }
 

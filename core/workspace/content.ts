@@ -28,6 +28,7 @@ import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
 import { SlotFiller } from '../rendering/slot-filler.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
+import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 
 type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
@@ -49,7 +50,8 @@ export function openContent(
   const { documents, internals } = openDocuments(parts)
   const { disk } = internals
   const fileTrash = new FileTrash(parts)
-  const trash = new ProjectTrash(parts, { ...internals, fileTrash })
+  const deletedProjects = new DeletedProjects(parts, internals)
+  const trash = new ProjectTrash(parts, { ...internals, fileTrash, deletedProjects })
   const links = {
     documents: new Links(parts, internals),
     refs: new Refs(parts, (record) => disk.isMounted(record)),
@@ -70,10 +72,12 @@ export function openContent(
     libraryFiles: new LibraryFiles(parts, { ...internals, fileTrash }),
     mount,
     trash,
+    deletedProjects,
     links,
     rendering,
     /** Recovers, ingests changes made while the server was down, publishes due drafts, then watches. */
     async start(): Promise<void> {
+      deletedProjects.recover()
       await internals.recover()
       await removeUnconfirmed(parts)
       await internals.start()

@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import { formerProjectSlugsTable } from '../../data/tables/former-project-slugs.ts'
 import { invitesTable } from '../../data/tables/invites.ts'
 import { keysTable } from '../../data/tables/keys.ts'
 import { membersTable } from '../../data/tables/members.ts'
@@ -45,6 +46,7 @@ export function openPeopleAndProjects(parts: {
     ...parts,
     projects: projectsTable(db),
     projectMembers: projectMembersTable(db),
+    formerProjectSlugs: formerProjectSlugsTable(db),
   })
   const memberships = new Memberships({ ...parts, rooms, roomMembers, members, projects })
   const invites = new InviteStore({ ...parts, invites: invitesTable(db) })

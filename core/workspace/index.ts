@@ -170,7 +170,10 @@ function servicesOf(
   }
 }
 
-function projectsOf(deps: Parts, { disk, documents, publishDue }: Content): Workspace['projects'] {
+function projectsOf(
+  deps: Parts,
+  { deletedProjects, disk, documents, publishDue }: Content,
+): Workspace['projects'] {
   const { projects, tree } = deps
   const create: Workspace['projects']['create'] = async (caller, request) => {
     const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
@@ -183,5 +186,5 @@ function projectsOf(deps: Parts, { disk, documents, publishDue }: Content): Work
     postCount: (projectId) => documents.lists.postCount(projectId),
     reopened: () => publishDue(),
   })
-  return { projects: checked, links: new ProjectLinks(deps), create }
+  return { projects: checked, links: new ProjectLinks(deps), deleted: deletedProjects, create }
 }

@@ -52,6 +52,7 @@ import type { SigninMail } from '../sessions/signin-mail.ts'
 import type { PublishedSkills, Skills } from '../skills/index.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
+import type { DeletedProjects } from '../trash/deleted-projects.ts'
 import type { ProjectTrash } from '../trash/project-trash.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { Webhooks } from '../webhooks/index.ts'
@@ -81,6 +82,7 @@ export interface Workspace {
   readonly projects: {
     readonly projects: Projects
     readonly links: ProjectLinks
+    readonly deleted: Pick<DeletedProjects, 'delete' | 'list' | 'restore'>
     /** The caller becomes its lead. @throws WorkspaceError */
     create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   }
@@ -140,6 +142,7 @@ type ProjectDirectory = Pick<
   | 'all'
   | 'find'
   | 'resolve'
+  | 'renamedFrom'
   | 'require'
   | 'requireListed'
   | 'roleOf'

@@ -61,14 +61,18 @@ export function asksTable(db: Connection) {
 
   // Answered from indexes: among many asks, only the rows of a page are read.
   const places = (column: 'project_id' | 'created_by') => {
+    const isOfColumn =
+      column === 'project_id'
+        ? 'project_id = ?'
+        : 'created_by = ? AND project_id NOT IN (SELECT id FROM projects WHERE deleted_ms IS NOT NULL)'
     const inAnyState = db
       .prepare<[string, number, number], number>(
-        `SELECT place FROM asks WHERE ${column} = ? AND place < ? ORDER BY place DESC LIMIT ?`,
+        `SELECT place FROM asks WHERE ${isOfColumn} AND place < ? ORDER BY place DESC LIMIT ?`,
       )
       .pluck()
     const inState = db
       .prepare<[string, string, number, number], number>(
-        `SELECT place FROM asks WHERE ${column} = ? AND state = ? AND place < ? ORDER BY place DESC LIMIT ?`,
+        `SELECT place FROM asks WHERE ${isOfColumn} AND state = ? AND place < ? ORDER BY place DESC LIMIT ?`,
       )
       .pluck()
     return (id: string, { state, before, limit }: AskFilter): number[] =>

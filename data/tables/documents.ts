@@ -151,7 +151,7 @@ const placeColumns = [
 
 /** Nothing is published in an archived project. */
 const isInOpenProject =
-  'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND archived_ms IS NOT NULL)'
+  'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND (archived_ms IS NOT NULL OR projects.deleted_ms IS NOT NULL))'
 
 function fromStored(row: Stored): DocumentRecord {
   return {

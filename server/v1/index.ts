@@ -27,7 +27,7 @@ export const v1Routes = (
       commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
       eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
-      projectRoutes(workspace.projects.projects),
+      projectRoutes(workspace.projects),
       repositoryRoutes(workspace.code.repositories),
       postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
       searchRoutes(workspace.search.texts),

@@ -1,5 +1,5 @@
 import { projectRoles } from '../../core/access/project.ts'
-import type { Projects } from '../../core/projects/projects.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { boolean, oneOf, optional, queryText, readFields, text } from '../request-fields.ts'
@@ -8,10 +8,16 @@ const root = '/v1/projects'
 const project = `${root}/:project`
 const members = `${project}/members`
 
-export const projectRoutes = (projects: Projects): Routes =>
+export const projectRoutes = ({ projects, deleted }: Workspace['projects']): Routes =>
   newRoutes()
-    .purpose('List your projects; with ?all=1 every project, for owners and admins')
-    .get(root, accepts({ query: ['all'] }), (ctx) => {
+    .purpose(
+      'List your projects; for owners and admins with ?all=1 every project, with ?deleted=1 the deleted',
+    )
+    .get(root, accepts({ query: ['all', 'deleted'] }), (ctx) => {
+      if (queryText(ctx, 'deleted') === '1') {
+        ctx.body = { projects: deleted.list(ctx.state.caller) }
+        return
+      }
       ctx.body = { projects: projects.list(ctx.state.caller, { all: queryText(ctx, 'all') === '1' }) }
     })
     .purpose('Create a project')
@@ -27,8 +33,22 @@ export const projectRoutes = (projects: Projects): Routes =>
     })
     .purpose('Rename or archive a project')
     .patch(project, accepts({ body: 'json' }), async (ctx) => {
-      const changes = await readFields(ctx, { name: optional(text), archived: optional(boolean) })
+      const changes = await readFields(ctx, {
+        name: optional(text),
+        slug: optional(text),
+        archived: optional(boolean),
+      })
       ctx.body = { project: await projects.change(ctx.state.caller, ctx.params.project!, changes) }
+    })
+    .purpose('Delete a project with everything in it; it can be restored for 30 days')
+    .delete(project, accepts({ query: ['name'] }), async (ctx) => {
+      await deleted.delete(ctx.state.caller, ctx.params.project!, queryText(ctx, 'name'))
+      ctx.body = { deleted: true }
+    })
+    .purpose('Restore a deleted project')
+    .post(`${project}/_restore`, async (ctx) => {
+      const restored = await deleted.restore(ctx.state.caller, ctx.params.project!)
+      ctx.body = { project: projects.overview(ctx.state.caller, restored.id) }
     })
     .purpose('List the members of a project')
     .get(members, (ctx) => {

@@ -45,7 +45,13 @@ export function webRoutes(
   options: SigninOptions & JoiningOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
 ): Routes {
   const { pages, browserSessions, publicUrl } = options
-  const deps: PageDeps = { workspace, pages, browserSessions, publicUrl, page: pageFor(options) }
+  const deps: PageDeps = {
+    workspace,
+    pages,
+    browserSessions,
+    publicUrl,
+    page: pageFor({ ...options, workspace }),
+  }
   return [
     options.assets.routes,
     signinRoutes(workspace, options),

@@ -1,5 +1,7 @@
 import type { Caller } from '../../core/access/member.ts'
+import { mayListProject } from '../../core/access/permissions.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { projectPagePath } from '../../core/paths.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
@@ -28,16 +30,33 @@ export interface PageDeps {
 
 /** @returns what `PageDeps.page` is */
 export const pageFor =
-  ({ pages, browserSessions }: Pick<PageDeps, 'pages' | 'browserSessions'>): PageDeps['page'] =>
+  ({
+    workspace,
+    pages,
+    browserSessions,
+  }: Pick<PageDeps, 'workspace' | 'pages' | 'browserSessions'>): PageDeps['page'] =>
   (showing) =>
   async (ctx) => {
     const session = browserSessions.find(ctx)
     if (!session) return redirectToSignIn(ctx)
     ctx.state.caller = session.caller
+    const moved = pathUnderNewSlug(workspace, session.caller, ctx)
+    if (moved !== null) return redirect(ctx, moved)
     const moment = pages.liveState()
     const page = await showing(ctx, { caller: session.caller, session })
     if (page) pages.show(ctx, session, moment, page)
   }
+
+/** The path of a project's page that was asked for by a former slug of the project. */
+function pathUnderNewSlug(
+  { directory: { projects } }: Workspace,
+  { member }: Caller,
+  { params, path, search }: RouteContext,
+): string | null {
+  const renamed = path.startsWith('/projects/') ? projects.renamedFrom(params.slug ?? '') : null
+  if (!renamed || !mayListProject(member, projects.roleOf(renamed, member))) return null
+  return projectPagePath(renamed) + path.replace(/^\/projects\/[^/]+/, '') + search
+}
 
 /** @throws WorkspaceError `unauthorized` for a program, to which a form says nothing */
 function redirectToSignIn(ctx: RouteContext): void {

@@ -76,12 +76,18 @@ export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 
-export const pathInHome = (project: Pick<Project, 'folder'>, path: string): string =>
-  `projects/${project.folder}/${path}`
+/** Where the folder of a deleted project is, within the home. */
+export const deletedProjectFolder = ({ id }: Pick<Project, 'id'>): string => `trash/${id}`
+
+/** @param project in the trash its `folder` is its id */
+export const pathInHome = (
+  { folder, deletedMs = null }: Pick<Project, 'folder'> & Partial<Pick<Project, 'deletedMs'>>,
+  path: string,
+): string => `${deletedMs === null ? 'projects' : 'trash'}/${folder}/${path}`
 
 /** Within the home, also in the trash; null if the file no longer exists. */
 export const filePathOf = (
-  project: Pick<Project, 'folder'>,
+  project: Pick<Project, 'folder'> & Partial<Pick<Project, 'deletedMs'>>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
 

@@ -34,6 +34,7 @@ export class ProjectRoots {
 
   /** As of the last check; null if the project can be used. */
   trouble(project: Project): string | null {
+    if (project.deletedMs !== null) return deletedWords
     return this.troubles.get(project.id) ?? null
   }
 
@@ -50,6 +51,7 @@ export class ProjectRoots {
   }
 
   check(project: Project): string | null {
+    if (project.deletedMs !== null) return deletedWords
     const ofRepair = this.troubleOfRepair(project)
     const ofFolder = ofRepair === null ? this.troubleOf(project) : null
     const trouble = ofRepair ?? ofFolder ?? this.troubleOfReturn(project)
@@ -71,6 +73,8 @@ export class ProjectRoots {
       if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
         continue
       const marked = projects.find(this.markerIn(name) ?? '')
+      // Its move to the trash or back is not finished, or somebody has copied it from there.
+      if (marked && marked.deletedMs !== null && marked.deletedFolder !== null) continue
       if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
       else if (this.idIn(name) !== null || containsMarkdown(tree, `projects/${name}`))
         adopted.push(await this.adopt(name))
@@ -138,6 +142,8 @@ function troubleIn(deed: () => void): string | null {
     return unfinishedWords(reason)
   }
 }
+
+const deletedWords = 'it was deleted; an owner or admin can restore it from the trash'
 
 const unfinishedWords = (reason: string) =>
   `what was written last could not be put in place, because ${reason}`

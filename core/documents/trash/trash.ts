@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { DiskError, nameKey } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../../access/permissions.ts'
+import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { restoreTreePath } from '../../paths.ts'
@@ -9,6 +10,7 @@ import { requireWritable } from '../../projects/archiving.ts'
 import { type Precondition, requirePrecondition } from '../../revisions/preconditions.ts'
 import type { AddressResolver, ResolvedAddress, ResolvedDocument } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import { changeFromDeletion } from '../disk/disk-changes.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
 import { filenameOf, kindInFolder } from '../model/document-paths.ts'
@@ -23,6 +25,7 @@ import { SymbolicLinks } from './symbolic-links.ts'
 
 const emptyAgainMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
+const purgedTogether = 200
 
 /** Deleted files stay in `trash/`, their last revisions in the database. */
 export class Trash {
@@ -150,6 +153,19 @@ export class Trash {
     // What is due by the wall clock alone waits for elapsed time.
     const dueMs = firstMs + trashMs + 1
     return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
+  }
+
+  /** Purges all documents of a deleted project, whose folder is gone. */
+  async purgeProject(project: Project): Promise<void> {
+    for (;;) {
+      const records = [...this.shared.catalogue.inProject(project.id)].slice(0, purgedTogether)
+      if (records.length === 0) break
+      const ids = records.map(({ id }) => id)
+      await this.locks.run(ids, async () => {
+        await this.filing.commitFromDisk(() => records.map((one) => changeFromDeletion(this.shared, one)))
+        await this.purge(ids)
+      })
+    }
   }
 
   /** The files first: a crash in between leaves no unknown file, and the next start continues. */

@@ -1,14 +1,17 @@
 import type { Caller, Member } from '../../../core/access/member.ts'
+import { isAdmin } from '../../../core/access/permissions.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { ProjectView } from '../../../core/projects/projects.ts'
+import type { DeletedProjectView } from '../../../core/trash/deleted-projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { joinButton } from './non-member.ts'
 
 export const projectListRoutes = ({
   workspace: {
-    projects: { projects },
+    projects: { projects, deleted },
   },
   page,
 }: PageDeps): Routes =>
@@ -20,7 +23,8 @@ export const projectListRoutes = ({
         title: 'Projects',
         content: html`<div class="page-head"><h1>Projects</h1></div>
 ${newProject}
-${projectList(projects.list(caller, { all: true }), caller)}`,
+${projectList(projects.list(caller, { all: true }), caller)}
+<div id="deleted-projects" data-live>${isAdmin(caller.member) && deletedProjects(deleted.list(caller))}</div>`,
         follows: { touches: ['workspace', `member:${caller.member.id}`] },
       })),
     )
@@ -61,6 +65,19 @@ ${
 }
 </div>`
 }
+
+const deletedProjects = (projects: readonly DeletedProjectView[]): Html | false =>
+  projects.length > 0 &&
+  html`<details class="fold" id="deleted">
+<summary>Deleted (${projects.length})</summary>
+<ul class="rows">${projects.map(
+    ({ _id, name, deletedAt, deletedBy }) =>
+      html`<li id="deleted-${_id}"><p class="main"><bdi>${name}</bdi><br>
+<small>Deleted by <bdi>${deletedBy}</bdi> ${dateTime(deletedAt)}</small></p>
+<button class="second small" data-call="POST /v1/projects/${_id}/_restore" data-say="Restored.">Restore<span class="unseen"> ${name}</span></button></li>
+`,
+  )}</ul>
+</details>`
 
 const noProject = html`<div class="empty"><p>You are not in any project yet.</p>
 <p>Create one above, or ask a lead to add you.</p></div>`

@@ -1,5 +1,5 @@
 import type { Member } from '../../../core/access/member.ts'
-import { mayManageProject } from '../../../core/access/permissions.ts'
+import { isAdmin as mayAdminister, mayManageProject } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
 import { newRoutes, type Routes } from '../../context.ts'
@@ -60,7 +60,8 @@ ${
 ${present.map((member) => memberRow(project, member, { reader, isAdmin }))}</ul>
 ${isAdmin && addForm(project, others)}
 </section>
-${isAdmin && care(project)}`
+${isAdmin && care(project)}
+${mayAdminister(reader) && deletion(project)}`
 
 function memberRow(
   { _id: projectId }: ProjectView,
@@ -102,7 +103,7 @@ ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type ==
 </div>`
 }
 
-const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
+const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
   html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
 <form method="dialog" class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
@@ -110,7 +111,13 @@ const care = ({ _id: id, name, archivedAt }: ProjectView): Html =>
 <input id="name" name="name" value="${name}" maxlength="80" required autocomplete="off" aria-describedby="name-hint"></div>
 <button>Rename</button>
 </form>
-<p class="hint" id="name-hint">Its URL and folder do not change.</p>
+<p class="hint" id="name-hint">Its address and folder do not change.</p>
+<form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" data-then="go:/projects/{project.slug}/settings">
+<div class="field"><label for="slug">Address</label>
+<input id="slug" name="slug" value="${slug}" maxlength="80" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="slug-hint"></div>
+<button class="second">Change address</button>
+</form>
+<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on the disk keeps its name.</p>
 </section>
 <section aria-labelledby="archive-title" id="archiving" data-live>
 <h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Reopen'}</h2>
@@ -121,4 +128,19 @@ ${
     : html`<p class="hint before">Its members can make changes again, and drafts that came due are published.</p>
 <button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Reopen</button>`
 }
+</section>`
+
+/** For owners and admins. The name that is typed is the confirmation. */
+const deletion = ({ _id: id, name }: ProjectView): Html =>
+  html`<section aria-labelledby="delete-title" id="deletion">
+<h2 id="delete-title">Delete</h2>
+<details class="sheet fold" id="delete-project">
+<summary>Delete this project</summary>
+<form method="dialog" data-call="DELETE /v1/projects/${id}?name={name}" data-then="go:/projects">
+<p>Everything in it becomes inaccessible to everyone: documents, board, files, rooms and asks. Owners and admins can restore it for 30 days.</p>
+<div class="field"><label for="confirm-name">Type <bdi>${name}</bdi> to confirm</label>
+<input id="confirm-name" name="name" required maxlength="80" autocomplete="off"></div>
+<button class="danger">Delete project</button>
+</form>
+</details>
 </section>`

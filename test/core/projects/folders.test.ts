@@ -13,6 +13,9 @@ const project: Project = {
   createdMs: 0,
   archivedMs: null,
   deletionsConfirmedMs: null,
+  deletedMs: null,
+  deletedBy: null,
+  deletedFolder: null,
 }
 
 function freshHome(t: Test) {

@@ -35,6 +35,9 @@ export const projectRow = (id: string): ProjectRow => ({
   createdMs: 1,
   archivedMs: null,
   deletionsConfirmedMs: null,
+  deletedMs: null,
+  deletedBy: null,
+  deletedFolder: null,
 })
 
 export const roomRow = (id: string): RoomRow => ({
