@@ -150,7 +150,7 @@ t.test('where indexes alone are broken nothing is lost, and a sound database is 
   const db = new Sqlite(databasePath(home))
   db.unsafeMode().exec(`PRAGMA foreign_keys = OFF;
     DELETE FROM search_text_docsize WHERE id = (SELECT max(id) FROM search_text_docsize);
-    INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0 FROM projects`)
+    INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0, 0 FROM projects`)
   db.close()
   t.match(await mend(home), { from: 'indexes', kept: 6, added: 0 })
   t.same((await findDifferences(home)).findings, [])

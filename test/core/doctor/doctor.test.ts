@@ -197,7 +197,7 @@ const differences: Record<
     make: (home) =>
       inDatabase(
         home,
-        "PRAGMA foreign_keys = OFF; INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0 FROM projects",
+        "PRAGMA foreign_keys = OFF; INSERT INTO former_names SELECT id, 'gone', 'doc_gone', 0, 0 FROM projects",
       ),
     finding: {
       path: '.workroom/workroom.db',

@@ -1,6 +1,7 @@
-import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { type Chunk, getChunks, MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { chooseAt, conflictsIn, setConflicts, unresolvedCount } from './conflict-choices.ts'
 import { textExtensions, textTheme } from './text-editor.ts'
 
 const underlined = (color: string) => ({
@@ -25,6 +26,8 @@ const sides = EditorView.theme({
     fontSize: 'var(--small)',
     '&:before, &:after': { content: 'none' },
   },
+  '.cm-merge-revert > div': { position: 'absolute', display: 'grid', width: '100%' },
+  '.cm-merge-revert > div > button': { position: 'static' },
   '.cm-deletedChunk': {
     padding: '0 1.25rem 0.5rem',
     '& .cm-chunkButtons': { position: 'static', display: 'flex', gap: '0.5rem', padding: '0.5rem 0' },
@@ -40,15 +43,17 @@ const sides = EditorView.theme({
 
 export interface Comparison {
   text(): string
+  /** Of the conflicts: no version was chosen, and nothing written instead. */
+  unresolved(): number
   close(): void
 }
 
 /** @param texts `theirs` is to be looked at, `mine` can be written on; `name` of who wrote theirs */
 export function openComparison(
   parent: HTMLElement,
-  texts: { theirs: string; mine: string; name: string; nonce: string },
+  texts: { theirs: string; mine: string; name: string; nonce: string; isConflict: boolean },
 ): Comparison {
-  const { theirs, mine, name, nonce } = texts
+  const { theirs, mine, name, nonce, isConflict } = texts
   const isNarrow = matchMedia('(max-width: 56rem)').matches
   return isNarrow ? within(parent, texts) : beside()
 
@@ -67,15 +72,17 @@ export function openComparison(
           EditorView.contentAttributes.of({ 'aria-label': `${name}’s version`, tabindex: '0' }),
         ],
       },
-      b: { doc: mine, extensions: [textTheme(nonce), sides, textExtensions('Your version')] },
+      b: { doc: mine, extensions: [textTheme(nonce), sides, conflictsIn, textExtensions('Your version')] },
       revertControls: 'a-to-b',
-      renderRevertControl: () => control('Use theirs', '→'),
+      renderRevertControl: () => choices((index) => keepMine(view, index)),
       collapseUnchanged: { margin: 3, minSize: 6 },
     })
     parent.prepend(heads)
+    if (isConflict) markConflicts(view.b, view.chunks)
     view.b.focus()
     return {
       text: () => view.b.state.doc.toString(),
+      unresolved: () => unresolvedCount(view.b.state),
       close() {
         view.destroy()
         heads.remove()
@@ -86,7 +93,13 @@ export function openComparison(
 
 function within(
   parent: HTMLElement,
-  { theirs, mine, name, nonce }: { theirs: string; mine: string; name: string; nonce: string },
+  {
+    theirs,
+    mine,
+    name,
+    nonce,
+    isConflict,
+  }: { theirs: string; mine: string; name: string; nonce: string; isConflict: boolean },
 ): Comparison {
   const heads = head(`Your text. What ${name} wrote instead is in red.`)
   const view = new EditorView({
@@ -96,12 +109,16 @@ function within(
       extensions: [
         textTheme(nonce),
         sides,
+        conflictsIn,
         textExtensions('Your version'),
         unifiedMergeView({
           original: theirs,
           mergeControls(type, action) {
             const button = control(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
-            button.addEventListener('click', action)
+            button.addEventListener('click', (event) => {
+              view.dispatch({ effects: chooseAt.of(view.posAtDOM(button)) })
+              action(event)
+            })
             return button
           },
           collapseUnchanged: { margin: 3, minSize: 6 },
@@ -110,13 +127,40 @@ function within(
     }),
   })
   parent.prepend(heads)
+  if (isConflict) markConflicts(view, getChunks(view.state)?.chunks ?? [])
   return {
     text: () => view.state.doc.toString(),
+    unresolved: () => unresolvedCount(view.state),
     close() {
       view.destroy()
       heads.remove()
     },
   }
+}
+
+function markConflicts(view: EditorView, chunks: readonly Chunk[]): void {
+  const ranges = chunks.map(({ fromB, toB }) => ({ from: fromB, to: toB }))
+  view.dispatch({ effects: setConflicts.of(ranges) })
+}
+
+/** Shows mine on both sides. */
+function keepMine({ a, b, chunks }: MergeView, index: number): void {
+  const chunk = chunks[index]
+  if (!chunk) return
+  b.dispatch({ effects: chooseAt.of(chunk.fromB) })
+  const [end, ownEnd] = [Math.min(chunk.toA, a.state.doc.length), Math.min(chunk.toB, b.state.doc.length)]
+  a.dispatch({ changes: { from: chunk.fromA, to: end, insert: b.state.sliceDoc(chunk.fromB, ownEnd) } })
+}
+
+/** @param keep is given the number of the chunk */
+function choices(keep: (index: number) => void): HTMLElement {
+  const made = document.createElement('div')
+  const keeping = control('Keep mine', '✓')
+  // The view takes a press anywhere in this column for the choice of theirs.
+  keeping.addEventListener('mousedown', (event) => event.stopPropagation())
+  keeping.addEventListener('click', () => keep(Number(made.dataset.chunk)))
+  made.append(control('Use theirs', '→'), keeping)
+  return made
 }
 
 function head(words: string): HTMLElement {

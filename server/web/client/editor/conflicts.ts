@@ -64,8 +64,12 @@ export class ConflictResolver {
       const name = await work.file.lastEditor()
       const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
       if (conflicts > 0) {
-        const mine = () => merge(work.base.text, work.written, theirs.text).text
-        return await this.compare(theirs, mine, name)
+        // Both with the other changes of both, so that they differ in the conflicts alone.
+        const texts = () => ({
+          mine: merge(work.base.text, work.written, theirs.text).text,
+          theirs: merge(work.base.text, theirs.text, work.written).text,
+        })
+        return await this.compare(theirs, texts, name, true)
       }
       work.base = theirs
       work.replaceText(text)
@@ -76,7 +80,8 @@ export class ConflictResolver {
           { words: 'Save merged', action: this.save },
           {
             words: 'Show the differences',
-            action: () => void this.compare(theirs, () => work.written, name),
+            action: () =>
+              void this.compare(theirs, () => ({ mine: work.written, theirs: theirs.text }), name, false),
           },
         ],
       )
@@ -87,9 +92,15 @@ export class ConflictResolver {
 
   /**
    * Shows both texts, for their reader to settle what is to stand.
-   * @param mine is asked for once it can be shown: until then it may be written on
+   * @param texts is asked for once they can be shown: until then mine may be written on
+   * @param isConflict whether a version must be chosen for each difference before the text is saved
    */
-  async compare(theirs: Revision, mine: () => string, name: string): Promise<void> {
+  async compare(
+    theirs: Revision,
+    texts: () => { mine: string; theirs: string },
+    name: string,
+    isConflict: boolean,
+  ): Promise<void> {
     const { page, file, notices } = this.work
     const { openComparison: compare } = await import('./comparison.ts')
     // Two of them would hide each other.
@@ -98,22 +109,18 @@ export class ConflictResolver {
     place.className = 'editor-compare'
     page.panes.hidden = true
     page.panes.after(place)
-    const shown = compare(place, {
-      theirs: theirs.text,
-      mine: mine(),
-      name,
-      nonce: file.facts.nonce,
-    })
+    const shown = compare(place, { ...texts(), name, nonce: file.facts.nonce, isConflict })
     const close = () => {
       shown.close()
       place.remove()
       page.panes.hidden = false
     }
-    this.work.comparison = { theirs, shown: { text: shown.text, close } }
+    this.work.comparison = { theirs, shown: { ...shown, close } }
     notices.show(
       'change',
-      `${name} changed the same lines. Compare both versions, take what you want, and edit the result. ` +
-        'Their other changes are already merged.',
+      isConflict
+        ? `${name} changed the same lines. Choose a version of each, or edit the text. Their other changes are already merged.`
+        : `${name}’s version and yours. Edit your version, and save it.`,
       [
         { words: 'Save merged', action: this.save },
         { words: 'Back to editing', action: () => this.endComparison() },

@@ -106,7 +106,8 @@ export class LocalBackup {
       work.applyEdit(merged.text)
       if (merged.conflicts > 0) {
         const name = await file.lastEditor().catch(() => 'Someone')
-        await this.meeting.compare(base, () => work.written, name)
+        const theirs = old ? merge(old.text, base.text, text).text : base.text
+        await this.meeting.compare(base, () => ({ mine: work.written, theirs }), name, true)
       }
     }
     this.store()

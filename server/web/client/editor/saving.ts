@@ -95,6 +95,7 @@ export class Saver {
   private async saveNow(): Promise<boolean> {
     const { work } = this
     const { page, file } = work
+    if (this.requireChoices()) return false
     this.meeting.resolve()
     await work.settleFields()
     const { base, isNew } = work
@@ -120,6 +121,15 @@ export class Saver {
       page.setStatus('Unsaved changes')
       return this.failed(error)
     }
+  }
+
+  private requireChoices(): boolean {
+    const count = this.work.comparison?.shown.unresolved() ?? 0
+    if (count === 0) return false
+    const words = `Choose your version or theirs first: ${count === 1 ? '1 conflict is' : `${count} conflicts are`} left.`
+    const again = { words: 'Save merged', action: () => void this.save() }
+    this.work.notices.show('saving', words, [again], 'problem')
+    return true
   }
 
   private requireTitle(): boolean {

@@ -1,0 +1,31 @@
+import { type EditorState, StateEffect, StateField } from '@codemirror/state'
+
+interface Range {
+  from: number
+  to: number
+}
+
+export const setConflicts = StateEffect.define<Range[]>()
+
+/** A version was chosen for the conflict at this position. */
+export const chooseAt = StateEffect.define<number>()
+
+/** The conflicts for which nothing was chosen. Writing in one is a choice as well. */
+const unresolved = StateField.define<readonly Range[]>({
+  create: () => [],
+  update(ranges, transaction) {
+    const { changes, effects } = transaction
+    let left = ranges
+      .filter(({ from, to }) => !changes.touchesRange(from, to))
+      .map(({ from, to }) => ({ from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }))
+    for (const effect of effects) {
+      if (effect.is(setConflicts)) left = effect.value
+      if (effect.is(chooseAt)) left = left.filter(({ from, to }) => effect.value < from || effect.value > to)
+    }
+    return left
+  },
+})
+
+export const conflictsIn = unresolved.extension
+
+export const unresolvedCount = (state: EditorState): number => state.field(unresolved).length
