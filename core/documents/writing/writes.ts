@@ -99,7 +99,7 @@ export class Writes {
   }
 
   /**
-   * Callers write one new document after the other to an address such as `docs/new.md`. It means the document that was
+   * Callers write one new document after the other to one address. It means the document that was
    * last written to it only if that is the caller's own and has the same title.
    */
   private async meansRequested(caller: Caller, address: Address, body: Uint8Array): Promise<boolean> {

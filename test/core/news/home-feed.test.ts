@@ -30,7 +30,7 @@ const titles = (rows: { title: string }[]) => rows.map(({ title }) => title)
 
 t.test('on the first day nothing is new but what the workspace begins with', async (t) => {
   const news = newsOf(linus)
-  t.strictSame(news, { mentions: [], mentionCount: 0, asks: [], writes: [], rooms: [] })
+  t.strictSame(news, { mentions: [], mentionCount: 0, asks: [], due: [], writes: [], rooms: [] })
 })
 
 t.test('mentions are those that the inbox shows, newest first, with their authors and pages', async (t) => {
@@ -60,7 +60,7 @@ t.test('mentions are those that the inbox shows, newest first, with their author
     kind: 'message',
     by: person(owner),
     title: 'Talk',
-    preview: '@Grace look *here*',
+    preview: '@Grace look here',
     at,
     page: mentions[2]!.page,
   })
