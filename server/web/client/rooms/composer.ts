@@ -6,14 +6,14 @@ import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
 import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
-import { outbox, type UnsentMessage } from './outbox.ts'
 import { signalTyping } from './typing.ts'
+import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
 const composers = new WeakMap<HTMLFormElement, Composer>()
 
 interface ComposerOptions {
   roomId: string
-  /** A message was put into the outbox. */
+  /** A message was sent; the server may not have it yet. */
   onSend(): void
   /** Up was pressed in the empty field. */
   onEditLast(): void
@@ -98,7 +98,7 @@ class Composer {
       this.send()
       field.focus()
     })
-    outbox.onSent((message, answer) => {
+    unsentMessages.onSent((message, answer) => {
       if (message.path === this.path && message.threadId === this.threadId && form.isConnected)
         form.dispatchEvent(new CustomEvent('called', { detail: answer }))
     })
@@ -113,7 +113,7 @@ class Composer {
       return
     }
     if (text.trim() === '' || this.isHeld(text)) return
-    outbox.add({
+    unsentMessages.add({
       path,
       roomId: options.roomId,
       text,

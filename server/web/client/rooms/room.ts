@@ -17,10 +17,10 @@ import { keepAboveKeyboard } from './keyboard.ts'
 import { handleMessageActions } from './message-actions.ts'
 import { MessageList } from './message-list.ts'
 import { followConnection, showConnection } from './offline.ts'
-import { outbox } from './outbox.ts'
 import { PendingMessages } from './pending.ts'
 import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
+import { unsentMessages } from './unsent-messages.ts'
 
 /** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
 const maxShown = 150
@@ -71,7 +71,7 @@ class Room {
     this.scrollToStart()
     this.focus()
     this.look()
-    void outbox.deliver()
+    void unsentMessages.deliver()
   }
 
   private listen(): void {
@@ -88,7 +88,7 @@ class Room {
     handleMessageActions(this.element, this.id, { onUnread: (id) => void this.showUnread(id) })
     document.addEventListener('keydown', (event) => this.key(event))
     followConnection()
-    outbox.onSent(({ roomId }) => {
+    unsentMessages.onSent(({ roomId }) => {
       if (roomId === this.id) void this.showSent()
     })
     keepAboveKeyboard(() => {
@@ -198,7 +198,7 @@ class Room {
     this.isReturning = false
   }
 
-  /** A message was put into the outbox. */
+  /** A message was sent; the server may not have it yet. */
   private send(form: HTMLFormElement): void {
     const replies = form.closest('.thread')?.querySelector('.thread-messages')
     if (replies) {
@@ -298,6 +298,6 @@ class Room {
 }
 
 const settled = () =>
-  Promise.race([outbox.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
+  Promise.race([unsentMessages.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
 
 const newLine = () => document.getElementById('new-line')

@@ -32,7 +32,7 @@ const maxKeepaliveLength = 10_000
  * The messages that are not sent yet, in the order in which they were written. They outlive the page: whichever page of
  * this member is opened next in this browser sends what is left.
  */
-class Outbox {
+class UnsentMessages {
   /** Whether the last attempt failed to reach the server. */
   isWaiting = false
   private messages: UnsentMessage[] = readStored()
@@ -80,7 +80,7 @@ class Outbox {
     this.changeListeners.push(listener)
   }
 
-  /** Calls `listener` once the server has taken a message, before the message leaves the outbox. */
+  /** Calls `listener` once the server has taken a message, before the message is unsent no more. */
   onSent(listener: SentListener): void {
     this.sentListeners.push(listener)
   }
@@ -191,4 +191,4 @@ function storedNames(): string[] {
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-export const outbox = new Outbox()
+export const unsentMessages = new UnsentMessages()
