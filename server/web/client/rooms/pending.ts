@@ -73,11 +73,11 @@ function newElement(id: string, words: string): HTMLElement {
 
 function showState(element: HTMLElement, message: UnsentMessage): void {
   const { problem } = message
-  const words =
-    problem === undefined ? (unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …') : 'Not sent'
+  const words = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …'
+  const shownState = problem === undefined ? words : ''
   const state = element.querySelector('.state')!
-  if (state.textContent !== words) state.textContent = words
-  element.ariaLabel = words
+  if (state.textContent !== shownState) state.textContent = shownState
+  element.ariaLabel = shownState || 'Not sent'
   element.classList.toggle('failed', problem !== undefined)
   const shown = element.querySelector('.unsent-problem')
   if (problem === undefined) shown?.remove()

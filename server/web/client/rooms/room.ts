@@ -218,16 +218,18 @@ class Room {
     newLine()?.remove()
   }
 
-  /** A room that is renamed has another address. */
+  /** A room that is renamed, or was opened by its id, has another address. */
   private followName(): void {
     const path = document.getElementById('room-head')?.dataset.path
-    if (path === undefined || path === this.element.dataset.path) return
+    if (path === undefined || decodeURI(path) === decodeURI(location.pathname)) return
     this.element.dataset.path = path
     history.replaceState(history.state, '', path + location.search + location.hash)
   }
 
   private key(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    // Other fields have an Escape of their own.
+    if ((event.target as Element).closest('input, select')) return
     if (openThread() !== null || document.querySelector('dialog[open], .edit, [popover]:popover-open')) return
     event.preventDefault()
     void this.markAllRead()

@@ -24,6 +24,10 @@ export interface UnsentMessage {
 type SentListener = (message: UnsentMessage, answer: ApiResponse) => void
 
 const prefix = keyOf('unsent', '')
+const dayMs = 24 * 60 * 60 * 1000
+/** The server remembers for a day that it has a message: later the same one would be a second. */
+const maxAgeMs = dayMs
+const keptForMs = 30 * dayMs
 const retryMs = [500, 1000, 2000, 5000, 10_000]
 /** Browsers refuse a request that outlives its page above 64 kB. */
 const maxKeepaliveLength = 10_000
@@ -173,8 +177,13 @@ const isRefusal = (error: unknown): boolean =>
 function readStored(): UnsentMessage[] {
   const stored: UnsentMessage[] = []
   for (const name of storedNames()) {
-    const message = new StoredValue<UnsentMessage>(localStorage, name).read()
-    if (message) stored.push(message)
+    const value = new StoredValue<UnsentMessage>(localStorage, name)
+    const message = value.read()
+    if (!message) continue
+    const ageMs = Date.now() - message.order
+    if (ageMs > keptForMs) value.remove()
+    else stored.push(message)
+    if (ageMs > maxAgeMs) message.problem ??= 'It was written more than a day ago.'
   }
   return stored.sort((one, other) => one.order - other.order)
 }
