@@ -56,7 +56,10 @@ t.test(
   async (t) => {
     t.equal((await hers.open(`${path}?part=changes&since=0`)).status, 403)
     const typing = async (browser: ScriptlessBrowser, method = 'POST', csrf?: string) =>
-      browser.send(method, `${path}/typing`, { Origin: chat.url, 'X-CSRF-Token': csrf ?? (await browser.csrf()) })
+      browser.send(method, `${path}/typing`, {
+        Origin: chat.url,
+        'X-CSRF-Token': csrf ?? (await browser.csrf()),
+      })
     t.equal((await typing(hers)).status, 403)
     t.equal((await typing(ada, 'POST', 'wrong')).status, 403)
     t.equal((await new ScriptlessBrowser(chat).send('POST', `${path}/typing`)).status, 401)
