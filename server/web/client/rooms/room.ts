@@ -96,12 +96,13 @@ class Room {
     })
   }
 
-  /** A laptop's reader is about to write, a phone's to read: there a keyboard would cover half of it. */
+  /** A laptop's reader is about to write. A phone's, or one who follows a link to a message, is about to read. */
   private focus(): void {
-    if (document.activeElement !== document.body || location.hash !== '') return
+    if (document.activeElement !== document.body) return
     const field = document.querySelector<HTMLElement>(openThread() === null ? '#message' : '.thread textarea')
     const talk = this.element.querySelector<HTMLElement>('.talk')
-    ;(isTouchScreen() ? talk : field)?.focus({ preventScroll: true })
+    const isReader = isTouchScreen() || location.hash !== ''
+    ;(isReader ? talk : field)?.focus({ preventScroll: true })
   }
 
   /** Shows what changed, each message by itself. @returns false if the whole page is to be fetched */
