@@ -46,6 +46,7 @@ const rules: readonly TriggerRule[] = [
     columns: ['involvement', 'read_place'],
     touches: [['member', 'row.member_id']],
   },
+  // Whatever a message is shown with concerns the message as well: a room's page fetches that alone.
   {
     table: 'messages',
     columns: ['body', 'deleted_ms', 'reply_count'],

@@ -58,5 +58,5 @@ function sendUnsent(): void {
   } catch {
     return
   }
-  void import('./rooms/outbox.ts').then(({ outbox }) => outbox.deliver())
+  void import('./rooms/unsent-messages.ts').then(({ unsentMessages }) => unsentMessages.deliver())
 }

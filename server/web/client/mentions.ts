@@ -60,25 +60,24 @@ export async function canonicalText(
   return canonical(text, meanings([...broadcasts, ...(await mentionables(roomId))], mentions))
 }
 
-/** A name in a text that several members have. */
-export interface AmbiguousName {
-  name: string
-  members: readonly string[]
-}
-
-/** The names in a text that mean nobody, since several members have them. Nothing is known until members were read. */
-export function ambiguousNames(field: HTMLTextAreaElement): AmbiguousName[] {
+/**
+ * What is to be said of names in a text that mean nobody, since several members have them. Nothing is known until members
+ * were read. @returns blank if there are none
+ */
+export function ambiguityIn(field: HTMLTextAreaElement, text: string = field.value): string {
   const known = lastRead.get(field.dataset.mentions ?? '')
-  if (!known || !field.value.includes('@')) return []
+  if (!known || !text.includes('@')) return ''
   const { ids, unclear } = meanings([...broadcasts, ...known], pickedMentions(field))
-  const found = new Map<string, AmbiguousName>()
-  eachName(field.value, [...ids.keys(), ...unclear.keys()], (name) => {
+  const found = new Map<string, string>()
+  eachName(text, [...ids.keys(), ...unclear.keys()], (name) => {
     const members = unclear.get(name.toLowerCase())
-    if (members) found.set(name.toLowerCase(), { name, members })
+    if (members) found.set(name.toLowerCase(), `@${name} could be ${orList.format(members)}.`)
     return null
   })
-  return [...found.values()]
+  return found.size === 0 ? '' : [...found.values(), 'Choose one from the list after @.'].join(' ')
 }
+
+const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 
 interface Meanings {
   /** By name in lower case: the mention that it becomes. */

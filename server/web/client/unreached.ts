@@ -1,5 +1,5 @@
 import { type ApiResponse, call } from './api.ts'
-import { storedText } from './mentions.ts'
+import { ambiguityIn, storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 
 /** A mentioned member who is not notified, as the server reports them. */
@@ -14,9 +14,12 @@ const mentions = /@\[[^[\]\r\n]+\]\(mem_\w+\)/g
 
 const warned = new WeakSet<HTMLTextAreaElement>()
 
+/** A name that is being written may still become another one. */
+const nameAtCaret = /@[\p{L}\p{N}]*$/u
+
 /**
- * Says beside a field who of those whom its text mentions would not hear of it, and once it is sent who has not. Its
- * `data-unreached` says where it is written to: `room:<id>` or `post:<id>`.
+ * Says beside a field which names in its text are not clear, and who of those whom it mentions would not hear of it; once
+ * it is sent, who has not. Its `data-unreached` says where it is written to: `room:<id>` or `post:<id>`.
  */
 export function warnOfUnreached(field: HTMLTextAreaElement): void {
   const form = field.form
@@ -32,18 +35,21 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
   let asked = ''
   let wasSent = false
 
-  const show = (unreached: readonly Unreached[]) => {
-    note.textContent = reasonsOf(unreached)
-    note.hidden = unreached.length === 0
+  const show = (words: string) => {
+    if (note.textContent !== words) note.textContent = words
+    note.hidden = words === ''
   }
   const look = async () => {
     const stored = await storedText(field)
     const body = [...new Set(stored.match(mentions) ?? [])].join(' ')
-    if (body === asked) return
-    asked = body
+    const { selectionStart: caret, value } = field
+    const unclear = ambiguityIn(field, value.slice(0, caret).replace(nameAtCaret, '') + value.slice(caret))
+    const subject = unclear + body
+    if (subject === asked) return
+    asked = subject
     const unreached = body === '' ? [] : await ask(field, body).catch(() => [])
     // Meanwhile more was written: that is asked for by itself.
-    if (body === asked) show(unreached)
+    if (subject === asked) show([unclear, reasonsOf(unreached)].filter((words) => words !== '').join(' '))
   }
   field.addEventListener('input', () => {
     clearTimeout(timer)
@@ -54,7 +60,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
   form.addEventListener('called', (event) => {
     clearTimeout(timer)
     asked = ''
-    show([])
+    show('')
     wasSent = showUnreached(form, unreachedIn((event as CustomEvent<ApiResponse>).detail))
   })
 }

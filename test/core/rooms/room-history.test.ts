@@ -5,7 +5,7 @@ import { freshRooms } from './open-rooms.ts'
 
 const opened = await freshRooms(t)
 const { ada, database, makeRoom, messages } = opened
-const changedIds: string[] | null = []
+let changedIds: string[] | null = []
 const passages = new RoomHistory({
   ...opened,
   messages: messagesTable(database.connection),
@@ -69,4 +69,37 @@ t.test('who is not in the room, or whose key may not, reads nothing', async (t) 
   t.throws(() => passages.find(grace, room, ids[0]!), { code: 'forbidden' })
   const limited = { ...ada, scopes: new Set(['rooms:write'] as const) }
   t.throws(() => passages.read(limited, room, { at: 'end' }), { message: /rooms:read/ })
+})
+
+t.test('what changed is each message with the one before it, and the one after a deleted one', async (t) => {
+  const changes = (threadId: string | null = null, from: string | null = null) => {
+    const found = passages.changes(ada, room, { since: 0, from, threadId })
+    return (
+      found && [
+        found.shown.map(({ message, before }) => [message.body, before?.body ?? null]),
+        found.removedIds.map((id) => (id === deleted ? 'm60' : id)),
+      ]
+    )
+  }
+  changedIds = [ids[119]!, deleted, ids[0]!, 'msg_none']
+  t.same(changes(), [
+    [
+      ['m0', null],
+      ['m61', 'm59'],
+      ['m119', 'm118'],
+    ],
+    ['m60'],
+  ])
+  t.same(changes(null, ids[100]!), [[['m119', 'm118']], []])
+  changedIds = [replies[1]!, ids[3]!]
+  t.same(changes(ids[3]!), [[['r1', 'r0']], []])
+  t.same(changes(), [[['m3', 'm2']], []])
+  t.same(passages.changes(ada, other, { since: 0, from: null, threadId: null }), {
+    shown: [],
+    removedIds: [],
+  })
+  changedIds = null
+  t.equal(changes(), null)
+  changedIds = ids.slice(0, 51)
+  t.equal(changes(), null, 'too much')
 })

@@ -68,7 +68,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   unmute: {
-    does: 'count all unread messages of the room again',
+    does: 'notify of the room again',
     run: ({ roomId }) => setInvolvement(roomId, 'everything', 'Not muted any more.'),
   },
 }

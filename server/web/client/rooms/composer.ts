@@ -1,19 +1,19 @@
 import { errorText } from '../api.ts'
 import { linkTo, onFilesDropped, upload, uploadLine } from '../drop.ts'
-import { ambiguousNames, pickedMentions, restorePicked } from '../mentions.ts'
+import { ambiguityIn, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
 import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
-import { outbox, type UnsentMessage } from './outbox.ts'
 import { signalTyping } from './typing.ts'
+import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
 const composers = new WeakMap<HTMLFormElement, Composer>()
 
 interface ComposerOptions {
   roomId: string
-  /** A message was put into the outbox. */
+  /** A message was sent; the server may not have it yet. */
   onSend(): void
   /** Up was pressed in the empty field. */
   onEditLast(): void
@@ -98,7 +98,7 @@ class Composer {
       this.send()
       field.focus()
     })
-    outbox.onSent((message, answer) => {
+    unsentMessages.onSent((message, answer) => {
       if (message.path === this.path && message.threadId === this.threadId && form.isConnected)
         form.dispatchEvent(new CustomEvent('called', { detail: answer }))
     })
@@ -113,7 +113,7 @@ class Composer {
       return
     }
     if (text.trim() === '' || this.isHeld(text)) return
-    outbox.add({
+    unsentMessages.add({
       path,
       roomId: options.roomId,
       text,
@@ -141,12 +141,10 @@ class Composer {
 
   /** Says once of a text that a name in it notifies nobody. The same text is sent as it is. */
   private isHeld(text: string): boolean {
-    const unclear = ambiguousNames(this.field)
-    if (unclear.length === 0 || this.heldText === text) return false
+    const words = ambiguityIn(this.field)
+    if (words === '' || this.heldText === text) return false
     this.heldText = text
-    const words = unclear.map(({ name, members }) => `@${name} could be ${orList.format(members)}.`)
-    const how = 'Choose one from the list after @, or send again to mention nobody.'
-    showError(this.form, [...words, how].join(' '))
+    showError(this.form, `${words} Or send again to mention nobody.`)
     return true
   }
 
@@ -164,8 +162,6 @@ class Composer {
     this.write(field.value)
   }
 }
-
-const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 
 const isPlainUp = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey

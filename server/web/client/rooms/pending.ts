@@ -1,8 +1,8 @@
 import { writeAgain } from './composer.ts'
-import { outbox, type UnsentMessage } from './outbox.ts'
+import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
 /**
- * Shows the messages of the outbox below the others, in the room (`#pending`) and in its open thread
+ * Shows unsent messages below the others, in the room (`#pending`) and in its open thread
  * (`#pending-<thread>`). A message that was sent stays until the page shows it as it is stored.
  */
 export class PendingMessages {
@@ -12,8 +12,8 @@ export class PendingMessages {
 
   constructor(path: string) {
     this.path = path
-    outbox.onChange(() => this.show())
-    outbox.onSent((message, { json }) => {
+    unsentMessages.onChange(() => this.show())
+    unsentMessages.onSent((message, { json }) => {
       if (message.path === path && typeof json.messageId === 'string') this.sent.set(json.messageId, message)
     })
     this.show()
@@ -35,7 +35,7 @@ export class PendingMessages {
 
   private showIn(place: HTMLElement | null, threadId: string | undefined): void {
     if (!place) return
-    const unsent = [...this.sent.values(), ...outbox.all].filter(
+    const unsent = [...this.sent.values(), ...unsentMessages.all].filter(
       (message) => message.path === this.path && message.threadId === threadId,
     )
     const unique = [...new Map(unsent.map((message) => [message.key, message])).values()]
@@ -73,11 +73,11 @@ function newElement(id: string, words: string): HTMLElement {
 
 function showState(element: HTMLElement, message: UnsentMessage): void {
   const { problem } = message
-  const words =
-    problem === undefined ? (outbox.isWaiting ? 'Waiting for a connection' : 'Sending …') : 'Not sent'
+  const words = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …'
+  const shownState = problem === undefined ? words : ''
   const state = element.querySelector('.state')!
-  if (state.textContent !== words) state.textContent = words
-  element.ariaLabel = words
+  if (state.textContent !== shownState) state.textContent = shownState
+  element.ariaLabel = shownState || 'Not sent'
   element.classList.toggle('failed', problem !== undefined)
   const shown = element.querySelector('.unsent-problem')
   if (problem === undefined) shown?.remove()
@@ -93,11 +93,11 @@ function problemOf(message: UnsentMessage, problem: string): HTMLElement {
   const buttons = document.createElement('p')
   buttons.className = 'buttons'
   buttons.append(
-    button('Retry', () => outbox.retry(message)),
+    button('Retry', () => unsentMessages.retry(message)),
     button('Edit', () => {
-      if (writeAgain(message)) outbox.discard(message)
+      if (writeAgain(message)) unsentMessages.discard(message)
     }),
-    button('Delete', () => outbox.discard(message)),
+    button('Delete', () => unsentMessages.discard(message)),
   )
   line.append(words, buttons)
   return line

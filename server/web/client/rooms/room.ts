@@ -17,10 +17,10 @@ import { keepAboveKeyboard } from './keyboard.ts'
 import { handleMessageActions } from './message-actions.ts'
 import { MessageList } from './message-list.ts'
 import { followConnection, showConnection } from './offline.ts'
-import { outbox } from './outbox.ts'
 import { PendingMessages } from './pending.ts'
 import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
+import { unsentMessages } from './unsent-messages.ts'
 
 /** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
 const maxShown = 150
@@ -71,7 +71,7 @@ class Room {
     this.scrollToStart()
     this.focus()
     this.look()
-    void outbox.deliver()
+    void unsentMessages.deliver()
   }
 
   private listen(): void {
@@ -88,7 +88,7 @@ class Room {
     handleMessageActions(this.element, this.id, { onUnread: (id) => void this.showUnread(id) })
     document.addEventListener('keydown', (event) => this.key(event))
     followConnection()
-    outbox.onSent(({ roomId }) => {
+    unsentMessages.onSent(({ roomId }) => {
       if (roomId === this.id) void this.showSent()
     })
     keepAboveKeyboard(() => {
@@ -96,12 +96,13 @@ class Room {
     })
   }
 
-  /** A laptop's reader is about to write, a phone's to read: there a keyboard would cover half of it. */
+  /** A laptop's reader is about to write. A phone's, or one who follows a link to a message, is about to read. */
   private focus(): void {
-    if (document.activeElement !== document.body || location.hash !== '') return
+    if (document.activeElement !== document.body) return
     const field = document.querySelector<HTMLElement>(openThread() === null ? '#message' : '.thread textarea')
     const talk = this.element.querySelector<HTMLElement>('.talk')
-    ;(isTouchScreen() ? talk : field)?.focus({ preventScroll: true })
+    const isReader = isTouchScreen() || location.hash !== ''
+    ;(isReader ? talk : field)?.focus({ preventScroll: true })
   }
 
   /** Shows what changed, each message by itself. @returns false if the whole page is to be fetched */
@@ -198,7 +199,7 @@ class Room {
     this.isReturning = false
   }
 
-  /** A message was put into the outbox. */
+  /** A message was sent; the server may not have it yet. */
   private send(form: HTMLFormElement): void {
     const replies = form.closest('.thread')?.querySelector('.thread-messages')
     if (replies) {
@@ -218,16 +219,18 @@ class Room {
     newLine()?.remove()
   }
 
-  /** A room that is renamed has another address. */
+  /** A room that is renamed, or was opened by its id, has another address. */
   private followName(): void {
     const path = document.getElementById('room-head')?.dataset.path
-    if (path === undefined || path === this.element.dataset.path) return
+    if (path === undefined || decodeURI(path) === decodeURI(location.pathname)) return
     this.element.dataset.path = path
     history.replaceState(history.state, '', path + location.search + location.hash)
   }
 
   private key(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    // Other fields have an Escape of their own.
+    if ((event.target as Element).closest('input, select')) return
     if (openThread() !== null || document.querySelector('dialog[open], .edit, [popover]:popover-open')) return
     event.preventDefault()
     void this.markAllRead()
@@ -298,6 +301,6 @@ class Room {
 }
 
 const settled = () =>
-  Promise.race([outbox.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
+  Promise.race([unsentMessages.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
 
 const newLine = () => document.getElementById('new-line')

@@ -24,6 +24,10 @@ export interface UnsentMessage {
 type SentListener = (message: UnsentMessage, answer: ApiResponse) => void
 
 const prefix = keyOf('unsent', '')
+const dayMs = 24 * 60 * 60 * 1000
+/** The server remembers for a day that it has a message: later the same one would be a second. */
+const maxAgeMs = dayMs
+const keptForMs = 30 * dayMs
 const retryMs = [500, 1000, 2000, 5000, 10_000]
 /** Browsers refuse a request that outlives its page above 64 kB. */
 const maxKeepaliveLength = 10_000
@@ -32,7 +36,7 @@ const maxKeepaliveLength = 10_000
  * The messages that are not sent yet, in the order in which they were written. They outlive the page: whichever page of
  * this member is opened next in this browser sends what is left.
  */
-class Outbox {
+class UnsentMessages {
   /** Whether the last attempt failed to reach the server. */
   isWaiting = false
   private messages: UnsentMessage[] = readStored()
@@ -80,7 +84,7 @@ class Outbox {
     this.changeListeners.push(listener)
   }
 
-  /** Calls `listener` once the server has taken a message, before the message leaves the outbox. */
+  /** Calls `listener` once the server has taken a message, before the message is unsent no more. */
   onSent(listener: SentListener): void {
     this.sentListeners.push(listener)
   }
@@ -173,8 +177,13 @@ const isRefusal = (error: unknown): boolean =>
 function readStored(): UnsentMessage[] {
   const stored: UnsentMessage[] = []
   for (const name of storedNames()) {
-    const message = new StoredValue<UnsentMessage>(localStorage, name).read()
-    if (message) stored.push(message)
+    const value = new StoredValue<UnsentMessage>(localStorage, name)
+    const message = value.read()
+    if (!message) continue
+    const ageMs = Date.now() - message.order
+    if (ageMs > keptForMs) value.remove()
+    else stored.push(message)
+    if (ageMs > maxAgeMs) message.problem ??= 'It was written more than a day ago.'
   }
   return stored.sort((one, other) => one.order - other.order)
 }
@@ -191,4 +200,4 @@ function storedNames(): string[] {
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-export const outbox = new Outbox()
+export const unsentMessages = new UnsentMessages()

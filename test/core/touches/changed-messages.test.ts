@@ -1,0 +1,27 @@
+import t from 'tap'
+import { ChangedMessages } from '../../../core/touches/changed-messages.ts'
+
+t.test('the messages that changed after a sequence are known, each once', async (t) => {
+  const changed = new ChangedMessages(10)
+  changed.mark('a')
+  t.same(changed.since(10), [], 'not before it is published')
+  changed.publish(11)
+  changed.mark('b')
+  changed.mark('a')
+  changed.publish(12)
+  t.same(changed.since(10), ['a', 'b'])
+  t.same(changed.since(11), ['b', 'a'])
+  t.same(changed.since(12), [])
+})
+
+t.test('what is not remembered is unknown, rather than nothing', async (t) => {
+  const changed = new ChangedMessages(10)
+  t.equal(changed.since(9), null, 'of an earlier run')
+  for (let n = 1; n <= 1500; n++) {
+    changed.mark(`m${n}`)
+    changed.publish(10 + n)
+  }
+  t.equal(changed.since(10), null)
+  t.equal(changed.since(509), null)
+  t.equal(changed.since(510)!.length, 1000)
+})
