@@ -31,6 +31,7 @@ type IdPrefix =
   | 'key'
   | 'inv'
   | 'ses'
+  | 'pky'
   | 'wsp'
   | 'mail'
   | 'rep'

@@ -22,6 +22,7 @@ const rules: readonly TriggerRule[] = [
     ],
   },
   { table: 'keys', columns: ['label', 'scopes', 'expires_ms'], touches: [['member', 'row.member_id']] },
+  { table: 'passkeys', columns: ['label'], touches: [['member', 'row.member_id']] },
   { table: 'sessions', columns: [], touches: [['member', 'row.member_id']] },
   { table: 'invites', columns: '*', touches: [['workspace', "''"]] },
   { table: 'webhooks', columns: '*', touches: [['member', 'row.member_id']] },

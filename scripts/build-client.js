@@ -5,7 +5,11 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 
 /** What pages load by name; whatever else comes of these is found by them. */
-const entries = { app: 'server/web/client/app.ts', style: 'server/web/styles/index.css' }
+const entries = {
+  app: 'server/web/client/app.ts',
+  signin: 'server/web/client/signin.ts',
+  style: 'server/web/styles/index.css',
+}
 
 /**
  * Bundles what browsers run. Every file has a hash of what is in it in its name, and its compressed form beside it;

@@ -43,6 +43,11 @@ export const texts: FieldType<string[]> = {
   isOf: (value): value is string[] => Array.isArray(value) && value.every(text.isOf),
 }
 
+export const objectField: FieldType<object> = {
+  description: 'an object',
+  isOf: (value): value is object => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
 export const oneOf = <T extends string>(values: readonly T[]): FieldType<T> => ({
   description: `one of ${values.join(', ')}`,
   isOf: (value): value is T => (values as readonly unknown[]).includes(value),

@@ -147,6 +147,19 @@ export function requireAdministratorOf(caller: Caller, member: Member): void {
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }
 
+/**
+ * A passkey lasts, as a key does: it takes a session that has just begun.
+ * @throws WorkspaceError `forbidden`
+ */
+export function requireNewPasskey(caller: Caller, nowMs: number): void {
+  requirePerson(caller.member, 'have a passkey')
+  if (caller.signedInMs !== undefined && isFreshSignIn(caller, nowMs)) return
+  throw new WorkspaceError(
+    'forbidden',
+    `A passkey is added within ${recentSignInMs / 60_000} minutes of signing in. Sign in again.`,
+  )
+}
+
 export function requireOwnerFor(caller: Caller, doing: string): void {
   if (caller.member.role === 'owner') return
   throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)

@@ -96,6 +96,11 @@ export class Sessions {
     })
   }
 
+  /** For a member who has proved who they are otherwise. @returns as `signInByKey` */
+  signIn(member: Member, browser: SignInClient): Promise<string> {
+    return commitOrUnavailable(this.deps.database, () => this.createSession(member, browser))
+  }
+
   list(member: Member): SessionView[] {
     return this.deps.sessions
       .ofMember(member.id)

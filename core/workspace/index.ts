@@ -17,6 +17,7 @@ import { NameSearch } from '../search/name-search.ts'
 import { Search } from '../search/search.ts'
 import { SimilarNames } from '../search/similar-names.ts'
 import { UploadedFiles } from '../search/uploaded-files.ts'
+import { Passkeys } from '../sessions/passkeys.ts'
 import { openSkills } from '../skills/index.ts'
 import { Usage } from '../usage/usage.ts'
 import { Closers } from './closers.ts'
@@ -135,7 +136,7 @@ function servicesOf(
       presence: deps.presence,
       usage: new Usage(deps),
     },
-    signin: { sessions, links: signinLinks, mail: signinMail },
+    signin: { sessions, links: signinLinks, mail: signinMail, passkeys: new Passkeys(deps) },
     projects: projectsOf(deps, content),
     documents,
     links: content.links,

@@ -17,6 +17,7 @@ import { linksTable } from '../../data/tables/links.ts'
 import { mailOutboxTable } from '../../data/tables/mail.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
 import { mountLocksTable } from '../../data/tables/mount-locks.ts'
+import { passkeysTable } from '../../data/tables/passkeys.ts'
 import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
@@ -55,6 +56,7 @@ export const openTables = (db: Connection) => ({
   messages: messagesTable(db),
   mountLocks: mountLocksTable(db),
   outbox: mailOutboxTable(db),
+  passkeys: passkeysTable(db),
   projectLinks: projectLinksTable(db),
   pullRequests: pullRequestsTable(db),
   renderedDocuments: renderedDocumentsTable(db),

@@ -46,6 +46,7 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { TypingSignals } from '../rooms/typing.ts'
 import type { NameSearch } from '../search/name-search.ts'
 import type { Search } from '../search/search.ts'
+import type { Passkeys } from '../sessions/passkeys.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SigninLinks } from '../sessions/signin-links.ts'
 import type { SigninMail } from '../sessions/signin-mail.ts'
@@ -78,6 +79,7 @@ export interface Workspace {
     readonly sessions: Sessions
     readonly links: Pick<SigninLinks, 'memberOf'>
     readonly mail: SigninMail | null
+    readonly passkeys: Passkeys
   }
   readonly projects: {
     readonly projects: Projects

@@ -4,6 +4,7 @@ import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { accountPages } from './account/index.ts'
 import { ownKeyRoutes } from './account/keys.ts'
+import { passkeyRoutes } from './account/passkeys.ts'
 import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
 import { boardPageRoutes } from './board/index.ts'
@@ -65,6 +66,7 @@ export function webRoutes(
     nameRoutes(deps),
     accountPages(deps),
     ownKeyRoutes(deps),
+    passkeyRoutes(deps),
     usagePages(deps),
     roomRoutes(deps),
     typingRoutes(deps),

@@ -115,5 +115,6 @@ const joinedPage = (workspaceName: string, name: string, key: string): Standalon
 <p>You are a member of <bdi>${workspaceName}</bdi> now, and signed in with this browser. This is your key (shown only once):</p>
 <p class="secret"><code>${key}</code></p>
 <p>Store it, for example in a password manager. You can sign in with it on other devices and use it for programs.</p>
+<p>Or <a href="/account/passkeys">add a passkey</a> and sign in with your fingerprint, face or screen lock.</p>
 <p><a class="button" href="${homePath}">Continue</a></p>`,
 })

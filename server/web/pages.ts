@@ -45,6 +45,8 @@ export interface StandalonePage {
   title: string
   content: Html
   isWide?: boolean
+  /** Loads the script for passkeys. */
+  usesPasskeys?: boolean
 }
 
 /** Pages run, load and send only what is from here, and cannot be embedded. */
@@ -185,7 +187,7 @@ ${page.content}
     return html`<p class="notice" id="ingesting" data-live role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until then.</p>`
   }
 
-  private standaloneFrame({ title, content, isWide }: StandalonePage): Html {
+  private standaloneFrame({ title, content, isWide, usesPasskeys }: StandalonePage): Html {
     return html`${this.head(title)}
 <body class="gate">
 <header>
@@ -194,6 +196,7 @@ ${page.content}
 <main${isWide && html` class="wide"`}>
 ${content}
 </main>
+${usesPasskeys && html`<script type="module" src="${this.assets.pathOf('signin')}"></script>`}
 </body>
 </html>
 `

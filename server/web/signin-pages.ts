@@ -32,6 +32,11 @@ ${
 <input type="hidden" name="next" value="${next}">
 <button class="${isMailing ? 'second' : ''}">Sign in</button>
 </form>
+<div id="passkey" hidden>
+<p class="or"><span>or</span></p>
+<button type="button" class="second" data-next="${next}">Sign in with a passkey</button>
+<p class="problem" id="passkey-problem" role="alert"></p>
+</div>
 <p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. Whoever runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 

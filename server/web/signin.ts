@@ -10,7 +10,7 @@ import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
 import { RateLimit } from '../rate-limit.ts'
-import { queryText } from '../request-fields.ts'
+import { objectField, optional, queryText, readFields, text } from '../request-fields.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
 import { type Pages, redirect } from './pages.ts'
@@ -29,15 +29,17 @@ export function signinRoutes(
   { trustProxy, pages, site, browserSessions, invalidKeys }: SigninOptions,
 ): Routes {
   const {
-    signin: { sessions, links: signinLinks, mail: signinMail },
+    signin: { sessions, links: signinLinks, mail: signinMail, passkeys },
   } = workspace
   const mailAsks = mailLimit(workspace.clock)
+  const passkeyUses = passkeyLimit(workspace.clock)
 
   const isMailing = signinMail !== null
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, {
       status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Sign in',
+      usesPasskeys: true,
       content: signinForm({
         workspaceName: workspace.identity.name,
         next,
@@ -96,6 +98,25 @@ export function signinRoutes(
         showForm(ctx, next, error)
       }
     })
+    .purpose('Begin to sign in with a passkey')
+    .post('/signin/passkey/options', async (ctx) => {
+      site.requireSameOrigin(ctx)
+      passkeyUses.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
+      await readFields(ctx, {})
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = await passkeys.requestOptions(ctx.get('Origin'))
+    })
+    .purpose('Sign in with a passkey')
+    .post('/signin/passkey', async (ctx) => {
+      site.requireSameOrigin(ctx)
+      passkeyUses.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
+      const { response, next } = await readFields(ctx, { response: objectField, next: optional(text) })
+      workspace.maintenance.refresh()
+      const member = await passkeys.authenticate(ctx.get('Origin'), response)
+      browserSessions.setCookie(ctx, await sessions.signIn(member, browserSessions.browserOf(ctx)))
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = { location: localPath(next) }
+    })
     .purpose('Page: confirm a sign-in link; changes nothing')
     .get(signinPath(':token'), (ctx) => {
       workspace.maintenance.refresh()
@@ -115,6 +136,16 @@ export function signinRoutes(
       redirect(ctx, localPath(form.get('next')))
     })
 }
+
+/** Two requests each time: 100 sign-ins an hour from one address. */
+const passkeyLimit = (clock: Clock): RateLimit =>
+  new RateLimit({
+    limit: 200,
+    windowMs: 60 * 60 * 1000,
+    maxKeys: 65_536,
+    reason: 'Too many passkeys were tried from your address.',
+    clock,
+  })
 
 /** Limits mailed links: 10 an hour from one address, whoever they are for. */
 const mailLimit = (clock: Clock): RateLimit =>

@@ -31,7 +31,7 @@ const windows: Record<
 const flags = [
   '--disable-gpu',
   '--font-render-hinting=none',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
 /** One Chromium, in which any number of people have windows of their own. */

@@ -8,6 +8,7 @@ import { profileForm } from '../people/profile.ts'
 import { workspaceForm } from '../people/workspace.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { ownKeysPath } from './keys.ts'
+import { passkeysPath } from './passkeys.ts'
 
 export const accountPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
@@ -21,7 +22,11 @@ export const accountPages = ({ workspace, page }: PageDeps): Routes =>
           title: 'Settings',
           content: html`<div class="page-head"><h1>Settings</h1>
 <div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your page</a>
-${member.type === 'human' && html`<a class="button second small" href="${ownKeysPath}">Keys</a>`}
+${
+  member.type === 'human' &&
+  html`<a class="button second small" href="${passkeysPath}">Passkeys</a>
+<a class="button second small" href="${ownKeysPath}">Keys</a>`
+}
 <a class="button second small" href="/account/sessions">Active sessions</a></div></div>
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">

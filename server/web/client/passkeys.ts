@@ -1,0 +1,45 @@
+import { ApiError, call, errorText } from './api.ts'
+import { refresh } from './live.ts'
+import { showError } from './problem.ts'
+import { showToast } from './toast.ts'
+import { canUsePasskeys } from './webauthn.ts'
+
+/** The form that adds a passkey. */
+export function start(form: HTMLElement): void {
+  const button = form.querySelector('button')!
+  if (!canUsePasskeys()) {
+    button.disabled = true
+    document.getElementById('passkey-unavailable')!.hidden = false
+    return
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (button.ariaDisabled !== 'true') void add(form as HTMLFormElement, button)
+  })
+}
+
+async function add(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  button.ariaDisabled = 'true'
+  showError(form, null)
+  try {
+    const { startRegistration } = await import('@simplewebauthn/browser')
+    const { json } = await call('POST', '/account/passkeys/options', { json: {} })
+    const response = await startRegistration({ optionsJSON: json as never })
+    const label = new FormData(form).get('label')
+    await call('POST', '/account/passkeys', { json: { response, label } })
+    form.reset()
+    showToast('Passkey added.')
+    await refresh()
+  } catch (error) {
+    showError(form, failureText(error))
+  } finally {
+    button.ariaDisabled = null
+  }
+}
+
+/** The browser's own failures say that the person has cancelled, or that the device has one already. */
+function failureText(error: unknown): string {
+  if (error instanceof ApiError || !(error instanceof Error)) return errorText(error)
+  if (error.name === 'InvalidStateError') return 'This device has a passkey for you already.'
+  return error.name === 'TypeError' ? errorText(error) : 'No passkey was added. Try again.'
+}

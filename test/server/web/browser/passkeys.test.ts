@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const workroom = await startWorkroom(t)
+const { clock, owner, workspace } = workroom
+/** A passkey is bound to a name, which 127.0.0.1 is not. */
+const named = {
+  ...workroom,
+  get url() {
+    return workroom.url.replace('127.0.0.1', 'localhost')
+  },
+}
+
+const main = (page: Page) => page.getByRole('main')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** Gives the page a device with a fingerprint reader that always recognises the person. */
+async function withAuthenticator(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return (isVerified: boolean) =>
+    devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isVerified })
+}
+
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`a passkey is added, signs in, and is removed, on a ${window}`, async (t) => {
+    const page = await browser.visitor(named, { window })
+    t.teardown(() => page.context().close())
+    await page.clock.setFixedTime(clock.now())
+    const setVerified = await withAuthenticator(page)
+    const { path } = await workspace.stores.signinLinks.issue(owner.member)
+    await page.goto(path)
+    await button(page, 'Sign in').click()
+    await page.waitForURL('/')
+    await page.goto('/account')
+    await main(page).getByRole('link', { name: 'Passkeys' }).click()
+    await main(page).getByText('No passkeys yet.').waitFor()
+    await accessible(t, page)
+    await page.getByLabel('Label').fill('My phone')
+    await button(page, 'Add a passkey').click()
+    await main(page).locator('bdi', { hasText: 'My phone' }).waitFor()
+    await main(page).getByText('never used').waitFor()
+    t.equal(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), 0)
+
+    browser.expect(page, /status of 401.*events/)
+    await page.context().clearCookies()
+    await page.goto('/account/passkeys')
+    await accessible(t, page)
+    await setVerified(false)
+    await button(page, 'Sign in with a passkey').click()
+    await page.getByText('No passkey was used.').waitFor()
+    await setVerified(true)
+    await button(page, 'Sign in with a passkey').click()
+    await page.waitForURL('/account/passkeys')
+    await main(page).getByText('last used').waitFor()
+    t.match(page.url(), /^http:\/\/localhost/)
+
+    await button(page, 'Remove the passkey My phone').click()
+    await main(page).getByText('No passkeys yet.').waitFor()
+    await page.context().clearCookies()
+    await page.goto('/signin')
+    browser.expect(page, /status of 403/)
+    await button(page, 'Sign in with a passkey').click()
+    await page.getByText('This passkey is not known here.').waitFor()
+  })
+}
+
+t.test('it is not offered where it cannot work: at a number, and in an old session', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await page.goto('/account/passkeys')
+  await page.getByText('Passkeys need a browser that supports them').waitFor()
+  t.ok(await button(page, 'Add a passkey').isDisabled())
+  clock.advance(16 * 60_000)
+  await page.goto('/account/passkeys')
+  await page.getByRole('link', { name: 'sign in again' }).waitFor()
+  t.same(workspace.signin.passkeys.list(workspace.stores.members.authenticate(owner.key)!), [])
+  await page.context().clearCookies()
+  await page.goto('/signin')
+  t.equal(await button(page, 'Sign in with a passkey').count(), 0)
+})
