@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import * as z from 'zod'
 import { defaultConfig, logLevels } from '../core/config.ts'
+import { isTimeZone } from '../core/time/calendar.ts'
 
 export interface Setting {
   /** Its key in `workroom.yaml`, `a.b` for `b` within `a`. */
@@ -70,6 +71,12 @@ export const settings: readonly Setting[] = [
     address,
     'an http or https address',
     'The address that people and agents use. Default: the one listened on.',
+  ),
+  setting(
+    'timeZone',
+    text.refine(isTimeZone),
+    'a time zone, such as Europe/Berlin',
+    'The time zone of the team: the names of posts and drafts begin with the day there.',
   ),
   setting(
     'trustProxy',

@@ -9,6 +9,8 @@ export interface Config {
   host: string
   /** The address that people and agents use, without a trailing slash; null: the listening address. */
   publicUrl: string | null
+  /** Of the days in the names of files. */
+  timeZone: string
   /** Whether the last `X-Forwarded-For` hop, set by a proxy, is the caller's address. */
   trustProxy: boolean
   disk: {
@@ -53,6 +55,7 @@ export const defaultConfig: Config = {
   port: 4747,
   host: '127.0.0.1',
   publicUrl: null,
+  timeZone: 'UTC',
   trustProxy: false,
   disk: { member: null, uids: {}, private: true },
   outbound: { allow: [] },

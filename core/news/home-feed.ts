@@ -94,7 +94,7 @@ export class HomeFeed {
     const rows: [AskItem['why'], AskRow[]][] = [
       ['claimed', asks.claimedBy(member.id, limits.asks)],
       ['assigned', asks.openFor(ids, member.id, limits.asks)],
-      ['question', member.type === 'human' ? asks.openQuestions(ids, limits.asks) : []],
+      ['question', member.type === 'human' ? asks.openQuestionsFor(ids, member.id, limits.asks) : []],
     ]
     const items = new Map<string, AskItem>()
     for (const [why, found] of rows) {

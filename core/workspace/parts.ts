@@ -11,6 +11,7 @@ import { Previews } from '../previews/previews.ts'
 import { StoredPulls } from '../pulls/known-pulls.ts'
 import { SearchIndexer } from '../search/search-indexer.ts'
 import { Sessions } from '../sessions/sessions.ts'
+import { calendarOf } from '../time/calendar.ts'
 import { withoutTimers } from '../time/clock.ts'
 import { openWebhookCalls } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
@@ -40,6 +41,7 @@ export async function openParts(
     ...storage,
     ...people,
     scanEveryMs,
+    dayOf: calendarOf(config.timeZone),
     diskNow: () => Date.now(),
     pageUrl: (path: string) => address.pageUrl(path),
     diskMember: diskMember(config, members),

@@ -183,7 +183,7 @@ export interface OpenWorkspace extends Workspace {
 
 export interface WorkspaceOptions {
   home: string
-  config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp'>
+  config: Pick<Config, 'disk' | 'limits' | 'outbound' | 'repositories' | 'smtp' | 'timeZone'>
   clock?: Clock
   random?: RandomBytes
   onProblem?: (message: string, error?: unknown) => void

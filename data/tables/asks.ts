@@ -108,9 +108,9 @@ export function asksTable(db: Connection) {
     WHERE state = 'open' AND project_id IN (SELECT value FROM json_each(@projectIds)) AND assignees <> '[]'
       AND EXISTS (SELECT 1 FROM json_each(assignees) WHERE value = @memberId)
     ORDER BY place DESC LIMIT @limit`)
-  const openQuestions = db.prepare<[string, number], Stored>(`
+  const openQuestions = db.prepare<[string, string, number], Stored>(`
     SELECT ${columns} FROM asks
-    WHERE state = 'open' AND kind = 'question' AND project_id IN (SELECT value FROM json_each(?))
+    WHERE state = 'open' AND kind = 'question' AND project_id IN (SELECT value FROM json_each(?)) AND created_by <> ?
     ORDER BY place DESC LIMIT ?`)
 
   return {
@@ -138,8 +138,9 @@ export function asksTable(db: Connection) {
     claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
     openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
-    openQuestions: (projectIds: readonly string[], limit: number): AskRow[] =>
-      openQuestions.all(JSON.stringify(projectIds), limit).map(fromStored),
+    /** Those that somebody else than the member has asked. */
+    openQuestionsFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
+      openQuestions.all(JSON.stringify(projectIds), memberId, limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,
     /** Open asks of these projects: the member's first, then unassigned ones, then others'; newest first in each. */
     claimable: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>

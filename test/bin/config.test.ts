@@ -47,6 +47,7 @@ t.test('the file can set everything', async (t) => {
 port: 8080
 host: 0.0.0.0
 publicUrl: https://work.example/
+timeZone: Europe/Berlin
 trustProxy: true
 disk: { member: Ada, uids: { 1000: grace, 1001: mem_01 }, private: false }
 outbound: { allow: [10.0.0.0/8, agents.example] }
@@ -59,6 +60,7 @@ log: { level: debug }
     port: 8080,
     host: '0.0.0.0',
     publicUrl: 'https://work.example',
+    timeZone: 'Europe/Berlin',
     trustProxy: true,
     disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' }, private: false },
     outbound: { allow: ['10.0.0.0/8', 'agents.example'] },
@@ -83,6 +85,7 @@ t.test('and so can the variables', async (t) => {
     WORKROOM_HOST: '::1',
     WORKROOM_PUBLIC_URL: 'https://work.example/team/',
     WORKROOM_TRUST_PROXY: 'true',
+    WORKROOM_TIME_ZONE: 'Pacific/Auckland',
     WORKROOM_DISK_MEMBER: 'Ada',
     WORKROOM_DISK_PRIVATE: 'no',
     WORKROOM_DISK_UIDS: '1000=grace, 1001=mem_01',
@@ -99,6 +102,7 @@ t.test('and so can the variables', async (t) => {
     port: 8080,
     host: '::1',
     publicUrl: 'https://work.example/team',
+    timeZone: 'Pacific/Auckland',
     trustProxy: true,
     disk: { member: 'Ada', uids: { 1000: 'grace', 1001: 'mem_01' }, private: false },
     outbound: { allow: ['10.0.0.0/8', 'agents.example'] },

@@ -12,6 +12,8 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark'
   /** Where the reader is, such as `Pacific/Auckland`; default UTC. */
   timezoneId?: string
+  /** The reader's language; default `en-GB`. */
+  locale?: string
   /** False shows what is read without any script. */
   javaScriptEnabled?: boolean
 }
@@ -65,13 +67,19 @@ export class TestBrowser {
 
   /** A page of somebody who is not signed in. */
   async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
-    const { window = 'laptop', colorScheme = 'light', timezoneId = 'UTC', javaScriptEnabled = true } = options
+    const {
+      window = 'laptop',
+      colorScheme = 'light',
+      timezoneId = 'UTC',
+      locale = 'en-GB',
+      javaScriptEnabled = true,
+    } = options
     const context = await this.chromium.newContext({
       ...windows[window],
       baseURL: workroom.url,
       colorScheme,
       javaScriptEnabled,
-      locale: 'en-GB',
+      locale,
       timezoneId,
       reducedMotion: 'reduce',
       serviceWorkers: 'block',

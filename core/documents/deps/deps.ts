@@ -39,6 +39,8 @@ export interface SharedDeps {
 
 export interface DocumentsDeps extends SharedDeps, Ports {
   scanEveryMs: number
+  /** The day of a time in the team's time zone, as ISO 8601. */
+  dayOf: (timeMs: number) => string
   folderMoves: FolderMovesTable
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable

@@ -144,17 +144,16 @@ function titleSlug(title: string): string {
   return letters.join('').replace(/-+$/, '')
 }
 
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
+/** @param facts `day` as ISO 8601, for posts and drafts */
 export function filenameFor(
   kind: Exclude<DocumentKind, 'home'>,
-  facts: { id: string; title: string; dayMs: number; number: number | null },
+  facts: { id: string; title: string; day: string; number: number | null },
 ): string {
   const slug = titleSlug(facts.title) || facts.id
   if (kind === 'document')
     return illegalNameReason(`${slug}.md`) === null ? `${slug}.md` : `${slug}-document.md`
   if (kind === 'card') return `${String(facts.number).padStart(4, '0')}-${slug}.md`
-  return `${day(facts.dayMs)}-${slug}.md`
+  return `${facts.day}-${slug}.md`
 }
 
 /** Up to this number, each is tried. */

@@ -68,7 +68,9 @@ export function pathFor(
   const hasOldTitle = record !== null && slugOf(record.title) === slugOf(named.title)
   if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
   const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
-  const filename = isMovedCard ? filenameOf(record) : filenameFor(kind, named)
+  const filename = isMovedCard
+    ? filenameOf(record)
+    : filenameFor(kind, { ...named, day: deps.dayOf(named.dayMs) })
   return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
 }
 

@@ -1,9 +1,13 @@
 /**
  * Shows moments as the reader's own clock and language have them. What the server has sent, in UTC, stays for those who
- * read without script. `data-show`: `time`, `day`, `ago`, or `moment` (default).
+ * read without script. `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default).
  */
 export function localizeTimes(within: ParentNode): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+    if (element.dataset.show === 'due') {
+      localizeDue(element)
+      continue
+    }
     const at = new Date(element.dateTime)
     if (Number.isNaN(at.getTime())) continue
     element.textContent = shown(at, element.dataset.show)
@@ -11,9 +15,21 @@ export function localizeTimes(within: ParentNode): void {
   }
 }
 
+/** A due date is a day: the same one in every time zone, and late by the reader's own day. */
+function localizeDue(element: HTMLTimeElement): void {
+  const [year = 0, month = 1, dayOfMonth = 1] = element.dateTime.split('-').map(Number)
+  const [day, now] = [new Date(year, month - 1, dayOfMonth), new Date()]
+  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate())
+  const isLate = !('ended' in element.dataset) && day < today
+  const format = year === now.getFullYear() ? shortDay : date
+  element.classList.toggle('danger', isLate)
+  element.textContent = `${isLate ? 'Was due' : 'Due'} ${format.format(day)}`
+}
+
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 function shown(at: Date, how = 'moment'): string {

@@ -14,8 +14,6 @@ import { illegalNameReason } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 import { documentRecord } from './document-record.ts'
 
-const dayMs = Date.UTC(2026, 5, 18)
-
 t.test('the path of a file says what it is', async (t) => {
   t.same(parseDocumentPath('README.md'), { kind: 'home', filename: 'README.md' })
   t.same(parseDocumentPath('posts/2026-06-18-news.md'), { kind: 'post', filename: '2026-06-18-news.md' })
@@ -68,7 +66,7 @@ t.test('folders are looked into as far as documents can be in them', async (t) =
 t.test(
   'a file name is the title in kebab case, with the day for a post and the number for a card',
   async (t) => {
-    const facts = { id: 'doc_1', title: 'Release Notes!', dayMs, number: 7 }
+    const facts = { id: 'doc_1', title: 'Release Notes!', day: '2026-06-18', number: 7 }
     t.equal(filenameFor('document', facts), 'release-notes.md')
     t.equal(filenameFor('post', facts), '2026-06-18-release-notes.md')
     t.equal(filenameFor('draft', facts), '2026-06-18-release-notes.md')
@@ -82,7 +80,7 @@ t.test(
 t.test('any title makes a name that is legal on every system, with room for a suffix', async (t) => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) =>
     (['document', 'post', 'card'] as const).every((kind) => {
-      const name = filenameFor(kind, { id: 'doc_1', title, dayMs, number: 1 })
+      const name = filenameFor(kind, { id: 'doc_1', title, day: '2026-06-18', number: 1 })
       return illegalNameReason(name) === null && Buffer.byteLength(name) <= 240
     }),
   )

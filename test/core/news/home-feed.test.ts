@@ -100,6 +100,7 @@ t.test('asks that wait: what one has claimed, what is meant for one, and questio
   ])
   t.equal(asks.length, 3)
   t.same(newsOf(bot).asks, [], 'an agent answers no question')
+  t.same(newsOf(owner).asks, [], 'nor does the member who asked it')
   t.same(newsOf(linus).asks, [], 'nor does who is not in the project')
   await ask({ title: 'Both', options: ['a', 'b'], assignees: [grace.member.id] })
   t.same(

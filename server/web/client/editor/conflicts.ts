@@ -5,6 +5,8 @@ import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 
 /** What is done where others change the same: their changes and what is written here are put together, and nothing is lost. */
+const onDisk = 'Someone with access to the disk'
+
 export class ConflictResolver {
   private readonly work: EditSession
   private readonly save: () => void
@@ -18,9 +20,11 @@ export class ConflictResolver {
   }
 
   /** An event tells of the file, also of what was done here. */
-  async handleEvent({ type, author, authorId, path, url }: LiveEvent): Promise<void> {
+  async handleEvent({ type, author, authorId, path, url, via }: LiveEvent): Promise<void> {
     const { work } = this
-    const who = authorId === document.body.dataset.member ? 'You' : String(author ?? 'Someone')
+    const isOwn = authorId === document.body.dataset.member
+    // What is saved on the disk counts as the owner’s, but anyone may have saved it.
+    const who = via === 'disk' ? onDisk : isOwn ? 'You' : String(author ?? 'Someone')
     await this.idle()
     if (type === 'doc.delete') return this.handleDeletion(who)
     if (typeof path !== 'string' || typeof url !== 'string') return

@@ -79,8 +79,8 @@ export class EditedFile {
 
   async lastEditor(): Promise<string> {
     const { json } = await call('GET', `${this.facts.path}/_revisions`)
-    const [newest] = json.revisions as { author: string }[]
-    return newest?.author ?? 'Someone'
+    const [newest] = json.revisions as { author: string; via: string }[]
+    return newest && newest.via !== 'disk' ? newest.author : 'Someone'
   }
 
   moveTo({ path, url }: { path: string; url: string }): void {
