@@ -61,7 +61,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
 
 export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
   // What is said within a reply's form is gone with it once the reply is there.
-  const place = near.closest<HTMLElement>('details.reply') ?? near
+  const place = near.closest<HTMLElement>('details:is(.reply, .edit-comment)') ?? near
   const words = `Sent, but some mentioned members were not notified: ${reasonsOf(unreached)}`
   showError(place, unreached.length === 0 ? null : words)
   return unreached.length > 0

@@ -112,9 +112,9 @@ ${isOpen && caller.member.id === comment.author._id && editForm(comment, opened,
 function editForm(comment: CommentView, { workspace, facts }: DocumentContext, path: string): Html {
   const text = plainText(comment.body, workspace.directory.members.names())
   const field = `edit-${comment._id}`
-  return html`<details class="reply" id="editing-${comment._id}"><summary>Edit<span class="unseen"> your comment</span></summary>
+  return html`<details class="edit-comment" id="editing-${comment._id}"><summary>Edit</summary>
 <form method="dialog" class="say" id="form-${comment._id}" data-call="PATCH ${path}">
-<label for="${field}" class="unseen">Your comment</label>
+<label for="${field}" class="unseen">Edited text</label>
 <textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" data-text="${text}"></textarea>
 <p class="buttons"><button class="small">Save</button></p>
 </form></details>`

@@ -79,7 +79,7 @@ function refreshOnRelatedChange(): void {
 
 function closeReplies(page: HTMLElement): void {
   page.addEventListener('called', (event) => {
-    const reply = (event.target as Element).closest<HTMLDetailsElement>('details.reply')
+    const reply = (event.target as Element).closest<HTMLDetailsElement>('details:is(.reply, .edit-comment)')
     if (reply) reply.open = false
   })
 }
