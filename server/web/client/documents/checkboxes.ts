@@ -8,7 +8,7 @@ const marker =
 
 const conflictWords = 'Someone changed this list at the same time. Check the box again.'
 
-/** What a block is called since a box in it was ticked here; the page still shows the former one. */
+/** The present ids of blocks in which boxes were ticked here, by those that the page may still show. */
 const written = new Map<string, string>()
 let last: Promise<void> = Promise.resolve()
 
@@ -85,7 +85,11 @@ async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<voi
     headers: { 'Content-Type': 'text/markdown; charset=utf-8' },
   })
   const { written: now } = answer.json.blockIds as { written: string[] }
-  if (now[0] !== undefined) written.set(block, now[0])
+  if (now[0] === undefined) return
+  for (const [former, present] of written) if (present === id) written.set(former, now[0])
+  written.set(id, now[0])
+  // A box that is ticked and cleared again brings the former id back.
+  written.delete(now[0])
 }
 
 interface Block {
