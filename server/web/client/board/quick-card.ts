@@ -1,10 +1,14 @@
 import { call, errorText } from '../api.ts'
 import { withTitle } from '../editor/with-title.ts'
-import { refresh } from '../live.ts'
+import { onRender, refresh } from '../live.ts'
 import { showError } from '../problem.ts'
 
 /** A card in one line at the foot of a column: Enter makes it, and the next can be written at once. */
 export function makeQuickCards(board: HTMLElement): void {
+  onRender(() => {
+    for (const line of document.querySelectorAll<HTMLElement>('.pending-card[data-card]'))
+      removeOnceShown(line)
+  })
   for (const form of board.querySelectorAll<HTMLFormElement>('.quick-card')) {
     form.hidden = false
     const field = form.querySelector('input')!
@@ -18,6 +22,11 @@ export function makeQuickCards(board: HTMLElement): void {
       before = before.then(() => make(form, field, line, title))
     })
   }
+}
+
+/** An update may have brought the card before the answer came. */
+function removeOnceShown(line: HTMLElement): void {
+  if (document.getElementById(`card-${line.dataset.card}`)) line.remove()
 }
 
 function pendingCard(form: HTMLFormElement, title: string): HTMLElement {
@@ -38,13 +47,18 @@ async function make(
 ): Promise<void> {
   try {
     const { folder } = form.dataset
-    await call('PUT', `${folder}/new-${crypto.getRandomValues(new Uint32Array(2)).join('')}.md`, {
-      body: withTitle('', title),
-      headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-None-Match': '*' },
-    })
+    const { json } = await call(
+      'PUT',
+      `${folder}/new-${crypto.getRandomValues(new Uint32Array(2)).join('')}.md`,
+      {
+        body: withTitle('', title),
+        headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-None-Match': '*' },
+      },
+    )
     showError(form, null)
+    line.dataset.card = String(json.id)
+    removeOnceShown(line)
     await refresh()
-    line.remove()
   } catch (error) {
     if (field.value === '') {
       field.value = title

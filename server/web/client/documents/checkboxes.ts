@@ -1,5 +1,5 @@
 import { ApiError, call, errorText } from '../api.ts'
-import { onRender, refresh } from '../live.ts'
+import { onBeforeMorph, onRender, refresh } from '../live.ts'
 import { showToast } from '../toast.ts'
 
 /** In a list's source, where a checkbox is. Not in the text of an item. */
@@ -8,16 +8,15 @@ const marker =
 
 const conflictWords = 'Someone changed this list at the same time. Check the box again.'
 
-/** What a block is called since a box in it was ticked here; the page still shows the former one. */
+/** The present ids of blocks in which boxes were ticked here, by those that the page may still show. */
 const written = new Map<string, string>()
 let last: Promise<void> = Promise.resolve()
 
 /** Lets boxes of a text be ticked. Each is written as one block, over the block that was shown and no other. */
 export function tickCheckboxes(): void {
-  onRender(() => {
-    for (const box of document.querySelectorAll<HTMLInputElement>('#prose[data-ticks] .task-list-item input'))
-      box.disabled = false
-  })
+  onRender(enable)
+  // A box that an update disables for a moment loses the key that is pressed on it.
+  onBeforeMorph(enable)
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.matches('#prose[data-ticks] .task-list-item input'))
       return
@@ -34,6 +33,11 @@ export function tickCheckboxes(): void {
     target.ariaLabel = tick.isDone ? 'Done' : 'To do'
     last = last.then(() => write(tick, target))
   })
+}
+
+function enable(within: ParentNode): void {
+  for (const box of within.querySelectorAll<HTMLInputElement>('.task-list-item input'))
+    if (box.closest('#prose[data-ticks]')) box.disabled = false
 }
 
 interface Tick {
@@ -68,10 +72,11 @@ async function write(tick: Tick, box: HTMLInputElement): Promise<void> {
 }
 
 async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<void> {
-  const id = written.get(block) ?? block
   const { json } = await call('GET', `${path}?view=blocks`)
-  const found = (json.blocks as Block[]).find((one) => one.id === id)
+  const withId = (id: string | undefined) => (json.blocks as Block[]).find((one) => one.id === id)
+  const found = withId(block) ?? withId(written.get(block))
   if (!found) throw new ApiError(409, conflictWords, {})
+  const { id } = found
   const isShortened = found.text.length !== found.offsets[1] - found.offsets[0]
   if (isShortened || [...found.text.matchAll(marker)].length !== count)
     throw new ApiError(422, 'This box cannot be changed here. Edit the text instead.', {})
@@ -85,7 +90,9 @@ async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<voi
     headers: { 'Content-Type': 'text/markdown; charset=utf-8' },
   })
   const { written: now } = answer.json.blockIds as { written: string[] }
-  if (now[0] !== undefined) written.set(block, now[0])
+  if (now[0] === undefined) return
+  for (const [former, present] of written) if (present === id) written.set(former, now[0])
+  written.set(id, now[0])
 }
 
 interface Block {

@@ -32,7 +32,7 @@ t.test('a card is made in one line at the foot of a column, and Enter makes the 
     t.equal(await field.inputValue(), '')
     await untilIn('02-todo', 'Oil the hinges', 'Paint the door')
     await page.locator('#column-02-todo .card', { hasText: 'Paint the door' }).waitFor()
-    t.equal(await page.locator('.pending-card').count(), 0)
+    await desk.eventually(async () => (await page.locator('.pending-card').count()) === 0)
     t.equal(await page.evaluate<string>('document.activeElement.id'), 'quick-title-02-todo')
     await accessible(t, page)
     const { width } = page.viewportSize()!
@@ -95,6 +95,7 @@ t.test('boxes in documents and cards are ticked, and nothing else of the file ch
   await desk.request('PUT', `${tree}/board/01-triage/boxes.md`, { body: '# Boxes\n\n* [ ] only\n' })
   await ada.goto(`${pages}/docs/plan`)
   const boxes = ada.locator('#prose input[type="checkbox"]')
+  await ada.locator('#prose input:enabled').first().waitFor()
   await boxes.nth(1).focus()
   await ada.keyboard.press('Space')
   await boxes.nth(3).click()
@@ -124,7 +125,7 @@ t.test('a box of a list that somebody changed meanwhile is not ticked, and it is
     await put('- [ ] zero\n- [ ] one\n- [ ] two')
     await route.continue()
   }
-  await ada.route('**/shared.md?view=blocks', change, { times: 1 })
+  await ada.route('**/shared.md?view=blocks', change)
   await box.click()
   await ada.getByText('Someone changed this list at the same time. Check the box again.').waitFor()
   t.notMatch(await textOf('docs/shared.md'), '[x]')
