@@ -7,11 +7,18 @@ export function keepSidebarPosition(): void {
   const shown = sidebar()
   if (!shown) return
   const stored = new StoredValue<number>(sessionStorage, keyOf('sidebar', 'top'))
-  shown.scrollTop = stored.read() ?? 0
-  showCurrent(shown)
-  addEventListener('pagehide', () => stored.write(shown.scrollTop))
+  let top = stored.read() ?? 0
+  const restore = () => {
+    shown.scrollTop = top
+    showCurrent(shown)
+  }
+  restore()
+  shown.addEventListener('scroll', () => {
+    if (shown.checkVisibility()) top = shown.scrollTop
+  })
+  addEventListener('pagehide', () => stored.write(shown.checkVisibility() ? shown.scrollTop : top))
   // On a phone it has no size before it is opened.
-  shown.addEventListener('toggle', () => showCurrent(shown))
+  shown.addEventListener('toggle', restore)
 }
 
 /** Scrolls no further than is needed. */

@@ -17,6 +17,17 @@ export class RoomChanges {
     return sequence <= this.sequence
   }
 
+  /**
+   * To be called when the whole page was shown. @returns whether it was made before changes that were shown already, and
+   * that it has taken away
+   */
+  wholeShown(): boolean {
+    const touched = Number(document.body.dataset.touched)
+    const isOlder = touched < this.shownSequence
+    this.shownSequence = touched
+    return isOlder
+  }
+
   /** The whole page may have been fetched since. */
   private get sequence(): number {
     return Math.max(this.shownSequence, Number(document.body.dataset.touched))
@@ -34,6 +45,8 @@ export class RoomChanges {
     const changes = answer?.fetched.getElementById('changes')
     if (!answer || answer.isGone || !changes || changes.dataset.whole !== undefined) return false
     await beforeShowing()
+    // The whole page was shown meanwhile, as it was later.
+    if (Number(changes.dataset.sequence) < this.sequence) return true
     const restore = restorePositions()
     for (const id of ['room-head', 'typing']) {
       const [shown, next] = [document.getElementById(id), answer.fetched.getElementById(id)]

@@ -23,16 +23,23 @@ export function enableComposer(form: HTMLFormElement, options: ComposerOptions):
   if (!composers.has(form)) composers.set(form, new Composer(form, options))
 }
 
-/** Puts a message that was not sent back into the field of its room or thread. @returns false if that is not shown */
-export function writeAgain({ path, threadId, text, picked }: UnsentMessage): boolean {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
-    if (form.dataset.composer !== path || form.dataset.thread !== threadId) continue
-    const composer = composers.get(form)
-    composer?.prepend(text, picked)
-    return composer !== undefined
+/** Puts a message that was not sent back into the field of its room or thread, which is opened for that. */
+export function writeAgain({ path, threadId, text, picked }: UnsentMessage): void {
+  const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-composer]')]
+  const form = forms.find(({ dataset }) => dataset.composer === path && dataset.thread === threadId)
+  const composer = form && composers.get(form)
+  if (composer) {
+    composer.prepend(text, picked)
+    return
   }
-  return false
+  const draft = new Draft(draftName(path, threadId))
+  draft.text = joined(text, draft.text)
+  location.assign(`${location.pathname}${threadId === undefined ? '' : `?thread=${threadId}`}`)
 }
+
+const draftName = (path: string, threadId: string | undefined) => path + (threadId ?? '')
+
+const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n')
 
 class Composer {
   private readonly form: HTMLFormElement
@@ -51,7 +58,7 @@ class Composer {
     this.field = form.querySelector('textarea')!
     this.path = form.dataset.composer ?? ''
     this.threadId = form.dataset.thread
-    this.draft = new Draft(this.path + (this.threadId ?? ''))
+    this.draft = new Draft(draftName(this.path, this.threadId))
     this.grow = autoGrow(this.field)
     this.restoreDraft()
     this.listen()
@@ -62,7 +69,7 @@ class Composer {
 
   prepend(text: string, picked: UnsentMessage['picked']): void {
     restorePicked(this.field, picked)
-    this.write([text, this.field.value].filter((part) => part !== '').join('\n'))
+    this.write(joined(text, this.field.value))
     this.field.focus()
   }
 

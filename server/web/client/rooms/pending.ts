@@ -36,7 +36,7 @@ export class PendingMessages {
   private showIn(place: HTMLElement | null, threadId: string | undefined): void {
     if (!place) return
     const unsent = [...this.sent.values(), ...unsentMessages.all].filter(
-      (message) => message.path === this.path && message.threadId === threadId,
+      (message) => message.path === this.path && placeOf(message) === threadId,
     )
     const unique = [...new Map(unsent.map((message) => [message.key, message])).values()]
     const shown = new Map([...place.children].map((element) => [element.id, element]))
@@ -50,6 +50,10 @@ export class PendingMessages {
     for (const element of shown.values()) element.remove()
   }
 }
+
+/** The thread in which a message is shown. A refused reply is shown in the room where its thread is not open. */
+const placeOf = ({ threadId, problem }: UnsentMessage): string | undefined =>
+  problem !== undefined && !document.querySelector(`[data-pending="${threadId}"]`) ? undefined : threadId
 
 function newElement(id: string, words: string): HTMLElement {
   const element = document.createElement('div')
@@ -95,7 +99,8 @@ function problemOf(message: UnsentMessage, problem: string): HTMLElement {
   buttons.append(
     button('Retry', () => unsentMessages.retry(message)),
     button('Edit', () => {
-      if (writeAgain(message)) unsentMessages.discard(message)
+      unsentMessages.discard(message)
+      writeAgain(message)
     }),
     button('Delete', () => unsentMessages.discard(message)),
   )

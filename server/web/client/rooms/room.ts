@@ -180,6 +180,7 @@ class Room {
         onEditLast: () => startEditOfLast(form.closest('.thread') ?? this.messages.element),
       })
     }
+    if (within === this.messages.element && this.changes.wholeShown()) void this.showChanges()
     this.pending.show()
     showConnection()
     this.followName()

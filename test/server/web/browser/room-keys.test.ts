@@ -60,6 +60,19 @@ t.test('the sidebar stays where it was scrolled to, and shows the room that is o
   )
 })
 
+t.test('on a phone the menu opens where it was scrolled to', async (t) => {
+  const page = await browser.person(chat, owner, { window: 'phone' })
+  t.teardown(() => page.context().close())
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await page.goto('/rooms/general')
+  await menu.tap()
+  await page.evaluate('document.getElementById("navigation").scrollTop = 700')
+  await page.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).tap()
+  await page.waitForURL('**/rooms/berth-30')
+  await menu.tap()
+  await comesTrue(page, 'document.getElementById("navigation").scrollTop === 700')
+})
+
 t.test('an opened room has the focus in the composer, or on a phone on the conversation', async (t) => {
   await Promise.all([ada.goto('/rooms/general'), phone.goto('/rooms/general')])
   await comesTrue(ada, 'document.activeElement !== document.body')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
@@ -148,4 +149,39 @@ t.test('a thread that is open takes replies, edits and deletions as they come', 
   await ada.locator(`[id="${root}"] .thread-link`).getByText('1 reply').waitFor()
   await chat.remove(grace, id, root)
   await thread.getByText('was deleted').waitFor()
+})
+
+t.test('a page that was fetched before a message came does not take the message away', async (t) => {
+  const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
+  const old = await chat.post(grace, id, 'Old')
+  await ada.goto(`/rooms/${id}`)
+  await said(ada, 'Old').waitFor()
+  await comesTrue(ada, 'document.activeElement.id === "message"')
+  const isWhole = ({ pathname, searchParams }: URL) =>
+    pathname === `/rooms/${id}` && !searchParams.has('part')
+  const [fetched, shown] = [new AbortController(), new AbortController()]
+  await ada.route(
+    isWhole,
+    async (route) => {
+      const response = await route.fetch()
+      fetched.abort()
+      await once(shown.signal, 'abort')
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await said(ada, 'Old').hover()
+  await said(ada, 'Old')
+    .getByLabel(/^Actions for/)
+    .click()
+  await said(ada, 'Old').getByText('Mark unread from here').click()
+  await chat.eventually(() => fetched.signal.aborted)
+  await chat.post(grace, id, 'New')
+  await said(ada, 'New').waitFor()
+  shown.abort()
+  await ada.getByText('Marked as unread').waitFor()
+  await said(ada, 'New').waitFor()
+  await browser.answersTaken(ada)
+  t.equal(await said(ada, 'New').count(), 1)
+  t.equal(await ada.locator('#new-line').getAttribute('data-before'), old)
 })
