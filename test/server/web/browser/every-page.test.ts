@@ -234,7 +234,8 @@ t.test('without script every page is read as well, and offers nothing that would
     t.equal(headings, 1, `${name} has one heading in sight`)
     t.ok(beyond <= 0, `${name} stands out to the side by ${beyond}`)
     t.strictSame(idle, [], `${name} has no button that does nothing`)
-    if (as !== null) t.ok(isSaid, `${name} says what takes script`)
+    // The form of the page `welcome` is sent without script.
+    if (as !== null && name !== 'welcome') t.ok(isSaid, `${name} says what takes script`)
   }
 })
 
