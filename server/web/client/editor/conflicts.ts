@@ -112,7 +112,7 @@ export class ConflictResolver {
     this.work.comparison = { theirs, shown: { text: shown.text, close } }
     notices.show(
       'change',
-      `${name} changed the same lines. Compare both versions, take what you want, and edit the result. ` +
+      `${name} changed the same lines. Compare both versions, keep what you need, and edit the result. ` +
         'Their other changes are already merged.',
       [
         { words: 'Save merged', action: this.save },
