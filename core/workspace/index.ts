@@ -2,6 +2,7 @@ import { StagedFolders } from '../../data/tree/staged-folders.ts'
 import { Downloads } from '../attachments/downloads.ts'
 import { explainOpenError } from '../home/home-database.ts'
 import { LinkResolver } from '../links/link-resolver.ts'
+import { Avatars } from '../members/avatars.ts'
 import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { HomeFeed } from '../news/home-feed.ts'
@@ -133,6 +134,7 @@ function servicesOf(
     people: {
       members: new Members(deps),
       invites: new Invites({ ...deps, places: new InvitedPlaces(deps) }),
+      avatars: new Avatars(deps),
       presence: deps.presence,
       usage: new Usage(deps),
     },

@@ -20,6 +20,7 @@ import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Links } from '../links/links.ts'
 import type { Refs } from '../links/refs.ts'
 import type { MarkdownService } from '../markdown/index.ts'
+import type { Avatars } from '../members/avatars.ts'
 import type { InviteStore } from '../members/invite-store.ts'
 import type { Invites } from '../members/invites.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -71,6 +72,7 @@ export interface Workspace {
   readonly people: {
     readonly members: Members
     readonly invites: Invites
+    readonly avatars: Pick<Avatars, 'pictureOf'>
     readonly presence: OnlinePresence
     readonly usage: Usage
   }

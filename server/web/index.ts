@@ -19,6 +19,7 @@ import { type JoiningOptions, joinRoutes } from './join.ts'
 import { linkRoutes } from './links/index.ts'
 import { signinPagePath } from './local-path.ts'
 import { redirect } from './pages.ts'
+import { avatarRoutes } from './people/avatars.ts'
 import { memberListRoutes } from './people/list.ts'
 import { memberRoutes } from './people/member.ts'
 import { planPageRoutes } from './plan/index.ts'
@@ -81,6 +82,7 @@ export function webRoutes(
     fileRoutes(deps),
     linkRoutes(deps),
     trashRoutes(deps),
+    avatarRoutes(deps),
     memberListRoutes(deps),
     memberRoutes(deps),
     invitePages(deps),

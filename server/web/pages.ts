@@ -118,7 +118,7 @@ export class Pages {
   ): boolean {
     if (!acceptsHtml(ctx)) return false
     const { status, message, requestId } = failure
-    const title = statusTitles[status] ?? STATUS_CODES[status] ?? 'It did not work'
+    const title = statusTitles[status] ?? STATUS_CODES[status] ?? 'Something went wrong'
     const isNowhere = status === 404 && ((ctx.matched ?? []) as unknown[]).length === 0
     const page = {
       status,

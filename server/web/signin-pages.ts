@@ -37,7 +37,7 @@ ${
 <button type="button" class="second" data-next="${next}">Sign in with a passkey</button>
 <p class="problem" id="passkey-problem" role="alert"></p>
 </div>
-<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. Whoever runs this Workroom can create a sign-in link:
+<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */
@@ -46,7 +46,7 @@ export const mailedPage: StandalonePage = {
   content: html`<h1>Check your email</h1>
 <p>If a member has this address, a sign-in link has been sent to it. It works once, for
 ${linkMinutes} minutes.</p>
-<p class="aside">No mail? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
+<p class="aside">No email? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
 }
 
 export const linkPage = (options: {

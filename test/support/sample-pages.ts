@@ -20,7 +20,6 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
   const card = `${project}/board/1`
   return [
     { name: 'home', path: '/' },
-    { name: 'welcome', path: '/welcome' },
     { name: 'inbox', path: '/inbox' },
     { name: 'search', path: '/search?q=tide' },
     { name: 'search-nothing', path: '/search?q=zeppelin' },

@@ -54,7 +54,7 @@ export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): R
 const passkeyPage = (listed: readonly PasskeyView[], session: OpenSession, mayAdd: boolean): Html =>
   html`<p class="trail"><a href="/account">Settings</a> /</p>
 <div class="page-head"><h1>Passkeys</h1></div>
-<p class="lead">A passkey signs you in with your fingerprint, face or screen lock. There is nothing to remember or paste.</p>
+<p class="lead before">A passkey signs you in with your fingerprint, face or screen lock. There is nothing to remember or paste.</p>
 <div id="passkeys" data-live>
 ${listed.length > 0 ? html`<ul class="rows">${listed.map((passkey) => row(passkey, session))}</ul>` : html`<div class="empty"><p>No passkeys yet.</p></div>`}
 </div>

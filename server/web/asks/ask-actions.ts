@@ -18,7 +18,7 @@ ${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmi
 ${(state === 'open' || isHolder) && assignment(reader, ask)}
 ${
   (ask.createdBy === member.id || isAdmin(member)) &&
-  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-button="Cancel the ask">Cancel the ask</button>`
+  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-button="Cancel ask">Cancel ask</button>`
 }
 </div>
 </div>`

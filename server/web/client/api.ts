@@ -70,7 +70,7 @@ function fieldsOf(headers: Headers, text: string): Record<string, unknown> {
 /** In the tree `error` is a code beside a `message`; elsewhere it is the message itself. */
 export function messageOf({ message, error }: Record<string, unknown>, status: number): string {
   if (typeof message === 'string') return message
-  return typeof error === 'string' ? error : `It did not work (${status}).`
+  return typeof error === 'string' ? error : `Something went wrong (${status}).`
 }
 
 /** A form was sent: the page is about to change, and must not go to the sign-in page. */

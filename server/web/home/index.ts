@@ -77,7 +77,7 @@ ${part('written', 'New in your projects', writes.slice(0, writesShown).map(write
 ${
   mentions.length + asks.length + due.length + rooms.length + writes.length === 0 &&
   !isQuiet &&
-  html`<div class="empty"><p>You are all caught up.</p>
+  html`<div class="empty"><p>You’re all caught up.</p>
 <p>Mentions, asks and changes in your projects appear here.</p></div>`
 }`
 }

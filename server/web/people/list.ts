@@ -3,6 +3,7 @@ import { isAdmin } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { avatar } from '../avatar.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { newKeyNotice } from './keys.ts'
@@ -51,12 +52,14 @@ const isPerson = ({ type }: Member): boolean => type === 'human'
 const noAgent = (isAdmin: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
 <p>An agent is a program that works with its own key. ${isAdmin ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
 
-const memberRow = ({ id, name, role, statusText, description }: Member, isOnline: boolean): Html =>
-  html`<li id="${id}"><p class="main"><a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>
+const memberRow = (member: Member, isOnline: boolean): Html => {
+  const { id, name, role, statusText, description } = member
+  return html`<li id="${id}" class="with-avatar">${avatar(member)}<p class="main"><a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>
 ${isOnline && html`<span class="tag good">online</span>`}
 ${(statusText || description) && html`<br><small><bdi>${statusText || description}</bdi></small>`}</p>
 ${role !== 'member' && html`<span class="tag">${role}</span>`}</li>
 `
+}
 
 /** A member who is added comes with a first key, which is shown here and never again. */
 const addForm = (adding: Member, baseUrl: string): Html =>

@@ -10,6 +10,7 @@ import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { ownKeysPath } from '../account/keys.ts'
+import { avatar } from '../avatar.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { keySection, signInAgainPath } from './keys.ts'
@@ -33,7 +34,7 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
         return {
           title: member.name,
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
-<div class="page-head"><h1><bdi>${member.name}</bdi></h1>
+<div class="page-head"><h1 class="with-avatar">${avatar(member)} <bdi>${member.name}</bdi></h1>
 ${isReader && html`<a class="button second small" href="/account">Your settings</a>`}</div>
 <div class="stack">
 ${memberDetails(workspace, caller.member, member)}

@@ -15,6 +15,9 @@ export const profileForm = (member: Member, mayChangeEmail: boolean): Html =>
 <div class="field"><label for="description">About</label>
 <textarea id="description" name="description" data-empty="text" maxlength="2000" rows="3">
 ${member.description}</textarea></div>
+<div class="field"><label for="avatar-url">Picture</label>
+<input id="avatar-url" name="avatarUrl" type="url" data-empty="text" value="${member.avatarUrl}" maxlength="2000" autocomplete="photo" spellcheck="false" placeholder="https://example.org/me.png" aria-describedby="avatar-hint">
+<p class="hint" id="avatar-hint">The https address of a picture of at most 256 kB. Without one, your initials are shown.</p></div>
 <div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" data-empty="text" value="${member.email}" maxlength="320" autocomplete="off"${!mayChangeEmail && html` readonly`}>
 <p class="hint">For mention notifications and sign-in links. Only owners and admins can see it.

@@ -79,7 +79,7 @@ ${
 }
 ${
   (isAdmin || isReader) &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Take out'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Take out<span class="unseen"> ${name}</span>`}</button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Remove'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Remove<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>
 `
@@ -112,8 +112,11 @@ const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
 <button>Rename</button>
 </form>
 <p class="hint" id="name-hint">Its address and folder do not change.</p>
+</section>
+<section aria-labelledby="address-title">
+<h2 id="address-title">Address</h2>
 <form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" data-then="go:/projects/{project.slug}/settings">
-<div class="field"><label for="slug">Address</label>
+<div class="field"><label class="unseen" for="slug">The project’s address</label>
 <input id="slug" name="slug" value="${slug}" maxlength="80" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="slug-hint"></div>
 <button class="second">Change address</button>
 </form>

@@ -76,7 +76,7 @@ ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${la
 </div>
 <div class="pending" id="pending" data-keep></div>
 <div class="talk-foot">
-<button type="button" class="newest" hidden>Go to latest</button>
+<button type="button" class="newest" hidden>Jump to latest</button>
 ${typingLine(room, caller)}
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>

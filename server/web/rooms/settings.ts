@@ -44,7 +44,7 @@ ${room.description}</textarea></p>
 <button>Save</button></form></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>
-<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave the room</button></section>
+<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave room</button></section>
 </div>`,
   }
 }

@@ -25,7 +25,7 @@ description: When to use it, in a sentence.
 
 What to do, step by step.
 </textarea></div>
-<button>Save the draft</button>
+<button>Save draft</button>
 </form>
 </details>`
 
@@ -53,7 +53,7 @@ ${files.map(
 <textarea id="draft-${at}" name="files[${file}]" class="mono" rows="12" spellcheck="false" data-empty="text">
 ${text}</textarea></div>`,
 )}
-<button class="second">Save the draft</button>
+<button class="second">Save draft</button>
 </form>
 <div id="publish" data-live>
 ${

@@ -48,7 +48,7 @@ const ofProject: [path: string, shows: RegExp][] = [
     /board\/4"><span class="card-number">4[\s\S]*<strong>once<\/strong>[\s\S]*\+5[\s\S]*class="added"/,
   ],
   ['skills', /<bdi>release-notes<\/bdi>[\s\S]*Version 1/],
-  ['skills/release-notes', /<li[^>]*>Read\.<\/li>[\s\S]*scripts\/run\.sh[\s\S]*Save the draft/],
+  ['skills/release-notes', /<li[^>]*>Read\.<\/li>[\s\S]*scripts\/run\.sh[\s\S]*Save draft/],
   ['skills/release-notes/scripts/run.sh', /href="#L2"[\s\S]*done/],
   ['trash', /Restore/],
   ['settings', /<bdi>Linus Berg<\/bdi>/],
@@ -256,7 +256,7 @@ t.test('whoever begins alone is shown the first steps', async (t) => {
   t.match(first.text, /Get started[\s\S]*projects\/general\/new\?kind=document/)
   t.match(first.text, `${fresh.url}/v1/fs</code>`)
   await fresh.addMember({ name: 'Bot', type: 'agent' })
-  t.match((await browser.open('/')).text, 'You are all caught up.')
+  t.match((await browser.open('/')).text, 'You’re all caught up.')
   for (const [path, words] of [
     ['/inbox', 'No unread mentions.'],
     ['/search', 'In documents, posts, cards, comments and messages'],

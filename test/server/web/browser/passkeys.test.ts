@@ -46,6 +46,8 @@ for (const window of ['laptop', 'phone'] as const) {
     await page.goto(path)
     await button(page, 'Sign in').click()
     await page.waitForURL('/')
+    await page.goto('/welcome')
+    await accessible(t, page)
     await page.goto('/account')
     await main(page).getByRole('link', { name: 'Passkeys' }).click()
     await main(page).getByText('No passkeys yet.').waitFor()

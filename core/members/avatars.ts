@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache'
+import type { Outbound } from '../../data/outbound/http.ts'
+import type { Member } from '../access/member.ts'
+import type { Clock } from '../time/clock.ts'
+
+export interface AvatarPicture {
+  type: string
+  bytes: Buffer
+}
+
+interface CachedPicture {
+  /** Null if it could not be fetched. */
+  picture: Promise<AvatarPicture | null>
+  fetchedMs: number
+}
+
+const types = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
+const timeoutMs = 5000
+const maxBytes = 256 * 1024
+const maxCached = 200
+const cachedMs = 60 * 60 * 1000
+
+/** Pictures of members, fetched from their `avatarUrl`, so that no reader's browser asks another site for them. */
+export class Avatars {
+  private readonly deps: { outbound: Pick<Outbound, 'request'>; clock: Clock }
+  private readonly cached = new LRUCache<string, CachedPicture>({ max: maxCached })
+
+  constructor(deps: Avatars['deps']) {
+    this.deps = deps
+  }
+
+  /** Null if the member has none, or it cannot be fetched, is too large or no picture. */
+  async pictureOf({ avatarUrl }: Pick<Member, 'avatarUrl'>): Promise<AvatarPicture | null> {
+    if (avatarUrl === '') return null
+    const nowMs = this.deps.clock.now()
+    const known = this.cached.get(avatarUrl)
+    if (known && Math.abs(nowMs - known.fetchedMs) < cachedMs) return known.picture
+    const picture = this.fetch(avatarUrl)
+    this.cached.set(avatarUrl, { picture, fetchedMs: nowMs })
+    return picture
+  }
+
+  private async fetch(url: string): Promise<AvatarPicture | null> {
+    const answer = await this.deps.outbound.request({
+      method: 'GET',
+      url,
+      headers: { Accept: [...types].join(', ') },
+      timeoutMs,
+      maxBytes,
+      whenTooLarge: 'fail',
+    })
+    if (answer.kind === 'failure' || answer.status !== 200) return null
+    const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = answer.headers
+    const type = contentType.split(';')[0]!.trim().toLowerCase()
+    return types.has(type) && encoding === 'identity' ? { type, bytes: answer.body } : null
+  }
+}

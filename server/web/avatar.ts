@@ -1,0 +1,15 @@
+import { hash } from 'node:crypto'
+import type { Member } from '../../core/access/member.ts'
+import { initialsOf } from './documents/present-members.ts'
+import { type Html, html } from './html.ts'
+
+type Shown = Pick<Member, 'id' | 'name' | 'avatarUrl'>
+
+/** Changes with the address of the picture, which browsers may keep. */
+const versionOf = (avatarUrl: string): string => hash('sha256', avatarUrl, 'hex').slice(0, 8)
+
+/** A member's picture, or their initials. Their name stands beside it. */
+export const avatar = ({ id, name, avatarUrl }: Shown): Html =>
+  avatarUrl === ''
+    ? html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
+    : html`<img class="avatar" src="/avatars/${id}?v=${versionOf(avatarUrl)}" alt="" width="32" height="32" loading="lazy">`

@@ -1,0 +1,63 @@
+import t from 'tap'
+import type { Outbound, OutboundAnswer } from '../../../data/outbound/http.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const asked: string[] = []
+const answers = new Map<string, Partial<OutboundAnswer>>()
+const outbound: Outbound = {
+  checkUrl: async () => null,
+  async request({ url }) {
+    asked.push(url)
+    const body = Buffer.from('picture')
+    const headers = { 'content-type': 'image/png' }
+    return { kind: 'answer', status: 200, headers, body, isTruncated: false, ...answers.get(url) }
+  },
+}
+const room = await startWorkroom(t, { faults: { outbound } })
+const { clock, owner, request } = room
+const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+const { id } = owner.member
+const picture = (url: string) =>
+  request('PATCH', `/api/members/${id}`, { body: { avatarUrl: url } }).then(() =>
+    browser.open(`/avatars/${id}`),
+  )
+
+t.test('initials are shown where there is no picture', async (t) => {
+  t.match((await browser.open('/members')).text, /<span class="avatar" aria-hidden="true">A<\/span>/)
+  const { text, headers } = await browser.open(`/avatars/${id}`)
+  t.match(text, /<svg[\s\S]*>A<\/text>/)
+  t.match(headers, { 'content-type': /svg/, 'content-security-policy': "default-src 'none'; sandbox" })
+})
+
+t.test('a picture is fetched once an hour, by the server', async (t) => {
+  const url = 'https://example.org/ada.png'
+  const { text, headers } = await picture(url)
+  t.equal(text, 'picture')
+  t.match(headers, { 'content-type': 'image/png', 'x-content-type-options': 'nosniff' })
+  t.match((await browser.open('/members')).text, new RegExp(`<img class="avatar" src="/avatars/${id}\\?v=`))
+  t.notMatch((await browser.open('/members')).text, url)
+  t.same(asked, [url])
+  clock.advance(60 * 60 * 1000)
+  await browser.open(`/avatars/${id}`)
+  t.same(asked, [url, url])
+})
+
+t.test('what is no picture is not passed on', async (t) => {
+  const cases: Partial<OutboundAnswer>[] = [
+    { status: 404 },
+    { headers: { 'content-type': 'image/svg+xml' } },
+    { headers: { 'content-type': 'text/html' } },
+    { headers: {} },
+  ]
+  for (const [index, answer] of cases.entries()) {
+    const url = `https://example.org/${index}`
+    answers.set(url, answer)
+    t.match((await picture(url)).text, /^<svg/, url)
+  }
+})
+
+t.test('pictures are for members', async (t) => {
+  t.equal((await new ScriptlessBrowser(room).open(`/avatars/${id}`)).status, 401)
+  t.equal((await browser.open('/avatars/mem_nobody')).status, 404)
+})
