@@ -161,8 +161,7 @@ export interface HtmlRequest {
   /** The body is displayed as plain text, since it cannot be parsed. */
   isPlain: boolean
   /**
-   * A message or comment, one of many on its page: without headings and ids, with its line breaks, and with links
-   * in place of images.
+   * A message or comment, one of many on its page: without headings and ids, and with its line breaks.
    */
   isSaid?: true
 }

@@ -37,7 +37,7 @@ export class SlotFiller {
   }
 
   /**
-   * For a message, in which images are links.
+   * For a message, in which a picture is also the link that opens it.
    * @param projectId to which titles, numbers and paths are relative; null: these stay as written
    */
   async fillMessage(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
@@ -47,7 +47,7 @@ export class SlotFiller {
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
     const filled = slots.map((slot) => {
-      if (slot.kind === 'picture') return ''
+      if (slot.kind === 'picture') return this.pictureOfMessage(caller, slot)
       const view = viewOf.get(tokenOf(slot)!)
       if (slot.kind === 'link') return this.link(caller, null, slot, view)
       const isText = projectId === null && view?.isDead !== false
@@ -66,6 +66,16 @@ export class SlotFiller {
       return slot.isInLink || href === null ? shown : `${opening({ href, title: slot.title })}${shown}</a>`
     })
     return joined(parts, filled)
+  }
+
+  private pictureOfMessage(caller: Caller, slot: Slot & { kind: 'picture' }): string {
+    const { alt, title, destination } = slot
+    const file = this.files.find(caller, null, destination)
+    if (file?.isPicture) {
+      return `${opening({ class: 'picture', href: file.href })}${image(file, alt || file.name, title)}</a>`
+    }
+    const opened = this.link(caller, null, { kind: 'link', destination, title }, undefined)
+    return `${opened}${escapeHtml(alt || destination)}</a>`
   }
 
   private link(

@@ -100,9 +100,7 @@ export function handlersFor(page: RenderContext): Handlers {
       destination.kind === 'path' || (destination.kind === 'page' && isDownloadPath(destination.href))
     if (isOurs && !(page.isSaid && isInLink)) {
       const path = destination.kind === 'path' ? destination.path : destination.href
-      const place = page.isSaid
-        ? slot('a', { kind: 'link', destination: path, title }, [shown])
-        : slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
+      const place = slot('img', { kind: 'picture', destination: path, alt, title, isInLink })
       if (place) return place
     }
     // An image of another site would tell that site who reads this, and when.

@@ -121,6 +121,6 @@ export function uploadLine(list: HTMLElement, name: string): UploadProgress {
   }
 }
 
-/** A link to a file, in markdown, as it can stand in any text. */
-export const linkTo = ({ name, path }: Pick<UploadedFile, 'name' | 'path'>): string =>
-  `[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`
+/** A picture or a link to another file, in markdown, as it can stand in any text. */
+export const linkTo = ({ name, path, type }: Pick<UploadedFile, 'name' | 'path' | 'type'>): string =>
+  `${type.startsWith('image/') ? '!' : ''}[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`

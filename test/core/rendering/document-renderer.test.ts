@@ -357,7 +357,7 @@ const say = async (bodies: string[], projectId: string | null = general, caller 
   return bodies.map((_, place) => plain(html.get(String(place))!))
 }
 
-t.test('what is said keeps its lines, and has no heading, id or picture', async (t) => {
+t.test('what is said keeps its lines, and has no heading and no id', async (t) => {
   const { id } = await put('docs/linked.md', '# Linked\n\nText.\n')
   await rename(grace.member.id, 'Grace')
   const { id: member } = grace.member
@@ -380,7 +380,11 @@ t.test('what is said keeps its lines, and has no heading, id or picture', async 
       '[![Alt](/download/x/y.png)](https://a.example/)',
       `<p><a href="https://a.example/" ${external}>Alt</a></p>`,
     ],
-    ['![Alt](/download/x/y.png)', '<p><a href="/download/…/y.png">Alt</a></p>'],
+    [
+      '![Alt](/download/x/y.png)',
+      '<p><a class="picture" href="/download/…/y.png"><img src="/download/…/y.png" alt="Alt" loading="lazy" decoding="async"></a></p>',
+    ],
+    ['![Plan](/download/x/y.pdf)', '<p><a href="/download/…/y.pdf">Plan</a></p>'],
     ['A[^1]\n\n[^1]: Note', '<p>A[^1]</p>\n<p>[^1]:</p>\n<p>Note</p>'],
     ['<b>x</b>', '<p>&#x3C;b>x&#x3C;/b></p>'],
     ['[x](javascript:alert(1))', '<p><span class="dead">x</span></p>'],

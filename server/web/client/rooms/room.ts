@@ -18,6 +18,7 @@ import { handleMessageActions } from './message-actions.ts'
 import { MessageList } from './message-list.ts'
 import { followConnection, showConnection } from './offline.ts'
 import { PendingMessages } from './pending.ts'
+import { openPicturesOnThePage } from './pictures.ts'
 import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
 import { unsentMessages } from './unsent-messages.ts'
@@ -64,6 +65,7 @@ class Room {
     onRender((within) => this.shown(within))
     onEvents((events) => this.announce(events))
     this.listen()
+    openPicturesOnThePage(this.element)
     followThreads(this.element, () => this.element.dataset.path ?? '')
     history.scrollRestoration = 'manual'
     insertDayDividers(document)
