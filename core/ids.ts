@@ -31,6 +31,7 @@ type IdPrefix =
   | 'key'
   | 'inv'
   | 'ses'
+  | 'psh'
   | 'wsp'
   | 'mail'
   | 'rep'

@@ -131,7 +131,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     [`${project}/files`, /Upload files/, [asLinus, asScout], []],
     [`${project}/repositories`, /Link a repository/, [asAda, asGrace], [asLinus]],
     ['/account', /href="\/account\/keys"/, [asAda, asLinus], [asScout]],
-    ['/account', /Email me about mentions/, [asLinus], [asScout]],
+    ['/account', /Email notifications/, [asLinus], [asScout]],
   ]
   for (const [path, words, may, mayNot] of cases) {
     for (const browser of may) t.equal(await seen(path, browser, words), true, `${path} ${words}`)
@@ -258,7 +258,7 @@ t.test('whoever begins alone is shown the first steps', async (t) => {
   await fresh.addMember({ name: 'Bot', type: 'agent' })
   t.match((await browser.open('/')).text, 'You are all caught up.')
   for (const [path, words] of [
-    ['/inbox', 'No unread mentions.'],
+    ['/inbox', 'You’re all caught up.'],
     ['/search', 'In documents, posts, cards, comments and messages'],
     ['/search?q=zeppelin', 'No results for these words.'],
     ['/invites', 'No open invites.'],
