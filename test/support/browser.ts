@@ -14,6 +14,8 @@ export interface PageOptions {
   timezoneId?: string
   /** False shows what is read without any script. */
   javaScriptEnabled?: boolean
+  /** Whether service workers run; default false. */
+  hasServiceWorkers?: boolean
 }
 
 /** The Workroom that is looked at. Pages have the time that its clock has when they are opened. */
@@ -66,6 +68,7 @@ export class TestBrowser {
   /** A page of somebody who is not signed in. */
   async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
     const { window = 'laptop', colorScheme = 'light', timezoneId = 'UTC', javaScriptEnabled = true } = options
+    const serviceWorkers = options.hasServiceWorkers ? 'allow' : 'block'
     const context = await this.chromium.newContext({
       ...windows[window],
       baseURL: workroom.url,
@@ -74,7 +77,7 @@ export class TestBrowser {
       locale: 'en-GB',
       timezoneId,
       reducedMotion: 'reduce',
-      serviceWorkers: 'block',
+      serviceWorkers,
     })
     this.complaints.set(context, new BrowserErrors(workroom, context))
     return context.newPage()

@@ -32,6 +32,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'usage', path: '/usage' },
     { name: 'account', path: '/account' },
     { name: 'keys', path: '/account/keys' },
+    { name: 'notifications', path: '/account/notifications' },
     { name: 'sessions', path: '/account/sessions' },
     { name: 'rooms', path: '/rooms' },
     { name: 'room', path: `/rooms/${ids.release}`, isWindowOnly: true },

@@ -22,6 +22,7 @@ export const accountPages = ({ workspace, page }: PageDeps): Routes =>
           content: html`<div class="page-head"><h1>Settings</h1>
 <div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your page</a>
 ${member.type === 'human' && html`<a class="button second small" href="${ownKeysPath}">Keys</a>`}
+${member.type === 'human' && html`<a class="button second small" href="/account/notifications">Notifications</a>`}
 <a class="button second small" href="/account/sessions">Active sessions</a></div></div>
 <div class="stack">
 <section class="sheet" aria-labelledby="profile-title">

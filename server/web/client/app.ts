@@ -23,6 +23,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   editor: () => import('./editor/editor.ts'),
   upload: () => import('./upload.ts'),
   copy: () => import('./copy.ts'),
+  push: () => import('./push.ts'),
   finder: () => import('./finder.ts'),
 }
 
