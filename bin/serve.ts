@@ -43,6 +43,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   if (isComplete) await reportImport()
   if (first) process.stdout.write(await printFirstSteps(server, first))
   process.stdout.write(`listening on http://${hostInUrl(config.host)}:${server.port}\n`)
+  if (!hasSecureOrigin(server.url)) process.stdout.write(insecureText)
   if (!isComplete && (await reportIngestion(server.workspace, asked))) await reportImport()
   await asked
   await snapshots.stop()
@@ -76,6 +77,15 @@ async function printFirstSteps(
 function logProblem(problem: string, error?: unknown): void {
   const reason = error instanceof Error ? `: ${error.message}` : ''
   process.stderr.write(`workroom: ${problem}${reason}\n`)
+}
+
+const insecureText =
+  'Notifications in browsers need https, or localhost: browsers refuse them at a plain http address.\n'
+
+/** Whether browsers take an address as secure (W3C Secure Contexts). */
+export function hasSecureOrigin(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
 }
 
 function countIngested({ directory: { projects }, documents }: Workspace): string {

@@ -32,6 +32,7 @@ type IdPrefix =
   | 'inv'
   | 'ses'
   | 'pky'
+  | 'psh'
   | 'wsp'
   | 'mail'
   | 'rep'

@@ -32,6 +32,9 @@ const rules: readonly TriggerRule[] = [
     touches: [['member', 'row.member_id']],
   },
   { table: 'inbox', columns: ['read_ms'], touches: [['member', 'row.member_id']] },
+  { table: 'notices', columns: ['read_ms', 'at_ms'], touches: [['member', 'row.member_id']] },
+  { table: 'notification_settings', columns: '*', touches: [['member', 'row.member_id']] },
+  { table: 'push_subscriptions', columns: '*', touches: [['member', 'row.member_id']] },
 
   {
     table: 'rooms',

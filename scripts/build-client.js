@@ -3,13 +3,17 @@ import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
+import { appIcon } from './app-icons.js'
 
 /** What pages load by name; whatever else comes of these is found by them. */
 const entries = {
   app: 'server/web/client/app.ts',
   signin: 'server/web/client/signin.ts',
   style: 'server/web/styles/index.css',
+  worker: 'server/web/worker/service-worker.ts',
 }
+
+const icons = { '192.png': [192, false], '512.png': [512, false], 'maskable.png': [512, true] }
 
 /**
  * Bundles what browsers run. Every file has a hash of what is in it in its name, and its compressed form beside it;
@@ -40,6 +44,8 @@ export async function buildClient(folder) {
       brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
     )
   }
+  for (const [name, [size, isMaskable]] of Object.entries(icons))
+    writeFileSync(join(folder, name), appIcon(size, isMaskable))
   const entryOf = new Map(Object.entries(entries).map(([name, file]) => [file, name]))
   const named = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => {
     const name = entryOf.get(entryPoint)
@@ -51,6 +57,7 @@ export async function buildClient(folder) {
   renameSync(`${manifest}.new`, manifest)
   const built = new Set([
     'manifest.json',
+    ...Object.keys(icons),
     ...outputFiles.flatMap(({ path }) => [basename(path), `${basename(path)}.br`]),
   ])
   for (const name of readdirSync(folder)) if (!built.has(name)) rmSync(join(folder, name))

@@ -4,6 +4,7 @@ import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
 import type { NewId } from '../ids.ts'
+import type { Notices } from '../inbox/notices.ts'
 import { previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -21,6 +22,7 @@ interface AskStoreDeps {
   members: MemberStore
   projects: ProjectStore
   events: Events
+  noticeStore: Notices
 }
 
 interface AskPageRequest {
@@ -82,6 +84,7 @@ export class AskStore {
   add(ask: NewAskRow): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)
+    this.deps.noticeStore.addForAsk(null, ask, ask.createdBy)
   }
 
   change(ask: AskRow, changes: AskChanges, actorId: string): AskRow {
@@ -89,6 +92,7 @@ export class AskStore {
     this.deps.asks.update(changed)
     const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
     if (isNews) this.publish(changed, actorId)
+    this.deps.noticeStore.addForAsk(ask, changed, actorId)
     return changed
   }
 

@@ -8,6 +8,7 @@ import type { DocumentMetadata } from '../documents/catalogue/document-metadata.
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { Notices } from '../inbox/notices.ts'
 import { type Unreached, unreachedInProject } from '../inbox/unreached.ts'
 import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -29,6 +30,7 @@ interface CommentStoreDeps {
   members: MemberStore
   projects: ProjectStore
   inbox: Inbox
+  noticeStore: Notices
   webhookCalls: DeliveryEnqueuer
 }
 
@@ -79,7 +81,7 @@ export class CommentStore {
    *   if the project is archived; `bad_request` for an invalid text or parent
    */
   postAs(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
-    const { documents, inbox, projects, webhookCalls } = this.deps
+    const { documents, inbox, noticeStore, projects, webhookCalls } = this.deps
     const { body, parentId = null } = request
     const post = documents.find(postId)
     if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
@@ -90,6 +92,7 @@ export class CommentStore {
     if (parentId !== null) this.requireParent(post, parentId)
     const comment = this.insert(post, { parentId, authorId: author.id, body })
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
+    noticeStore.addForComment(comment, post, notified)
     const notice = webhookCalls.tellOfComment(comment, post, notified)
     // A notice of the loop guard notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
@@ -116,11 +119,12 @@ export class CommentStore {
 
   /** Safe to repeat. The replies stay. Must be called inside a commit. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
-    const { annotations, clock, comments, inbox, search } = this.deps
+    const { annotations, clock, comments, inbox, noticeStore, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return
     annotations.update(postId, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
     search.remove(id)
     inbox.removeForComment(id)
+    noticeStore.removeForComment(id)
   }
 
   unreached({ body, authorId }: Pick<CommentRow, 'body' | 'authorId'>, post: DocumentRecord): Unreached[] {

@@ -8,6 +8,8 @@ import type { OnlinePresence } from '../members/online-presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { projectAudience } from './audience.ts'
+import type { NotificationKind } from './kinds.ts'
+import type { NotificationListener } from './notices.ts'
 import { roomAudience } from './room-audience.ts'
 
 interface InboxDeps {
@@ -17,7 +19,8 @@ interface InboxDeps {
   memberships: Memberships
   presence: OnlinePresence
   /** When a mention at a time is mailed (Unix milliseconds), or null; null if mail is not configured. */
-  mail: { dueMs(memberId: string, atMs: number): number | null } | null
+  mail: { dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null } | null
+  onRecord?: NotificationListener
 }
 
 type Told = Pick<MessageRow, 'id' | 'authorId'>
@@ -36,9 +39,10 @@ export class Inbox {
    */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
-    return projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+    const told = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
       this.deps.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
+    return this.announced(told, post.id)
   }
 
   /**
@@ -52,7 +56,7 @@ export class Inbox {
     mentioned: string[],
   ): string[] {
     const project = this.deps.projects.find(post.projectId)!
-    return projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+    const told = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
       this.deps.inboxRows.addOfComment(
         memberId,
         authorId,
@@ -61,6 +65,7 @@ export class Inbox {
         this.mailDueMs(memberId, createdMs),
       ),
     )
+    return this.announced(told, id)
   }
 
   /** As `updateForMessage`, for a comment. @returns ids of notified members */
@@ -97,10 +102,11 @@ export class Inbox {
    * @returns ids of notified members
    */
   addForMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
-    return roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
+    const told = roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.deps.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
+    return this.announced(told, message.id)
   }
 
   /**
@@ -144,7 +150,12 @@ export class Inbox {
     return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }
 
+  private announced(memberIds: string[], subjectId: string): string[] {
+    for (const memberId of memberIds) this.deps.onRecord?.(memberId, 'mention', subjectId)
+    return memberIds
+  }
+
   private mailDueMs(memberId: string, atMs: number): number | null {
-    return this.deps.mail?.dueMs(memberId, atMs) ?? null
+    return this.deps.mail?.dueMs(memberId, atMs, 'mention') ?? null
   }
 }

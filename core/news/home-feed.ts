@@ -9,6 +9,7 @@ import { doneColumn } from '../documents/model/columns.ts'
 import { columnOf, pagePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
+import type { UnreadNotices } from '../inbox/unread-notices.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
 import { shownReferences } from '../links/shown-references.ts'
 import { readableText } from '../markdown/readable-text.ts'
@@ -25,6 +26,7 @@ import type {
   HomeFeedItems,
   MemberName,
   MentionItem,
+  NoticeItem,
   ProjectName,
   WriteItem,
 } from './types.ts'
@@ -40,6 +42,7 @@ interface NewsDeps {
   reading: ReadPositions
   references: LinkResolver
   unreadMentions: UnreadMentions
+  unreadNotices: UnreadNotices
   /** Whether a document's file is present; one that is missing is not shown. */
   isThere: (record: DocumentRecord) => boolean
 }
@@ -77,6 +80,32 @@ export class HomeFeed {
       const preview = mention.preview === null ? null : shown(readableText(mention.preview))
       return { id, kind: standsIn, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
     })
+  }
+
+  /** Unread ones besides mentions, newest first. Messages of one direct room, and replies in one place, are one item. */
+  notices(caller: Caller, limit: number): NoticeItem[] {
+    if (!hasScope(caller, 'mentions:read')) return []
+    const items = new Map<string, NoticeItem>()
+    for (const { view } of this.deps.unreadNotices.unread(caller.member, 4 * limit)) {
+      const { id, kind, authorId, placeId, projectId, at, url } = view
+      const group = kind === 'direct' || kind === 'reply' ? `${kind}:${placeId}` : id
+      const item = items.get(group)
+      if (item) item.ids.push(id)
+      if (item || items.size === limit) continue
+      const shown = (text: string) => this.shown(caller, projectId, readableText(text))
+      const title = shown(view.title)
+      const preview = view.preview === null ? null : shown(view.preview)
+      const by = this.memberName(authorId)
+      items.set(group, { ids: [id], kind, by, title, preview, at, page: localUrl(url) })
+    }
+    return [...items.values()]
+  }
+
+  /** 100 means 100 or more. */
+  noticeCounts(caller: Caller): { all: number; direct: number } {
+    if (!hasScope(caller, 'mentions:read')) return { all: 0, direct: 0 }
+    const unread = this.deps.unreadNotices.unread(caller.member, limits.counted)
+    return { all: unread.length, direct: unread.filter(({ row }) => row.kind === 'direct').length }
   }
 
   /** 100 means 100 or more. */

@@ -1,5 +1,6 @@
 import type { MemberType } from '../access/member.ts'
 import type { AskDetails } from '../asks/ask-details.ts'
+import type { NoticeKind } from '../inbox/kinds.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 
 export interface MemberName {
@@ -20,6 +21,17 @@ export interface MentionItem {
   by: MemberName
   title: string
   /** The beginning, as plain text; null for a post, which has its title. */
+  preview: string | null
+  at: number
+  page: string
+}
+
+export interface NoticeItem {
+  /** Of the messages, or the one card, ask or comment, newest first. */
+  ids: string[]
+  kind: NoticeKind
+  by: MemberName
+  title: string
   preview: string | null
   at: number
   page: string

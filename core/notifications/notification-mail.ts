@@ -1,7 +1,9 @@
 import type { MailMessage } from '../../data/outbound/mail.ts'
 import type { Member } from '../access/member.ts'
 import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
+import type { NoticeView } from '../inbox/unread-notices.ts'
 import { escapeHtml } from '../text/escape-html.ts'
+import { notificationSentence } from './notification-text.ts'
 
 export interface MailText {
   subject: string
@@ -26,33 +28,57 @@ const locationText = {
   message: ({ title }: UnreadMentionView) => title,
 } as const
 
-/** @param mentions at least one, newest first */
-export function mentionsText(
+/** @param mentions newest first, as `notices`; together at least one */
+export function notificationsText(
   mentions: readonly UnreadMentionView[],
+  notices: readonly NoticeView[],
   { workspaceName }: { workspaceName: string },
 ): MailText {
-  const shown = mentions.slice(0, maxMentions).toReversed()
-  const left = mentions.length - shown.length
+  const items = [...mentions.map(mentionItem), ...notices.map(noticeItem)].sort(
+    (one, other) => other.at - one.at,
+  )
+  const words = notices.length === 0 ? 'mentions' : 'notifications'
+  const shown = items.slice(0, maxMentions).toReversed()
+  const left = items.length - shown.length
   return {
-    subject: subjectOf(mentions, workspaceName),
+    subject: subjectOf(items, { words, workspaceName }),
     paragraphs: [
-      ...(left > 0 ? [{ text: `Of ${mentions.length} mentions these are the newest ${shown.length}.` }] : []),
+      ...(left > 0 ? [{ text: `Of ${items.length} ${words} these are the newest ${shown.length}.` }] : []),
       ...shown.map(
-        (mention): Paragraph => ({
-          text: `${mention.author} mentioned you in ${locationText[mention.standsIn](mention)}:`,
-          ...(mention.preview !== null && { quote: mention.preview }),
-          url: mention.url,
+        ({ sentence, preview, url }): Paragraph => ({
+          text: `${sentence}:`,
+          ...(preview !== null && { quote: preview }),
+          url,
         }),
       ),
     ],
   }
 }
 
-function subjectOf(mentions: readonly UnreadMentionView[], workspaceName: string): string {
-  const [{ author, placeId, title }, ...others] = mentions as [UnreadMentionView, ...UnreadMentionView[]]
-  if (others.length === 0) return `${author} mentioned you in ${title}`
+interface MailItem extends Pick<NoticeView, 'at' | 'placeId' | 'title' | 'preview' | 'url'> {
+  subject: string
+  sentence: string
+}
+
+const mentionItem = (mention: UnreadMentionView): MailItem => ({
+  ...mention,
+  subject: `${mention.author} mentioned you in ${mention.title}`,
+  sentence: `${mention.author} mentioned you in ${locationText[mention.standsIn](mention)}`,
+})
+
+const noticeItem = (notice: NoticeView): MailItem => {
+  const sentence = notificationSentence(notice)
+  return { ...notice, subject: sentence, sentence }
+}
+
+function subjectOf(
+  items: readonly MailItem[],
+  { words, workspaceName }: { words: string; workspaceName: string },
+): string {
+  const [{ placeId, subject, title }, ...others] = items as [MailItem, ...MailItem[]]
+  if (others.length === 0) return subject
   const isOnePlace = others.every((other) => other.placeId === placeId)
-  return `${mentions.length} mentions in ${isOnePlace ? title : workspaceName}`
+  return `${items.length} ${words} in ${isOnePlace ? title : workspaceName}`
 }
 
 export function changedAddressText(

@@ -3,9 +3,11 @@ import type { Database } from '../../data/database.ts'
 import type { Mail, MailMessage } from '../../data/outbound/mail.ts'
 import type { InboxTable } from '../../data/tables/inbox.ts'
 import type { MailOutboxTable } from '../../data/tables/mail.ts'
+import type { NoticesTable } from '../../data/tables/notices.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
+import type { UnreadNotices } from '../inbox/unread-notices.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { unsubscribePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
@@ -14,7 +16,7 @@ import {
   changedAddressText,
   type MailReason,
   type MailText,
-  mentionsText,
+  notificationsText,
   renderMail,
 } from './notification-mail.ts'
 import { Outbox, wantsMail } from './outbox.ts'
@@ -26,6 +28,8 @@ export interface NotificationsDeps {
   inboxRows: InboxTable
   outbox: MailOutboxTable
   unreadMentions: UnreadMentions
+  notices: NoticesTable
+  unreadNotices: UnreadNotices
   members: MemberStore
   unsubscribing: UnsubscribeLinks
   mail: Mail
@@ -115,14 +119,16 @@ export class Notifications {
   }
 
   private async collectDue(): Promise<number | null> {
-    const { clock, database, inboxRows, schedule } = this.deps
+    const { clock, database, inboxRows, notices, schedule } = this.deps
     const latestMs = clock.now() + schedule.delayMs
     // A clock that was ahead may have postponed mails.
     if ((inboxRows.lastMailMs() ?? 0) > latestMs) {
       await database.commit(() => inboxRows.hastenMail(latestMs))
     }
+    if ((notices.lastMailMs() ?? 0) > latestMs) await database.commit(() => notices.hastenMail(latestMs))
     let failure: unknown = null
-    for (const memberId of inboxRows.membersToMail(clock.now())) {
+    const nowMs = clock.now()
+    for (const memberId of new Set([...inboxRows.membersToMail(nowMs), ...notices.membersToMail(nowMs)])) {
       if (!this.isStarted) break
       try {
         await database.commit(() => this.queueMentions(memberId))
@@ -132,23 +138,27 @@ export class Notifications {
       }
     }
     if (failure !== null) throw failure
-    return inboxRows.nextMailMs()
+    const dueMs = [inboxRows.nextMailMs(), notices.nextMailMs()].filter((timeMs) => timeMs !== null)
+    return dueMs.length > 0 ? Math.min(...dueMs) : null
   }
 
-  /** Mentions that were read, deleted or hidden are left out; without any, no mail is sent. */
+  /** Mentions and notices that were read, deleted or hidden are left out; without any, no mail is sent. */
   private queueMentions(memberId: string): void {
-    const { inboxRows, members, unreadMentions, identity } = this.deps
+    const { inboxRows, members, notices, unreadMentions, unreadNotices, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
+    const noticed = notices.unmailed(memberId)
     inboxRows.forgetMail(memberId)
+    notices.forgetMail(memberId)
     const member = members.find(memberId)
     if (!member || !wantsMail(member)) return
     const mentions = unreadMentions.visible(records, member)
-    if (mentions.length === 0) return
-    const places = new Set(mentions.map(({ placeId }) => placeId))
+    const told = unreadNotices.visible(noticed, member).map(({ view }) => view)
+    if (mentions.length === 0 && told.length === 0) return
+    const places = new Set([...mentions, ...told].map(({ placeId }) => placeId))
     const quoted = unreadMentions.withExcerpts(mentions, member)
     this.write(
       member,
-      mentionsText(quoted, { workspaceName: identity.name }),
+      notificationsText(quoted, told, { workspaceName: identity.name }),
       [...places].slice(0, maxReferences),
     )
   }

@@ -1,16 +1,24 @@
 import { Signal } from '../../data/signal.ts'
+import type { NotificationKind } from '../inbox/kinds.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { wantsMail } from './outbox.ts'
 
-/** When mentions are mailed: those within a time share a mail. */
+/** When mentions and notices are mailed: those within a time share a mail. */
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
   private readonly members: Pick<MemberStore, 'find'>
   readonly delayMs: number
+  private readonly mails: (memberId: string, kind: NotificationKind) => boolean
 
-  constructor(members: Pick<MemberStore, 'find'>, delayMs: number) {
+  /** @param mails whether a member has chosen mail for a kind */
+  constructor(
+    members: Pick<MemberStore, 'find'>,
+    delayMs: number,
+    mails: (memberId: string, kind: NotificationKind) => boolean = () => true,
+  ) {
     this.members = members
     this.delayMs = delayMs
+    this.mails = mails
   }
 
   /** Calls `listener` inside each commit that makes a mail due, with its time (Unix milliseconds). */
@@ -19,9 +27,9 @@ export class MailSchedule {
   }
 
   /** null if it is not mailed. Must be called inside a commit. */
-  dueMs(memberId: string, atMs: number): number | null {
+  dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null {
     const member = this.members.find(memberId)
-    if (!member || !wantsMail(member)) return null
+    if (!member || !wantsMail(member) || !this.mails(memberId, kind)) return null
     const dueMs = atMs + this.delayMs
     this.scheduled.emit(dueMs)
     return dueMs

@@ -7,6 +7,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
 import type { NewId } from '../ids.ts'
 import type { Inbox } from '../inbox/inbox.ts'
+import type { Notices } from '../inbox/notices.ts'
 import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
 import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -29,6 +30,7 @@ interface MessageStoreDeps {
   members: MemberStore
   memberships: Memberships
   inbox: Inbox
+  noticeStore: Notices
   webhookCalls: DeliveryEnqueuer
   events: Events
   typing: TypingSignals
@@ -89,13 +91,14 @@ export class MessageStore {
 
   /** @throws WorkspaceError `bad_request` for an invalid text or thread; nothing is written then */
   add(room: RoomRow, authorId: string, request: NewMessageText): { id: string; roomId: string } {
-    const { inbox, messages, webhookCalls } = this.deps
+    const { inbox, messages, noticeStore, webhookCalls } = this.deps
     const { body, threadId = null, sentVia = null } = request
     requireMessageText(body, 'message')
     if (threadId !== null) this.requireThreadRoot(room, threadId)
     const message = this.insert(room, { threadId, authorId, body, sentVia })
     if (threadId !== null) messages.countReply(threadId, 1)
     const notified = inbox.addForMessage(message, room, mentionedIds(body), message.sentMs)
+    noticeStore.addForMessage(message, room, notified)
     const notice = webhookCalls.enqueueForMessage(message, room, { told: notified, isNew: true })
     if (notice) this.addNotice(room, notice)
     return { id: message.id, roomId: room.id }
@@ -133,11 +136,12 @@ export class MessageStore {
   }
 
   remove({ id, threadId }: MessageRow, deletedBy: Member): void {
-    const { clock, inbox, messages, search } = this.deps
+    const { clock, inbox, messages, noticeStore, search } = this.deps
     if (!messages.remove(id, clock.now(), deletedBy.id)) return
     if (threadId !== null) messages.countReply(threadId, -1)
     search.remove(id)
     inbox.removeForMessage(id)
+    noticeStore.removeForMessage(id)
   }
 
   /** The members whom a message mentions, and who are not notified of it. */

@@ -1,5 +1,6 @@
 import type { InboxTable } from '../../data/tables/inbox.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { NoticesTable } from '../../data/tables/notices.ts'
 import type { RoomMembersTable } from '../../data/tables/room-members.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
@@ -17,6 +18,7 @@ interface ReadPositionsDeps {
   inboxRows: InboxTable
   memberships: Memberships
   messages: MessagesTable
+  notices: NoticesTable
   roomMembers: RoomMembersTable
   rooms: RoomStore
 }
@@ -35,9 +37,10 @@ export class ReadPositions {
   }
 
   overview(member: Member): RoomsOverview {
-    const { inboxRows, roomMembers, rooms } = this.deps
+    const { inboxRows, notices, roomMembers, rooms } = this.deps
     const read = new Map(roomMembers.ofMember(member.id).map((row) => [row.roomId, row]))
     const mentions = new Map(inboxRows.unreadByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
+    const replies = new Map(notices.repliesByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
     return {
       joined: rooms.joinedBy(member).map((room) => {
         const { involvement, readPlace } = read.get(room.id)!
@@ -46,6 +49,7 @@ export class ReadPositions {
           involvement,
           unread: this.count(room.id, member, { involvement, readPlace }),
           mentions: mentions.get(room.id) ?? 0,
+          replies: replies.get(room.id) ?? 0,
         }
       }),
       open: rooms.openToJoin(member).map((room) => this.sidebarRoom(room, member)),
@@ -65,11 +69,13 @@ export class ReadPositions {
    * its thread alone, because the room does not show it. Must be called inside a commit.
    */
   markRead(room: RoomRow, messageId: string, member: Member): { unread: number } {
-    const { clock, inboxRows, messages, roomMembers } = this.deps
+    const { clock, inboxRows, messages, notices, roomMembers } = this.deps
     const { place, threadId } = requireMessageIn(room, messageId, messages)
     if (threadId === null) roomMembers.setReadPlace(room.id, member.id, place)
     const readMs = clock.now()
-    inboxRows.markReadUpTo({ memberId: member.id, roomId: room.id, place, threadId, readMs })
+    const read = { memberId: member.id, roomId: room.id, place, threadId, readMs }
+    inboxRows.markReadUpTo(read)
+    notices.markReadUpTo(read)
     return { unread: this.unreadIn(room, member).unread }
   }
 
@@ -110,6 +116,6 @@ export class ReadPositions {
     const { id, slug, type, projectId } = room
     const path = roomPagePath(room)
     const name = this.nameOf(room, member)
-    return { id, slug, name, type, projectId, path, involvement: null, unread: 0, mentions: 0 }
+    return { id, slug, name, type, projectId, path, involvement: null, unread: 0, mentions: 0, replies: 0 }
   }
 }

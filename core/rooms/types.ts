@@ -49,6 +49,8 @@ export interface SidebarRoom {
   unread: number
   /** Only unread ones. */
   mentions: number
+  /** Unread replies in the member's threads, which `unread` does not count. */
+  replies: number
 }
 
 export interface RoomsOverview {

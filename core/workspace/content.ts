@@ -39,6 +39,7 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   UpkeepDeps & {
     renderedDocuments: RenderedDocumentsTable
     repositories: RepositoriesTable
+    noticeStore: Ports['assignments']
     trashedFiles: TrashedFilesTable
   }
 
@@ -99,6 +100,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
   return {
     index: indexing,
     publications: publicationNotifier(shared),
+    assignments: shared.noticeStore,
     attached: attachedOf(shared),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
     counts: countsOf(shared),

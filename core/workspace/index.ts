@@ -1,11 +1,13 @@
 import { StagedFolders } from '../../data/tree/staged-folders.ts'
 import { Downloads } from '../attachments/downloads.ts'
 import { explainOpenError } from '../home/home-database.ts'
+import { InboxRecords } from '../inbox/inbox-records.ts'
 import { LinkResolver } from '../links/link-resolver.ts'
 import { Avatars } from '../members/avatars.ts'
 import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { HomeFeed } from '../news/home-feed.ts'
+import { PushDevices } from '../notifications/push-devices.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { createProject } from '../projects/creation.ts'
@@ -97,6 +99,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
       async setPublicUrl(url) {
         const stored = parts.address.set(url)
         parts.notifications?.start()
+        parts.push.start()
         await stored
       },
     },
@@ -166,6 +169,9 @@ function servicesOf(
     },
     inbox: {
       mentions: unreadMentions,
+      records: new InboxRecords(deps),
+      settings: deps.settings,
+      devices: new PushDevices(deps),
       homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
       unsubscribing: deps.unsubscribing,
     },

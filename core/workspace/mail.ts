@@ -2,24 +2,32 @@ import { openMail as openMailServer } from '../../data/outbound/mail.ts'
 import type { Secrets } from '../access/secrets.ts'
 import type { Config } from '../config.ts'
 import { UnreadMentions, type UnreadMentionsDeps } from '../inbox/unread-mentions.ts'
+import type { UnreadNotices } from '../inbox/unread-notices.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import type { NotificationSettings } from '../notifications/notification-settings.ts'
 import { Notifications, type NotificationsDeps } from '../notifications/notifications.ts'
 import { MailSchedule } from '../notifications/schedule.ts'
 import { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
 import { SigninMail, type SigninMailDeps } from '../sessions/signin-mail.ts'
 import type { Closers } from './closers.ts'
 
-type MailDeps = UnreadMentionsDeps &
-  Omit<NotificationsDeps, 'unreadMentions' | 'unsubscribing' | keyof Sending> &
+type MailDeps = UnreadMentionsDeps & { unreadNotices: UnreadNotices } & Omit<
+    NotificationsDeps,
+    'unreadMentions' | 'unsubscribing' | keyof Sending
+  > &
   Omit<SigninMailDeps, 'write'> & { secrets: Secrets }
 
 type Sending = NonNullable<ReturnType<typeof sendingOf>>
 
 /** null if no mail server is configured. */
-export function sendingOf({ smtp }: Pick<Config, 'smtp'>, members: MemberStore) {
+export function sendingOf(
+  { smtp }: Pick<Config, 'smtp'>,
+  members: MemberStore,
+  settings: NotificationSettings,
+) {
   const { host, from, delaySeconds } = smtp
   if (host === null || from === null) return null
-  const schedule = new MailSchedule(members, delaySeconds * 1000)
+  const schedule = new MailSchedule(members, delaySeconds * 1000, (id, kind) => settings.mails(id, kind))
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 

@@ -6,7 +6,12 @@ import { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import { Events } from '../events/events.ts'
 import { openSignedLinks } from '../files/signed-links.ts'
 import { Inbox } from '../inbox/inbox.ts'
+import { Notices, type NotificationListener } from '../inbox/notices.ts'
+import { UnreadNotices } from '../inbox/unread-notices.ts'
 import { markdownService } from '../markdown/index.ts'
+import { NotificationSettings } from '../notifications/notification-settings.ts'
+import { Push } from '../notifications/push.ts'
+import { openPushKeys } from '../notifications/push-keys.ts'
 import { Previews } from '../previews/previews.ts'
 import { StoredPulls } from '../pulls/known-pulls.ts'
 import { SearchIndexer } from '../search/search-indexer.ts'
@@ -58,9 +63,17 @@ export async function openParts(
   const previews = new Previews({ ...base, clock: outgoing })
   closers.add(() => previews.stop())
   const { webhooks, deliveries, webhookCalls } = openWebhookCalls({ ...base, org: identity })
-  const sending = sendingOf(config, members)
-  const inbox = new Inbox({ ...tables, ...people, mail: sending?.schedule ?? null })
-  const mail = openMail({ ...base, inbox }, sending, closers)
+  const settings = new NotificationSettings(base)
+  const sending = sendingOf(config, members, settings)
+  const onRecord: NotificationListener = (...record) => push.enqueue(...record)
+  const scheduled = { mail: sending?.schedule ?? null, onRecord }
+  const inbox = new Inbox({ ...tables, ...people, ...scheduled })
+  const unreadNotices = new UnreadNotices(base)
+  const mail = openMail({ ...base, inbox, unreadNotices }, sending, closers)
+  const sessions = new Sessions(base)
+  const pushKeys = await openPushKeys(base)
+  const push = new Push({ ...base, ...mail, clock: outgoing, unreadNotices, sessions, settings, pushKeys })
+  closers.add(() => push.stop())
   return {
     ...base,
     ...mail,
@@ -69,11 +82,17 @@ export async function openParts(
     webhookCalls,
     previews,
     inbox,
+    noticeStore: new Notices({ ...base, ...scheduled }),
+    settings,
+    unreadNotices,
+    push,
+    pushKeys,
     outgoing,
     address,
     annotations: new DocumentMetadata(base),
     pulls: new StoredPulls(base),
     signedLinks: await openSignedLinks(base),
-    sessions: new Sessions(base),
+    sessions,
+    sessionRows: tables.sessions,
   }
 }

@@ -17,10 +17,13 @@ import { linksTable } from '../../data/tables/links.ts'
 import { mailOutboxTable } from '../../data/tables/mail.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
 import { mountLocksTable } from '../../data/tables/mount-locks.ts'
+import { noticesTable } from '../../data/tables/notices.ts'
+import { notificationSettingsTable } from '../../data/tables/notification-settings.ts'
 import { passkeysTable } from '../../data/tables/passkeys.ts'
 import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
+import { pushQueueTable, pushSubscriptionsTable } from '../../data/tables/push.ts'
 import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
@@ -55,10 +58,14 @@ export const openTables = (db: Connection) => ({
   measures: countsQueries(db),
   messages: messagesTable(db),
   mountLocks: mountLocksTable(db),
+  notices: noticesTable(db),
+  notificationSettings: notificationSettingsTable(db),
   outbox: mailOutboxTable(db),
   passkeys: passkeysTable(db),
   projectLinks: projectLinksTable(db),
   pullRequests: pullRequestsTable(db),
+  pushQueue: pushQueueTable(db),
+  pushSubscriptions: pushSubscriptionsTable(db),
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),

@@ -16,6 +16,7 @@ import type { LiveEvents } from '../events/live-events.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
 import type { Problem } from '../health/types.ts'
 import type { NewId, RandomBytes } from '../ids.ts'
+import type { InboxRecords } from '../inbox/inbox-records.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Links } from '../links/links.ts'
 import type { Refs } from '../links/refs.ts'
@@ -28,6 +29,8 @@ import type { Members } from '../members/members.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { HomeFeed } from '../news/home-feed.ts'
+import type { NotificationSettings } from '../notifications/notification-settings.ts'
+import type { PushDevices } from '../notifications/push-devices.ts'
 import type { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
@@ -126,6 +129,9 @@ export interface Workspace {
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
+    readonly records: InboxRecords
+    readonly settings: Pick<NotificationSettings, 'get' | 'change'>
+    readonly devices: PushDevices
     readonly homeFeed: HomeFeed
     readonly unsubscribing: UnsubscribeLinks
   }

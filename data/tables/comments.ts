@@ -33,9 +33,17 @@ export function commentsTable(db: Connection) {
     WHERE post_id = ? AND place > ? AND (deleted_ms IS NULL OR EXISTS (
       SELECT 1 FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL))
     ORDER BY place`)
+  const threadAuthors = db
+    .prepare<[string, string, string], string>(`
+      SELECT DISTINCT author_id FROM comments
+      WHERE post_id = ? AND (id = ? OR parent_id = ?) AND deleted_ms IS NULL LIMIT 200`)
+    .pluck()
   return {
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
+    /** Of a comment and its replies, at most 200. */
+    threadAuthors: (postId: string, parentId: string): string[] =>
+      threadAuthors.all(postId, parentId, parentId),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,

@@ -40,6 +40,9 @@ export function inboxTable(db: Connection) {
     WHERE member_id = ? AND read_ms IS NULL`
   const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
   const unread = db.prepare<[string, number], UnreadMention>(`${unreadOf} ${newestFirst} LIMIT ?`)
+  const unreadOfSubject = db.prepare<{ memberId: string; subjectId: string }, UnreadMention>(
+    `${unreadOf.replace('?', '@memberId')} AND @subjectId IN (message_id, comment_id, document_id)`,
+  )
   const unmailed = db.prepare<[string], UnreadMention>(
     `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
   )
@@ -119,6 +122,9 @@ export function inboxTable(db: Connection) {
       mailDueMs: number | null = null,
     ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
     unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
+    /** @param subjectId of a message, comment or document */
+    unreadOf: (memberId: string, subjectId: string): UnreadMention[] =>
+      unreadOfSubject.all({ memberId, subjectId }),
     unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
     nextMailMs: (): number | null => nextMail.get()!,

@@ -4,6 +4,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { commentRoutes } from './comments.ts'
 import { eventRoutes } from './events.ts'
+import { inboxRoutes } from './inbox.ts'
 import { onboardRoutes } from './onboard.ts'
 import { postRoutes } from './posts.ts'
 import { presenceRoutes } from './presence.ts'
@@ -25,6 +26,7 @@ export const v1Routes = (
     [
       commentRoutes(workspace.comments, { path: '/v1/posts', noun: 'a post' }),
       commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
+      inboxRoutes(workspace),
       eventRoutes(workspace.events.live, options.stopping),
       presenceRoutes(workspace.documents.presence),
       projectRoutes(workspace.projects),

@@ -32,12 +32,28 @@ export class Assets {
         { type: contentType(name) || '', bytes: read(name), compressed: read(`${name}.br`) },
       ]),
     )
+    const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'))
+    const icons = new Map(pictures.map((name) => [name, read(name)]))
     this.routes = newRoutes()
       .purpose('Scripts, styles and fonts of the pages, cached for good')
       .get('/assets/:name', (ctx) => {
         const asset = assets.get(ctx.params.name!)
         if (!asset) throw new WorkspaceError('not_found', 'There is no such file. Load the page again.')
         send(ctx, asset)
+      })
+      .purpose('The service worker, which shows notifications and caches nothing')
+      .get('/service-worker.js', (ctx) => {
+        send(ctx, assets.get(this.manifest.worker!)!)
+        // A browser asks for it at the same address when it looks for a newer one.
+        ctx.set('Cache-Control', 'no-cache')
+      })
+      .purpose('Icons of the installed app')
+      .get('/icons/:name', (ctx) => {
+        const icon = icons.get(ctx.params.name!)
+        if (!icon) throw new WorkspaceError('not_found', 'There is no such icon.')
+        ctx.set({ 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' })
+        ctx.type = 'image/png'
+        ctx.body = icon
       })
   }
 

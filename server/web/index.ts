@@ -5,6 +5,7 @@ import { acceptsHtml } from './accepts-html.ts'
 import { accountPages } from './account/index.ts'
 import { ownKeyRoutes } from './account/keys.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
+import { notificationPages } from './account/notifications.ts'
 import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
 import { boardPageRoutes } from './board/index.ts'
@@ -14,6 +15,7 @@ import { fileRoutes } from './files/index.ts'
 import { helpRoutes } from './help/index.ts'
 import { homeRoutes } from './home/index.ts'
 import { inboxPages } from './inbox/index.ts'
+import { installRoutes } from './install.ts'
 import { invitePages } from './invites/index.ts'
 import { type JoiningOptions, joinRoutes } from './join.ts'
 import { linkRoutes } from './links/index.ts'
@@ -66,6 +68,8 @@ export function webRoutes(
     searchPages(deps),
     nameRoutes(deps),
     accountPages(deps),
+    notificationPages(deps),
+    installRoutes(workspace),
     ownKeyRoutes(deps),
     passkeyRoutes(deps),
     usagePages(deps),

@@ -55,6 +55,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "media-src 'self'",
+  "manifest-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
@@ -211,7 +212,9 @@ ${usesPasskeys && html`<script type="module" src="${this.assets.pathOf('signin')
 <meta name="color-scheme" content="light dark">
 ${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
 <title>${title} · ${this.workspace.identity.name}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/icons/192.png">
+<link rel="manifest" href="/manifest.webmanifest">
+<link rel="apple-touch-icon" href="/icons/192.png">
 <link rel="stylesheet" href="${this.assets.pathOf('style')}">
 ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></script>`}
 </head>`

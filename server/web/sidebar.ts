@@ -22,13 +22,15 @@ export function sidebar(workspace: Workspace, session: OpenSession, at: string):
   const entry = (path: string, name: Html | string, extra?: Html | false) =>
     html`<li><a href="${path}"${here(path)}>${name}${extra}</a></li>
 `
+  const notices = news.noticeCounts(caller)
   const mentions = news.mentionCount(caller)
+  const concerning = Math.min(mentions + notices.all, maxUnreadCounted)
   const joined = rooms.overview(caller).joined.filter(({ involvement }) => involvement !== 'invisible')
   const direct = joined.filter(({ type }) => type === 'direct')
   const others = joined.filter(({ type }) => type !== 'direct')
-  return html`<nav id="navigation" popover aria-label="Workspace" data-live data-unread="${mentions + unreadIn(direct)}">
+  return html`<nav id="navigation" popover aria-label="Workspace" data-live data-unread="${mentions + notices.all - notices.direct + unreadIn(direct)}">
 <ul>
-${entry('/', 'Home')}${entry('/inbox', html`<span>Inbox</span>`, countOf(0, mentions))}
+${entry('/', 'Home')}${entry('/inbox', html`<span>Inbox</span>`, countOf(0, concerning, notices.all > 0 ? 'unread' : undefined))}
 </ul>
 <h2>Rooms <a href="/rooms">All</a></h2>
 <ul>
@@ -49,7 +51,7 @@ ${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usag
 }
 
 function roomEntry({ path, name, involvement, mentions, ...room }: SidebarRoom, here: Html | false): Html {
-  const unread = involvement === 'everything' ? room.unread : 0
+  const unread = involvement === 'everything' ? room.unread + room.replies : room.replies
   return html`<li><a href="${path}"${here}${unread > 0 && html` class="unread"`}><bdi>${name}</bdi>${countOf(unread, mentions)}</a></li>
 `
 }
@@ -64,10 +66,13 @@ const unreadIn = (direct: readonly SidebarRoom[]): number =>
 const maxUnreadCounted = 100
 
 /** Mentions are counted apart: they are for the reader. */
-function countOf(unread: number, mentions: number): Html | false {
+function countOf(
+  unread: number,
+  mentions: number,
+  words = mentions > 0 ? 'unread mentions' : 'unread',
+): Html | false {
   if (unread === 0 && mentions === 0) return false
   const count = mentions || unread
   const shown = count >= maxUnreadCounted ? `${maxUnreadCounted}+` : count
-  const words = mentions > 0 ? 'unread mentions' : 'unread'
   return html`<span class="count${mentions > 0 ? '' : ' soft'}">${shown}<span class="unseen"> ${words}</span></span>`
 }

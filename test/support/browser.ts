@@ -16,6 +16,8 @@ export interface PageOptions {
   locale?: string
   /** False shows what is read without any script. */
   javaScriptEnabled?: boolean
+  /** Whether service workers run; default false. */
+  hasServiceWorkers?: boolean
 }
 
 /** The Workroom that is looked at. Pages have the time that its clock has when they are opened. */
@@ -74,6 +76,7 @@ export class TestBrowser {
       locale = 'en-GB',
       javaScriptEnabled = true,
     } = options
+    const serviceWorkers = options.hasServiceWorkers ? 'allow' : 'block'
     const context = await this.chromium.newContext({
       ...windows[window],
       baseURL: workroom.url,
@@ -82,7 +85,7 @@ export class TestBrowser {
       locale,
       timezoneId,
       reducedMotion: 'reduce',
-      serviceWorkers: 'block',
+      serviceWorkers,
     })
     this.complaints.set(context, new BrowserErrors(workroom, context))
     return context.newPage()

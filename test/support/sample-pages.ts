@@ -32,6 +32,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'account', path: '/account' },
     { name: 'keys', path: '/account/keys' },
     { name: 'passkeys', path: '/account/passkeys' },
+    { name: 'notifications', path: '/account/notifications' },
     { name: 'sessions', path: '/account/sessions' },
     { name: 'rooms', path: '/rooms' },
     { name: 'room', path: `/rooms/${ids.release}`, isWindowOnly: true },

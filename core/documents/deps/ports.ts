@@ -17,6 +17,7 @@ export interface Ports {
   }
   index: LinkAndSearchIndex
   publications: Publications
+  assignments: Assignments
   attached: AttachmentFiles
   /** Mentioned members who will not be notified. */
   unreached(
@@ -46,6 +47,14 @@ export interface Publications {
   ): string[]
   /** Reverts what the write of a post at that time sent. */
   rollBack(post: DocumentRecord, atMs: number): void
+}
+
+/** Must be called inside a commit. */
+interface Assignments {
+  /** Notifies members to whom a card was assigned. */
+  addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): void
+  /** Reverts what the write of a card at that time sent. */
+  rollBack(documentId: string, atMs: number): void
 }
 
 export interface AttachmentFiles {

@@ -31,6 +31,7 @@ export class ChangeRecorder {
     const revisionId = this.recordRows(change)
     const [tick] = this.announce([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
+    this.notifyAssignees(change)
     const told = isPublication ? this.publish(change) : []
     return { revisionId, tick: tick!, told }
   }
@@ -74,10 +75,12 @@ export class ChangeRecorder {
 
   /** Must be called in its own transaction, before anyone is notified. */
   undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
-    const { annotations, documents, revisions, events, formerNames, index, publications } = this.deps
+    const { annotations, assignments, documents, revisions, events, formerNames, index, publications } =
+      this.deps
     events.remove(tick)
     index.rollBack(after.id)
     if (told.length > 0) publications.rollBack(after, atMs)
+    if (after.kind === 'card') assignments.rollBack(after.id, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
     if (before) annotations.rollBack(before, after)
     else {
@@ -106,6 +109,12 @@ export class ChangeRecorder {
         ...(isDeletion ? { deleted: true as const } : { changed: true as const, blockIds }),
       },
     }
+  }
+
+  /** A card that appears on the disk notifies nobody: it may be one of thousands of an older folder. */
+  private notifyAssignees({ before, after, actorId, atMs, via }: Change): void {
+    if (after.kind !== 'card' || (before === null && via !== 'api')) return
+    this.deps.assignments.addForCard(before, after, actorId, atMs)
   }
 
   private publish({ after, content, actorId, atMs }: Change): string[] {

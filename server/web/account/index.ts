@@ -25,7 +25,8 @@ export const accountPages = ({ workspace, page }: PageDeps): Routes =>
 ${
   member.type === 'human' &&
   html`<a class="button second small" href="${passkeysPath}">Passkeys</a>
-<a class="button second small" href="${ownKeysPath}">Keys</a>`
+<a class="button second small" href="${ownKeysPath}">Keys</a>
+<a class="button second small" href="/account/notifications">Notifications</a>`
 }
 <a class="button second small" href="/account/sessions">Active sessions</a></div></div>
 <div class="stack">

@@ -50,14 +50,13 @@ async function cardReadingPage(
     rendering.documents.at(caller, address, revision),
     links.documents.backlinks(caller, address),
   ])
-  const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,
     content: html`${projectHeader(project, 'board')}
 <div class="reading card-reading" data-module="document">
 <article aria-labelledby="byline">
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [facts.id]).join(' ')}">
 ${older}
 <p class="card-topline"><span class="card-number">Card ${card.number}</span> ${card.isQuestion && html`<span class="tag">Question</span>`} ${stateOf(card)}</p>
 <div class="topline">

@@ -24,6 +24,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   upload: () => import('./upload.ts'),
   copy: () => import('./copy.ts'),
   passkeys: () => import('./passkeys.ts'),
+  push: () => import('./push.ts'),
   finder: () => import('./finder.ts'),
 }
 

@@ -32,14 +32,14 @@ export async function readingPage(
   ])
   const title = leadingTitle(shown.html)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
-  const unread = workspace.inbox.mentions.unread(caller).filter(({ placeId }) => placeId === facts.id)
+  const unread = workspace.inbox.records.inPlaces(caller, [facts.id])
   const isFollowed = facts.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.map(({ id }) => id).join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.join(' ')}">
 ${older}
 ${title && html`<div class="prose title">${new Html(title)}</div>`}
 <div class="topline">

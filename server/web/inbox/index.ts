@@ -1,7 +1,9 @@
+import type { Caller } from '../../../core/access/member.ts'
+import type { HomeFeed } from '../../../core/news/home-feed.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { mentionRow } from './mention-row.ts'
+import { mentionRow, noticeRow } from './mention-row.ts'
 
 const maxMentions = 100
 
@@ -12,25 +14,38 @@ export const inboxPages = ({
   page,
 }: PageDeps): Routes =>
   newRoutes()
-    .purpose('Page: mentions that you have not read')
+    .purpose('Page: what concerns you and you have not read')
     .get(
       '/inbox',
       page((_, { caller }) => {
-        const mentions = news.mentions(caller, maxMentions)
+        const rows = [...mentionRows(news, caller), ...noticeRows(news, caller)]
+          .sort((one, other) => other.at - one.at)
+          .map(({ row }) => row)
         return {
           title: 'Inbox',
           content: html`<div id="inbox" data-live>
 <div class="page-head"><h1>Inbox</h1>
-${mentions.length > 0 && html`<button class="second" data-call="POST /api/inbox/read" data-json="{}" data-say="All mentions marked as read.">Mark all as read</button>`}
+${rows.length > 0 && html`<button class="second" data-call="POST /v1/inbox/read" data-json="{}" data-say="All marked as read.">Mark all as read</button>`}
 </div>
 ${
-  mentions.length > 0
-    ? html`<ul class="rows">${mentions.map(mentionRow)}</ul>`
-    : html`<div class="empty"><p>No unread mentions.</p>
-<p>Mentions of you appear here until you read them.</p></div>`
+  rows.length > 0
+    ? html`<ul class="rows">${rows}</ul>`
+    : html`<div class="empty"><p>You’re all caught up.</p>
+<p>Mentions, replies, comments on your posts and what is assigned to you appear here until you read them.</p></div>`
 }
 </div>`,
           follows: { events: ['*'], touches: [`member:${caller.member.id}`] },
         }
       }),
     )
+
+interface TimedRow {
+  at: number
+  row: Html
+}
+
+const mentionRows = (news: HomeFeed, caller: Caller): TimedRow[] =>
+  news.mentions(caller, maxMentions).map((mention) => ({ at: mention.at, row: mentionRow(mention) }))
+
+const noticeRows = (news: HomeFeed, caller: Caller): TimedRow[] =>
+  news.notices(caller, maxMentions).map((notice) => ({ at: notice.at, row: noticeRow(notice) }))

@@ -24,7 +24,7 @@ ${member.description}</textarea></div>
 ${!mayChangeEmail && html`To change it, <a href="${signInAgainPath('/account')}">sign in again</a>.`}</p></div>
 ${
   member.type === 'human' &&
-  html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Email me about mentions</label></div>`
+  html`<div class="field"><label><input type="checkbox" name="emailNotifications"${member.emailNotifications && html` checked`}> Email notifications</label></div>`
 }
 <button>Save</button>
 </form>`

@@ -1,6 +1,10 @@
 import t from 'tap'
 import type { UnreadMentionView } from '../../../core/inbox/unread-mentions.ts'
-import { type MailText, mentionsText, renderMail } from '../../../core/notifications/notification-mail.ts'
+import {
+  type MailText,
+  notificationsText,
+  renderMail,
+} from '../../../core/notifications/notification-mail.ts'
 
 const facts = {
   why: 'member' as const,
@@ -36,13 +40,13 @@ t.test('the subject says who, or how many, and where', async (t) => {
     [[row(), news, row()], '3 mentions in Testers'],
     [[row(), row({ placeId: 'room_2' })], '2 mentions in Testers'],
   ] as const) {
-    t.equal(mentionsText(rows, facts).subject, subject)
+    t.equal(notificationsText(rows, [], facts).subject, subject)
   }
 })
 
 t.test('of very many mentions the newest are shown, and it is said that there are more', async (t) => {
   const rows = Array.from({ length: 120 }, (_, n) => row({ preview: `number ${n}.` }))
-  const { text } = renderMail(mentionsText(rows, facts), facts)
+  const { text } = renderMail(notificationsText(rows, [], facts), facts)
   t.match(text, /^Of 120 mentions these are the newest 50\./)
   t.equal(text.match(/^> /gm)!.length, 50)
   t.match(text, /number 49\.[\s\S]*number 0\./)

@@ -4,12 +4,17 @@ import { Catalogue } from '../../../core/documents/catalogue/catalogue.ts'
 import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
 import { UnreadMentions } from '../../../core/inbox/unread-mentions.ts'
+import { UnreadNotices } from '../../../core/inbox/unread-notices.ts'
 import { Notifications } from '../../../core/notifications/notifications.ts'
 import { MailSchedule } from '../../../core/notifications/schedule.ts'
 import { UnsubscribeLinks } from '../../../core/notifications/unsubscribe-links.ts'
 import type { Mail, MailMessage } from '../../../data/outbound/mail.ts'
+import { asksTable } from '../../../data/tables/asks.ts'
+import { commentsTable } from '../../../data/tables/comments.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { mailOutboxTable } from '../../../data/tables/mail.ts'
+import { messagesTable } from '../../../data/tables/messages.ts'
+import { noticesTable } from '../../../data/tables/notices.ts'
 import { secretsTable } from '../../../data/tables/secrets.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -29,6 +34,7 @@ async function openNotifications(t: Test) {
     },
   }
   const inboxRows = inboxTable(db)
+  const notices = noticesTable(db)
   const schedule = new MailSchedule(members, 120_000)
   const inbox = new Inbox({ ...opened, inboxRows, mail: schedule })
   const pageUrl = (path: string) => `https://work.example${path}`
@@ -48,6 +54,16 @@ async function openNotifications(t: Test) {
       inbox,
       catalogue: new Catalogue(),
       contents: { get: () => t.fail('nothing is mentioned in posts') as never },
+      pageUrl,
+    }),
+    notices,
+    unreadNotices: new UnreadNotices({
+      ...opened,
+      notices,
+      asks: asksTable(db),
+      comments: commentsTable(db),
+      messages: messagesTable(db),
+      catalogue: new Catalogue(),
       pageUrl,
     }),
     unsubscribing,

@@ -4,6 +4,7 @@ import { IdempotencyKeys } from '../../../core/concurrency/idempotency-keys.ts'
 import { Events } from '../../../core/events/events.ts'
 import { newIdFactory, systemRandom } from '../../../core/ids.ts'
 import { Inbox } from '../../../core/inbox/inbox.ts'
+import { Notices } from '../../../core/inbox/notices.ts'
 import { OnlinePresence } from '../../../core/members/online-presence.ts'
 import { MessageStore } from '../../../core/rooms/message-store.ts'
 import { Messages } from '../../../core/rooms/messages.ts'
@@ -15,10 +16,12 @@ import type { NewRoom } from '../../../core/rooms/types.ts'
 import { TypingSignals } from '../../../core/rooms/typing.ts'
 import { openWebhookCalls } from '../../../core/webhooks/index.ts'
 import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
+import { commentsTable } from '../../../data/tables/comments.ts'
 import { eventLog } from '../../../data/tables/event-log.ts'
 import { eventsTable } from '../../../data/tables/events.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
+import { noticesTable } from '../../../data/tables/notices.ts'
 import { searchTable } from '../../../data/tables/search.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
 
@@ -57,12 +60,21 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const inbox = new Inbox({ ...directories, inboxRows: records, presence, mail: null })
   const messagesRows = messagesTable(db)
   const parts = { ...directories, newId, messages: messagesRows, presence, typing, inbox }
+  const notices = noticesTable(db)
+  const noticeStore = new Notices({
+    ...parts,
+    notices,
+    comments: commentsTable(db),
+    mail: null,
+    onRecord: () => {},
+  })
   const roomStore = new RoomStore(parts)
-  const reading = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records })
+  const reading = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records, notices })
   const transcripts = new Transcripts({ ...parts, pageUrl: (path) => `http://localhost${path}` })
   const service = new Rooms({ ...parts, rooms: roomStore, reading, transcripts })
   const messageStore = new MessageStore({
     ...parts,
+    noticeStore,
     ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
     search: searchTable(db),
     events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),

@@ -112,5 +112,9 @@ t.test('a link works after a restart, and for one who was deactivated', async (t
   await members.setStatus(grace.member.id, 'deactivated')
   t.equal((await request('POST', link, { key: undefined })).status, 200)
   t.equal(members.find(grace.member.id)!.emailNotifications, false)
-  t.equal(office.count('secrets'), 2, 'one secret signs all these links, another those of downloads')
+  t.equal(
+    office.count('secrets'),
+    3,
+    'one secret signs all these links, others those of downloads and what is pushed',
+  )
 })

@@ -131,7 +131,7 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     [`${project}/files`, /Upload files/, [asLinus, asScout], []],
     [`${project}/repositories`, /Link a repository/, [asAda, asGrace], [asLinus]],
     ['/account', /href="\/account\/keys"/, [asAda, asLinus], [asScout]],
-    ['/account', /Email me about mentions/, [asLinus], [asScout]],
+    ['/account', /Email notifications/, [asLinus], [asScout]],
   ]
   for (const [path, words, may, mayNot] of cases) {
     for (const browser of may) t.equal(await seen(path, browser, words), true, `${path} ${words}`)
@@ -159,12 +159,13 @@ t.test(
     t.match(await mainOf('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
     t.notMatch(await mainOf('/members', asLinus), 'Tom Former')
     const { text } = await asAda.open('/account')
-    const count = workspace.inbox.homeFeed.mentionCount(
-      (await workspace.stores.members.authenticate(ada.key))!,
-    )
-    t.ok(count > 0)
-    t.match(text, `Inbox</span><span class="count">${count}<span class="unseen"> unread mentions`)
-    t.match(text, `data-unread="${count + 1}"`, 'with what was written to her directly')
+    const caller = (await workspace.stores.members.authenticate(ada.key))!
+    const mentions = workspace.inbox.homeFeed.mentionCount(caller)
+    const notices = workspace.inbox.homeFeed.noticeCounts(caller)
+    const count = mentions + notices.all
+    t.ok(mentions > 0 && notices.direct > 0 && notices.all > notices.direct)
+    t.match(text, `Inbox</span><span class="count">${count}<span class="unseen"> unread`)
+    t.match(text, `data-unread="${count}"`, 'with what was written to her directly, counted once')
   },
 )
 
@@ -258,7 +259,7 @@ t.test('whoever begins alone is shown the first steps', async (t) => {
   await fresh.addMember({ name: 'Bot', type: 'agent' })
   t.match((await browser.open('/')).text, 'You’re all caught up.')
   for (const [path, words] of [
-    ['/inbox', 'No unread mentions.'],
+    ['/inbox', 'You’re all caught up.'],
     ['/search', 'In documents, posts, cards, comments and messages'],
     ['/search?q=zeppelin', 'No results for these words.'],
     ['/invites', 'No open invites.'],

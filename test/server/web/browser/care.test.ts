@@ -222,7 +222,7 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
 
 t.test('mail about mentions, and what one hears of a room, stay as they were set', async (t) => {
   await phone.goto('/account')
-  const mail = phone.getByLabel('Email me about mentions', { exact: true })
+  const mail = phone.getByLabel('Email notifications', { exact: true })
   const heard = phone.getByLabel('Notifications for general', { exact: true })
   t.same([await mail.isChecked(), await heard.inputValue()], [true, 'everything'])
   await mail.uncheck()
@@ -264,7 +264,7 @@ t.test('all mentions are read with one press, in every window of whom they are f
   t.match(await inbox(), /come[\s\S]*look|look[\s\S]*come/)
   await button(phone, 'Mark all as read').click()
   for (const page of [phone, window]) {
-    await main(page).getByText('No unread mentions.').waitFor()
+    await main(page).getByText('You’re all caught up.').waitFor()
     t.equal(await count(page).count(), 0)
     t.equal(await button(page, 'Mark all as read').count(), 0)
     await workroom.eventually(async () => (await page.title()).startsWith('Inbox'))

@@ -1,0 +1,86 @@
+import type { Database } from '../../data/database.ts'
+import type { NoticesTable } from '../../data/tables/notices.ts'
+import type { Caller } from '../access/member.ts'
+import { requireScope } from '../access/permissions.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
+import type { Clock } from '../time/clock.ts'
+import type { NotificationKind } from './kinds.ts'
+import type { UnreadMentions } from './unread-mentions.ts'
+import type { UnreadNotices } from './unread-notices.ts'
+
+export interface InboxRecord {
+  id: string
+  kind: NotificationKind
+  authorId: string
+  author: string
+  placeId: string
+  title: string
+  preview: string | null
+  /** Unix milliseconds. */
+  at: number
+  url: string
+}
+
+interface InboxRecordsDeps {
+  clock: Clock
+  database: Database
+  notices: NoticesTable
+  unreadMentions: UnreadMentions
+  unreadNotices: UnreadNotices
+}
+
+/** Notices that were read are kept for this time. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
+
+/** Mentions and notices of a caller. Every call throws WorkspaceError `forbidden` without the scope. */
+export class InboxRecords {
+  private readonly deps: InboxRecordsDeps
+
+  constructor(deps: InboxRecordsDeps) {
+    this.deps = deps
+  }
+
+  /** The newest unread ones. */
+  unread(caller: Caller, limit: number): InboxRecord[] {
+    requireScope(caller, 'mentions:read')
+    const { unreadMentions, unreadNotices } = this.deps
+    const mentions = unreadMentions
+      .newest(caller, limit)
+      .map(({ id, authorId, author, placeId, title, preview, at, url }) => {
+        return { id, kind: 'mention' as const, authorId, author, placeId, title, preview, at, url }
+      })
+    const notices = unreadNotices.unread(caller.member, 4 * limit).map(({ view }) => {
+      const { projectId, ...record } = view
+      return record
+    })
+    return [...mentions, ...notices].sort((one, other) => other.at - one.at).slice(0, limit)
+  }
+
+  /** The ids of what is unread in documents, asks or rooms. */
+  inPlaces(caller: Caller, placeIds: readonly string[]): string[] {
+    requireScope(caller, 'mentions:read')
+    const { unreadMentions, unreadNotices } = this.deps
+    const notices = unreadNotices.unread(caller.member).map(({ view }) => view)
+    return [...unreadMentions.unread(caller), ...notices]
+      .filter((record) => placeIds.includes(record.placeId))
+      .map(({ id }) => id)
+  }
+
+  /**
+   * @param ids of messages, posts, comments, cards and asks; default: all that are visible. Others are ignored
+   * @returns how many were unread
+   */
+  async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
+    const { clock, database, notices, unreadMentions, unreadNotices } = this.deps
+    const mentions = await unreadMentions.markRead(caller, ids)
+    const meant = ids && new Set(ids)
+    const read = await commitOrUnavailable(database, () => {
+      notices.trim(clock.retentionCutoff(keptMs))
+      return unreadNotices
+        .unread(caller.member)
+        .filter(({ view }) => meant?.has(view.id) ?? true)
+        .filter(({ row }) => notices.markRead(row.id, clock.now())).length
+    })
+    return mentions + read
+  }
+}

@@ -1,0 +1,6 @@
+/** What a person is notified of besides mentions. */
+export const noticeKinds = ['card', 'ask', 'comment', 'reply', 'direct', 'answer'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+export const notificationKinds = ['mention', ...noticeKinds] as const
+export type NotificationKind = (typeof notificationKinds)[number]

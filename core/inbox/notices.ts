@@ -1,0 +1,171 @@
+import type { AskRow, NewAskRow } from '../../data/tables/asks.ts'
+import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
+import type { NoticesTable } from '../../data/tables/notices.ts'
+import type { RoomRow } from '../../data/tables/rooms.ts'
+import type { Member } from '../access/member.ts'
+import { mayReadProject } from '../access/permissions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import type { NoticeKind, NotificationKind } from './kinds.ts'
+
+/** Called inside the commit of a record of the inbox. */
+export type NotificationListener = (memberId: string, kind: NotificationKind, subjectId: string) => void
+
+interface NoticesDeps {
+  notices: NoticesTable
+  messages: MessagesTable
+  comments: CommentsTable
+  members: MemberStore
+  projects: ProjectStore
+  memberships: Memberships
+  /** When a notice at a time is mailed (Unix milliseconds), or null; null if mail is not configured. */
+  mail: { dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null } | null
+  onRecord: NotificationListener
+}
+
+interface Occurrence {
+  kind: NoticeKind
+  subjectId: string
+  authorId: string
+  atMs: number
+}
+
+/** Whose messages of a thread count as one's own, newest first. */
+const maxThreadMessages = 200
+
+/**
+ * Records what concerns people without mentioning them (`docs/interface.md#inbox`). Agents have webhooks and events
+ * instead. Every method must be called inside the commit of the change.
+ */
+export class Notices {
+  private readonly deps: NoticesDeps
+
+  constructor(deps: NoticesDeps) {
+    this.deps = deps
+  }
+
+  /** A reply for those in its thread, a message for the others in a direct room. @param told who is mentioned in it */
+  addForMessage(message: NewMessageRow, room: RoomRow, told: readonly string[]): void {
+    const { memberships } = this.deps
+    const { id: subjectId, authorId, sentMs: atMs, threadId } = message
+    const isDirect = room.type === 'direct'
+    if (!isDirect && threadId === null) return
+    const concerned = isDirect
+      ? memberships.in(room).map(({ member }) => member.id)
+      : this.membersOfThread(threadId!)
+    for (const memberId of new Set(concerned)) {
+      if (told.includes(memberId) || !this.hears(memberId, room)) continue
+      this.add(memberId, { kind: isDirect ? 'direct' : 'reply', subjectId, authorId, atMs })
+    }
+  }
+
+  removeForMessage(messageId: string): void {
+    this.deps.notices.remove('direct', messageId)
+    this.deps.notices.remove('reply', messageId)
+  }
+
+  /** A reply for those in its thread, any other comment for the author of the document. */
+  addForComment(
+    { id, authorId, parentId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'parentId' | 'createdMs'>,
+    document: DocumentRecord,
+    told: readonly string[],
+  ): void {
+    const repliedTo = parentId === null ? [] : this.deps.comments.threadAuthors(document.id, parentId)
+    for (const memberId of new Set([...repliedTo, document.authorId])) {
+      if (told.includes(memberId) || !this.mayRead(memberId, document.projectId)) continue
+      const kind = repliedTo.includes(memberId) ? 'reply' : 'comment'
+      this.add(memberId, { kind, subjectId: id, authorId, atMs: createdMs })
+    }
+  }
+
+  removeForComment(commentId: string): void {
+    this.deps.notices.remove('comment', commentId)
+    this.deps.notices.remove('reply', commentId)
+  }
+
+  /** For assignees whom the card did not have before. */
+  addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): void {
+    const previous = this.assigneesOf(before)
+    const current = this.assigneesOf(after)
+    for (const memberId of previous) {
+      if (!current.has(memberId)) this.deps.notices.removeOf(memberId, 'card', after.id)
+    }
+    for (const memberId of current) {
+      if (previous.has(memberId) || !this.mayRead(memberId, after.projectId)) continue
+      this.add(memberId, { kind: 'card', subjectId: after.id, authorId: actorId, atMs })
+    }
+  }
+
+  /** Reverts what the write of a card at that time sent. */
+  rollBack(documentId: string, atMs: number): void {
+    this.deps.notices.retract(documentId, atMs)
+  }
+
+  /** For assignees whom the ask did not have before, and with its answer for its creator. */
+  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string): void {
+    const { id: subjectId, assignees, createdBy, state, updatedMs: atMs } = after
+    const isOpen = state === 'open' || state === 'claimed'
+    const previous = before?.assignees ?? []
+    for (const memberId of previous) {
+      if (!isOpen || !assignees.includes(memberId)) this.deps.notices.removeOf(memberId, 'ask', subjectId)
+    }
+    for (const memberId of isOpen ? assignees : []) {
+      if (previous.includes(memberId)) continue
+      this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs })
+    }
+    if (state === 'resolved' && before?.state !== 'resolved') {
+      this.add(createdBy, { kind: 'answer', subjectId, authorId: actorId, atMs })
+    }
+  }
+
+  private add(memberId: string, { kind, subjectId, authorId, atMs }: Occurrence): void {
+    const { mail, members, notices, onRecord } = this.deps
+    const member = members.find(memberId)
+    if (memberId === authorId || member?.status !== 'active' || member.type !== 'human') return
+    const mailDueMs = mail?.dueMs(memberId, atMs, kind) ?? null
+    notices.put({ memberId, authorId, kind, subjectId, atMs, mailDueMs })
+    onRecord(memberId, kind, subjectId)
+  }
+
+  private membersOfThread(threadId: string): string[] {
+    const { messages } = this.deps
+    const root = messages.find(threadId)
+    const replies = messages.inThread(threadId, maxThreadMessages)
+    return [...(root ? [root.authorId] : []), ...replies.map(({ authorId }) => authorId)]
+  }
+
+  /** Muted rooms notify of mentions alone. */
+  private hears(memberId: string, room: RoomRow): boolean {
+    const { members, memberships } = this.deps
+    const member = members.find(memberId)
+    if (!member || !memberships.mayRead(room, member)) return false
+    const involvement = memberships.involvementOf(room, member)
+    return involvement !== 'nothing' && involvement !== 'invisible'
+  }
+
+  private mayRead(memberId: string, projectId: string): boolean {
+    const { members, projects } = this.deps
+    const member = members.find(memberId)
+    const project = projects.find(projectId)
+    return member !== null && project !== null && mayReadProject(projects.roleOf(project, member))
+  }
+
+  /** Cards name members by id or by display name. */
+  private assigneesOf(card: DocumentRecord | null): Set<string> {
+    const named = card?.deletedMs === null ? (card.card?.assignees ?? []) : []
+    return new Set(
+      named.flatMap((one) =>
+        this.deps.members
+          .active()
+          .filter((member) => isNamed(member, one))
+          .map(idOf),
+      ),
+    )
+  }
+}
+
+const isNamed = ({ id, name }: Member, text: string): boolean => id === text || name === text
+const idOf = ({ id }: Member): string => id

@@ -1,0 +1,24 @@
+import { createECDH } from 'node:crypto'
+import type { Database } from '../../data/database.ts'
+import type { Secrets } from '../access/secrets.ts'
+
+/** The key pair by which push services know this workspace (VAPID, RFC 8292), base64url. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
+}
+
+/** Makes the keys at the first start. Browsers that are subscribed depend on them. */
+export async function openPushKeys({
+  database,
+  secrets,
+}: {
+  database: Database
+  secrets: Secrets
+}): Promise<PushKeys> {
+  const secret = secrets.find('vapid') ?? (await database.commit(() => secrets.getOrCreate('vapid')))
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(secret)
+  const privateKey = Buffer.from(secret).toString('base64url')
+  return { publicKey: pair.getPublicKey().toString('base64url'), privateKey }
+}

@@ -1,0 +1,45 @@
+import { call, errorText } from './api.ts'
+import { refresh } from './live.ts'
+
+/** Offers to push notifications to this browser. The button is there once it can be pressed. */
+export function start(section: HTMLElement): void {
+  const button = section.querySelector('button')!
+  const status = section.querySelector<HTMLElement>('[role="status"]')!
+  if (!isSecureContext || !('serviceWorker' in navigator) || !('PushManager' in window)) {
+    status.textContent = isSecureContext
+      ? 'This browser shows no notifications. On an iPhone or iPad, add Workroom to the home screen first.'
+      : 'Notifications need https, or localhost.'
+    return
+  }
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    button.ariaDisabled = 'true'
+    status.textContent = await turnOn(section.dataset.publicKey!)
+    button.ariaDisabled = null
+    await refresh()
+  })
+}
+
+/** @returns what became of it, for the person */
+async function turnOn(publicKey: string): Promise<string> {
+  if ((await Notification.requestPermission()) !== 'granted') {
+    return 'Notifications are blocked. Allow them for this site in the settings of the browser.'
+  }
+  const subscription = await subscribe(publicKey).catch(() => null)
+  if (!subscription) return 'This browser could not reach its push service. Try again later.'
+  const { endpoint, keys } = subscription.toJSON()
+  try {
+    await call('POST', '/v1/inbox/devices', { json: { endpoint, p256dh: keys!.p256dh, auth: keys!.auth } })
+    return 'Notifications are on in this browser.'
+  } catch (error) {
+    return errorText(error)
+  }
+}
+
+async function subscribe(publicKey: string): Promise<PushSubscription> {
+  await navigator.serviceWorker.register('/service-worker.js')
+  const { pushManager } = await navigator.serviceWorker.ready
+  // It may have been made for another member, or with other keys.
+  await (await pushManager.getSubscription())?.unsubscribe()
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
+}
