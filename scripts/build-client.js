@@ -7,6 +7,7 @@ import { build } from 'esbuild'
 /** What pages load by name; whatever else comes of these is found by them. */
 const entries = {
   app: 'server/web/client/app.ts',
+  passkeys: 'server/web/client/passkeys.ts',
   signin: 'server/web/client/signin.ts',
   style: 'server/web/styles/index.css',
 }
