@@ -8,6 +8,7 @@ import { appIcon } from './app-icons.js'
 /** What pages load by name; whatever else comes of these is found by them. */
 const entries = {
   app: 'server/web/client/app.ts',
+  passkeys: 'server/web/client/passkeys.ts',
   signin: 'server/web/client/signin.ts',
   style: 'server/web/styles/index.css',
   worker: 'server/web/worker/service-worker.ts',

@@ -21,6 +21,8 @@ export interface Page {
   /** Default none: nothing that happens concerns the page. */
   follows?: PageSubscriptions
   isWide?: boolean
+  /** Loads the script for passkeys, which other pages do not need. */
+  usesPasskeys?: boolean
   /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
   styleNonce?: string
 }
@@ -175,6 +177,7 @@ ${page.content}
 <noscript><p class="notice">JavaScript is required to make changes. You can read without it.</p></noscript>
 </main>
 <div id="said" role="status"></div>
+${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('passkeys')}"></script>`}
 </body>
 </html>
 `

@@ -24,6 +24,7 @@ export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): R
       page((_, { caller, session }) => ({
         title: 'Passkeys',
         content: passkeyPage(passkeys.list(caller), session, isFreshSignIn(caller, clock.now())),
+        usesPasskeys: true,
         follows: { touches: [`member:${caller.member.id}`] },
       })),
     )
@@ -60,7 +61,7 @@ ${listed.length > 0 ? html`<ul class="rows">${listed.map((passkey) => row(passke
 </div>
 ${mayAdd ? newPasskey : html`<p class="hint">To add a passkey, <a href="${signInAgainPath(passkeysPath)}">sign in again</a>.</p>`}`
 
-const newPasskey = html`<form method="dialog" class="sheet" id="new-passkey" data-module="passkeys">
+const newPasskey = html`<form method="dialog" class="sheet" id="new-passkey">
 <div class="field"><label for="label">Label</label>
 <input id="label" name="label" maxlength="80" autocomplete="off" placeholder="Phone"></div>
 <button>Add a passkey</button>

@@ -23,7 +23,6 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   editor: () => import('./editor/editor.ts'),
   upload: () => import('./upload.ts'),
   copy: () => import('./copy.ts'),
-  passkeys: () => import('./passkeys.ts'),
   push: () => import('./push.ts'),
   finder: () => import('./finder.ts'),
 }

@@ -4,8 +4,11 @@ import { showError } from './problem.ts'
 import { showToast } from './toast.ts'
 import { canUsePasskeys } from './webauthn.ts'
 
+const form = document.querySelector<HTMLFormElement>('#new-passkey')
+if (form) start(form)
+
 /** The form that adds a passkey. */
-export function start(form: HTMLElement): void {
+function start(form: HTMLFormElement): void {
   const button = form.querySelector('button')!
   if (!canUsePasskeys()) {
     button.disabled = true
@@ -14,7 +17,7 @@ export function start(form: HTMLElement): void {
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    if (button.ariaDisabled !== 'true') void add(form as HTMLFormElement, button)
+    if (button.ariaDisabled !== 'true') void add(form, button)
   })
 }
 
