@@ -18,6 +18,7 @@ import { unknownVariableWarnings } from './unknown-variables.ts'
 
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
+  keepServingWithoutOutput()
   for (const warning of unknownVariableWarnings(process.env)) logProblem(warning)
   const config = readConfig({
     flags: { port: args.text('port'), host: args.text('host') },
@@ -48,6 +49,11 @@ export async function serve(args: Arguments): Promise<undefined> {
   await asked
   await snapshots.stop()
   await server.close()
+}
+
+/** The reader of the output may have closed it, as `head` does, or its disk may be full. */
+function keepServingWithoutOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
 /** The owner's key was printed: whatever fails after this, it must not be lost. */

@@ -14,6 +14,21 @@ const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
 
+t.test('a server goes on whose output nobody reads any more', async (t) => {
+  const home = freshHome(t)
+  await workroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
+  const documents = join(home, 'projects/general/documents')
+  mkdirSync(documents, { recursive: true })
+  for (let n = 0; n < 3000; n++) writeFileSync(join(documents, `sheet-${n}.md`), `# Sheet ${n}\n`)
+  const { child, url } = await serve(t, home)
+  const health = async () => (await (await fetch(`${url}/healthz`)).json()) as { ingesting?: object }
+  t.ok((await health()).ingesting, 'it has more to say')
+  child.stdout.destroy()
+  await eventually(async () => !(await health()).ingesting, 60_000)
+  t.equal(child.exitCode, null)
+  t.equal((await fetch(`${url}/healthz`)).status, 200)
+})
+
 t.test(
   'the first start makes a workspace, prints key and link once, and three requests that work',
   async (t) => {

@@ -82,9 +82,14 @@ addEventListener('pageshow', () => {
   isLeaving = false
 })
 
+/** Requests that were sent together are refused together: a second navigation would abort the first. */
+const betweenSignInsMs = 2000
+let ledAwayMs = Number.NEGATIVE_INFINITY
+
 /** The event `sessionended` lets others save what is unsaved. */
 export function signInAgain(): void {
-  if (isLeaving) return
+  if (isLeaving || performance.now() - ledAwayMs < betweenSignInsMs) return
+  ledAwayMs = performance.now()
   dispatchEvent(new Event('sessionended'))
   location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`)
 }

@@ -142,6 +142,7 @@ t.test('the overview shows the rooms that one is in and those that one can join'
       involvement: null,
       unread: 0,
       mentions: 0,
+      replies: 0,
     },
   ])
   t.notOk(

@@ -62,7 +62,7 @@ let commented = ''
 const changes: [what: string, act: () => unknown, topics: string[]][] = [
   ['a message', () => chat.post(grace, room, 'More'), [ofRoom]],
   ['an edited message', () => chat.edit(owner, room, messageId, 'Hello!'), [ofRoom]],
-  ['a reply', () => chat.post(grace, room, 'Yes', { threadId: messageId }), [ofRoom]],
+  ['a reply', () => chat.post(grace, room, 'Yes', { threadId: messageId }), [ofRoom, member(owner)]],
   ['a deleted message', () => chat.remove(owner, room, messageId), [ofRoom]],
   ['a mention', () => chat.post(owner, room, mention(grace)), [ofRoom, member(grace)]],
   ['a mention that is read', () => post('/api/inbox/read', {}, grace), [member(grace)]],

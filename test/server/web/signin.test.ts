@@ -37,7 +37,7 @@ t.test(
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'content-security-policy':
-        "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; manifest-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     })
     t.notOk('set-cookie' in page.headers)
     const ownScript = /<script type="module" src="\/assets\/signin-\w+\.js"><\/script>/
