@@ -1,6 +1,7 @@
 import { renderHtml } from './html.ts'
 import type { JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
+import { textParts } from './text-parts.ts'
 import type { Html, HtmlRequest } from './types.ts'
 
 export function runTask({ job, slot }: Task): JobResult {
@@ -8,10 +9,20 @@ export function runTask({ job, slot }: Task): JobResult {
     if (job.kind === 'htmls') {
       return { kind: 'htmls', htmls: job.requests.map((request) => rendered(request, true)) }
     }
+    if (job.kind === 'text parts') return dividedText(job.request)
     if (job.kind !== 'html') throw new Error(`The job ${job.kind} was handed to what makes HTML`)
     const html = rendered(job.request, job.isColoured)
     return html ? { kind: 'html', html } : { kind: 'too deep' }
   })
+}
+
+function dividedText(request: HtmlRequest): JobResult {
+  try {
+    return { kind: 'text parts', parts: textParts(request) }
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: 'too deep' }
+    throw error
+  }
 }
 
 /** Null if it nests too deep. */

@@ -23,7 +23,7 @@ import { headingsOf } from './views.ts'
 export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
   const { blocks, nodes, definitions } = shownBlocks(request)
-  const headings = headingsOf(blocks)
+  const headings = headingsOf(blocks, request.earlierHeadings)
   const page: RenderContext = {
     origin: request.origin,
     nodes,

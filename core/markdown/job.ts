@@ -11,6 +11,7 @@ import type {
   PlainReason,
   StaleBlock,
   TextDiff,
+  TextParts,
   ViewRequest,
 } from './types.ts'
 
@@ -21,6 +22,7 @@ export type Job =
   /** `isColoured`: with syntax highlighting, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
   | { kind: 'htmls'; requests: readonly HtmlRequest[] }
+  | { kind: 'text parts'; request: HtmlRequest }
   | { kind: 'diagram'; source: string }
   | { kind: 'differences'; request: DifferencesRequest }
 
@@ -34,6 +36,7 @@ export type JobResult =
   | { kind: 'html'; html: Html }
   /** Null for one that nests too deep. */
   | { kind: 'htmls'; htmls: (Html | null)[] }
+  | { kind: 'text parts'; parts: TextParts }
   | { kind: 'diagram'; diagram: Diagram }
   | { kind: 'differences'; differences: TextDiff | null }
   /** It nests too deep for a job that cannot fall back to plain text. */

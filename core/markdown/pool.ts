@@ -234,6 +234,7 @@ type EntryName = 'worker' | 'html-worker' | 'differences-worker' | 'diagrams-wor
 const entries: Partial<Record<Job['kind'], EntryName>> = {
   html: 'html-worker',
   htmls: 'html-worker',
+  'text parts': 'html-worker',
   differences: 'differences-worker',
   diagram: 'diagrams-worker',
 }

@@ -20,6 +20,7 @@ import type {
   MarkdownService,
   StaleBlock,
   TextDiff,
+  TextParts,
   View,
   ViewRequest,
 } from './types.ts'
@@ -198,6 +199,19 @@ class ThreadedMarkdown implements MarkdownService {
         'answering',
       )
       return result.differences
+    } catch (error) {
+      if (error instanceof BudgetExceededError) return null
+      throw error
+    }
+  }
+
+  async textParts(request: HtmlRequest): Promise<TextParts | null> {
+    try {
+      const result = await this.#run<{ kind: 'text parts'; parts: TextParts } | { kind: 'too deep' }>(
+        { kind: 'text parts', request },
+        'answering',
+      )
+      return result.kind === 'text parts' ? result.parts : null
     } catch (error) {
       if (error instanceof BudgetExceededError) return null
       throw error

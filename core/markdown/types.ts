@@ -164,6 +164,15 @@ export interface HtmlRequest {
    * A message or comment, one of many on its page: without headings and ids, and with its line breaks.
    */
   isSaid?: true
+  /** Texts of the headings before this part of a document, which have taken their anchors. */
+  earlierHeadings?: readonly string[]
+}
+
+/** A long body in parts that are laid out one by one. */
+export interface TextParts {
+  requests: HtmlRequest[]
+  /** `part`: from 1. */
+  outline: (OutlineEntry & { part: number })[]
 }
 
 export type Slot =
@@ -249,6 +258,8 @@ export interface MarkdownService {
    */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
   htmls(requests: readonly HtmlRequest[]): Promise<Html[]>
+  /** Divides a long body. Null if that exceeds the budget. */
+  textParts(request: HtmlRequest): Promise<TextParts | null>
   /** A Mermaid diagram as HTML, with its source. Never fails because of content: it tells what could not be drawn. */
   diagram(source: string): Promise<string>
   /** Null if the comparison exceeds the budget. Not cached. */

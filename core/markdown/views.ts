@@ -59,11 +59,16 @@ export interface HeadingView {
   anchor: string
 }
 
-/** Anchors are numbered in order, since equal headings have different ones. */
+/**
+ * Anchors are numbered in order, since equal headings have different ones.
+ * @param earlier texts of the headings that come before these blocks
+ */
 export function headingsOf<OneBlock extends Pick<Block, 'node'>>(
   blocks: OneBlock[],
+  earlier: readonly string[] = [],
 ): Map<OneBlock, HeadingView> {
   const slugger = new GithubSlugger()
+  for (const text of earlier) slugger.slug(text)
   const headings = new Map<OneBlock, HeadingView>()
   for (const block of blocks) {
     if (block.node.type !== 'heading') continue

@@ -16,7 +16,8 @@ export function runTask({ job, slot }: Task) {
 
 function perform(job: Job): JobResult {
   if (job.kind === 'analyse') return analyse(job.request, job.plain)
-  if (job.kind === 'html' || job.kind === 'htmls') throw new Error('HTML has an entry of its own')
+  if (job.kind === 'html' || job.kind === 'htmls' || job.kind === 'text parts')
+    throw new Error('HTML has an entry of its own')
   if (job.kind === 'differences') throw new Error('Comparing has an entry of its own')
   if (job.kind === 'diagram') throw new Error('Drawing has an entry of its own')
   try {

@@ -13,6 +13,12 @@ import type { HtmlCache } from './html-cache.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { RenderedDocument } from './types.ts'
 
+export interface FoundRevision {
+  record: DocumentRecord
+  revision: string
+  content: RevisionContent
+}
+
 const cacheBytes = 32 * 1024 * 1024
 
 /** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
@@ -42,25 +48,37 @@ export class DocumentRenderer {
 
   /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
   async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
+    return this.whole(caller, await this.find(caller, address, revision))
+  }
+
+  /** @throws WorkspaceError as `at` */
+  async find(caller: Caller, address: Address, revision?: string): Promise<FoundRevision> {
     const { record } = await this.addressing.require(caller, address, 'read')
-    return this.record(caller, record, revision)
+    return this.revisionOf(record, revision)
   }
 
   /** A project's home page without its list of folders; null if there is none. */
   async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
     const { home } = await this.briefing.homePage(caller, project)
-    return home && this.record(caller, home)
+    return home && this.whole(caller, this.revisionOf(home))
   }
 
-  private async record(
-    caller: Caller,
-    record: DocumentRecord,
-    revision = record.revision,
-  ): Promise<RenderedDocument> {
+  private revisionOf(record: DocumentRecord, revision = record.revision): FoundRevision {
     const content = this.shared.contents.find(record.id, revision)
-    if (!content)
-      throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
-    const html = await this.html(record, revision, content)
+    if (content) return { record, revision, content }
+    throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
+  }
+
+  async whole(caller: Caller, { record, revision, content }: FoundRevision): Promise<RenderedDocument> {
+    return this.filled(caller, { record, revision, content }, await this.html(record, revision, content))
+  }
+
+  /** @param html of the document, or of a part of it */
+  async filled(
+    caller: Caller,
+    { record, revision, content }: FoundRevision,
+    html: Html,
+  ): Promise<RenderedDocument> {
     const own = content.digest.frontmatter?.fields ?? {}
     const status = revision === record.revision ? displayedStatus(record, own) : null
     return {

@@ -13,6 +13,17 @@ export interface RenderedDocument {
   isPlain: boolean
 }
 
+/** What a page shows of a document: all of it, or a part of a long one. */
+export interface RenderedPart extends RenderedDocument {
+  /** From 1. */
+  part: number
+  partCount: number
+  /** Of the whole document; `part` holds the heading. */
+  outline: (OutlineEntry & { part: number })[]
+  /** The text was divided before it was parsed: blocks of other parts may have the same ids. */
+  isDivided: boolean
+}
+
 /** The page of a path in external markdown, without the base address; null if it has none. */
 export type PageOfPath = (path: string) => string | null
 

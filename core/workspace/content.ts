@@ -19,6 +19,7 @@ import { Refs } from '../links/refs.ts'
 import type { MountDeps } from '../mount/deps.ts'
 import { Mount } from '../mount/mount.ts'
 import { type PublicationsDeps, publicationNotifier } from '../posts/publications.ts'
+import { DocumentParts } from '../rendering/document-parts.ts'
 import { DocumentRenderer } from '../rendering/document-renderer.ts'
 import { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import { FileUrls } from '../rendering/file-urls.ts'
@@ -135,6 +136,7 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   return {
     rendering: {
       documents,
+      parts: new DocumentParts(shared, documents),
       preview: new Preview(shared, { ...deps, filling }),
       texts: new MessageRenderer(shared, filling),
       foreignFiles: new ExternalMarkdown(shared, filling),

@@ -39,6 +39,7 @@ import type { ProjectLinks } from '../projects/links.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { Pulls } from '../pulls/pulls.ts'
+import type { DocumentParts } from '../rendering/document-parts.ts'
 import type { DocumentRenderer } from '../rendering/document-renderer.ts'
 import type { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
@@ -100,6 +101,7 @@ export interface Workspace {
   }
   readonly rendering: {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
+    readonly parts: Pick<DocumentParts, 'at' | 'partWith'>
     readonly preview: Pick<Preview, 'render'>
     readonly texts: Pick<MessageRenderer, 'html'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>

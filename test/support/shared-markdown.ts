@@ -31,6 +31,7 @@ function openAfterAll(service: MarkdownService): MarkdownService {
     html: (request, priority) => service.html(request, priority),
     htmls: (requests) => service.htmls(requests),
     differences: (request) => service.differences(request),
+    textParts: (request) => service.textParts(request),
     diagram: (source) => service.diagram(source),
     expand: (compressed) => service.expand(compressed),
     waiting: () => service.waiting(),

@@ -18,12 +18,14 @@ export interface DocumentContext {
  * Shows a file to be read.
  * @param revision an older one; left out: the present one
  * @param comments which of its comments are asked for; default the first
+ * @param part of a long document, from 1
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
 export type DocumentPageRenderer = (
   opened: DocumentContext,
   revision: string | undefined,
   comments: CommentPageRequest,
+  part: number,
 ) => Promise<Page>
 
 /** A page of comments by its cursor, or whichever holds this one. */

@@ -9,6 +9,7 @@ import { byline, documentActions } from './document-header.ts'
 import { fieldList } from './fields.ts'
 import { olderRevisionNotice } from './older-revision.ts'
 import { outlineList } from './outline.ts'
+import { earlierParts, laterParts } from './parts.ts'
 import { presentMembers } from './present-members.ts'
 import { relatedSections } from './related.ts'
 
@@ -16,23 +17,27 @@ import { relatedSections } from './related.ts'
  * A document to be read.
  * @param revision an older one, which is marked as such; left out: the present one
  * @param comments which of its comments are asked for
+ * @param part of a long document
  * @throws WorkspaceError `not_found` for a revision that there is not, `bad_request` for a cursor that is none
  */
 export async function readingPage(
   opened: DocumentContext,
   revision: string | undefined,
   comments: CommentPageRequest,
+  part: number,
 ): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
-  const { links, rendering } = workspace
+  const { rendering } = workspace
   const isOlder = revision !== undefined && revision !== facts.revision
   const [shown, { backlinks }] = await Promise.all([
-    rendering.documents.at(caller, address, revision),
-    links.documents.backlinks(caller, address),
+    rendering.parts.at(caller, address, { revision, part }),
+    workspace.links.documents.backlinks(caller, address),
   ])
   const title = leadingTitle(shown.html)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   const unread = workspace.inbox.records.inPlaces(caller, [facts.id])
+  const links = { page: facts.page, revision: isOlder ? revision : undefined }
+  const isTickable = !isOlder && facts.may.edit && !shown.isDivided
   const isFollowed = facts.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
@@ -46,18 +51,21 @@ ${title && html`<div class="prose title">${new Html(title)}</div>`}
 <p class="byline">${byline(opened)}</p>
 ${!isOlder && documentActions(opened)}
 </div>
-${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This file takes too long to render, so its source is shown.</p>`}
+${title === null && (shown.isPlain || shown.part > 1) && html`<h1><bdi>${shown.title}</bdi></h1>`}
+${shown.isPlain && html`<p class="hint">This ${shown.partCount > 1 ? 'part' : 'file'} takes too long to render, so its source is shown.</p>`}
 ${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
 ${fieldList(shown.fields)}
 </header>
 <details class="contents" id="contents" data-live${shown.outline.length < 3 && html` hidden`}>
 <summary>Contents</summary>
-${outlineList(shown.outline)}
+${outlineList(shown, links)}
 </details>
 <div class="reading-text">
-<div class="prose" id="prose" data-live data-revision="${shown.revision}"${!isOlder && facts.may.edit && html` data-ticks="${facts.path}"`}>
+${earlierParts(shown, links)}
+<div class="prose" id="prose" data-live data-revision="${shown.revision}"${isTickable && html` data-ticks="${facts.path}"`}>
 ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
+${laterParts(shown, links)}
 </div>
 <footer class="document-foot" id="document-foot" data-live>
 ${relatedSections(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks })}
@@ -67,7 +75,7 @@ ${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments))
 <aside class="beside-text">
 <div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>
 <nav class="outline" id="outline" aria-label="Contents" data-live${shown.outline.length < 3 && html` hidden`}>
-${outlineList(shown.outline)}
+${outlineList(shown, links)}
 </nav>
 </aside>
 </div>`,

@@ -12,6 +12,7 @@ import { type Page, redirect } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import { diffPage } from './diff-page.ts'
 import {
+  type CommentPageRequest,
   type DocumentContext,
   type DocumentPageRenderer,
   editPath,
@@ -19,6 +20,7 @@ import {
 } from './document-context.ts'
 import { readingPage } from './document-page.ts'
 import { historyPage } from './history.ts'
+import { partUrl, requestedPart } from './parts.ts'
 
 /**
  * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
@@ -47,10 +49,7 @@ export async function documentPage(
       ? diffPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
         ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
-        : reading(opened, queryText(ctx, 'revision'), {
-            cursor: queryText(ctx, 'comments'),
-            at: queryText(ctx, 'at'),
-          }),
+        : reading(opened, queryText(ctx, 'revision'), requestedComments(ctx), requestedPart(ctx)),
   )
   if (!page) return requestsRevision(ctx) ? noRevisionPage(opened) : notFoundPage(project, address)
   return {
@@ -58,6 +57,26 @@ export async function documentPage(
     isWide: true,
     follows: { events: [facts.id], touches: [`document:${facts.id}`] },
   }
+}
+
+const requestedComments = (ctx: RouteContext): CommentPageRequest => ({
+  cursor: queryText(ctx, 'comments'),
+  at: queryText(ctx, 'at'),
+})
+
+/** The page that holds an element of a long document, by the id after `#` in its address. */
+export async function redirectToElement(
+  { rendering, documents }: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  address: Address,
+): Promise<void> {
+  const id = queryText(ctx, 'find')!
+  const revision = queryText(ctx, 'revision') || undefined
+  const { page } = await documents.facts.details(caller, address)
+  const part = await rendering.parts.partWith(caller, address, { id, revision })
+  const hash = part === null ? '' : `#${encodeURIComponent(id)}`
+  redirect(ctx, partUrl(page, part ?? 1, revision) + hash)
 }
 
 const requestsRevision = ({ query }: RouteContext): boolean =>

@@ -1,14 +1,27 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { documentPage } from './document.ts'
+import { documentPage, redirectToElement } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
+import { partFragment, requestedPart } from './parts.ts'
 
-export function documentPageRoutes({ workspace, page }: PageDeps): Routes {
+export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes {
   const reading = (folder: Folder) =>
-    page((ctx, { caller }) => {
+    page(async (ctx, { caller }) => {
       const { slug, name } = ctx.params
-      return documentPage(workspace, ctx, caller, { project: slug!, folder, name: name! })
+      const address = { project: slug!, folder, name: name! }
+      if (ctx.query.fragment !== undefined) {
+        const asked = {
+          revision: queryText(ctx, 'revision') || undefined,
+          part: requestedPart(ctx, 'fragment'),
+        }
+        pages.showPart(ctx, partFragment(await workspace.rendering.parts.at(caller, address, asked)))
+        return undefined
+      }
+      if (ctx.query.find === undefined) return documentPage(workspace, ctx, caller, address)
+      await redirectToElement(workspace, ctx, caller, address)
+      return undefined
     })
   return newRoutes()
     .purpose('Page: the posts')
@@ -30,6 +43,8 @@ export function documentPageRoutes({ workspace, page }: PageDeps): Routes {
     .get('/projects/:slug/posts/:name', reading('posts'))
     .purpose('Page: one of your drafts')
     .get('/projects/:slug/drafts/:name', reading('drafts'))
-    .purpose('Page: a document; ?history, ?revision=, ?diff=')
+    .purpose(
+      'Page: a document; ?history, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
+    )
     .get('/projects/:slug/docs/*name', reading('documents'))
 }

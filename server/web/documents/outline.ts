@@ -1,11 +1,12 @@
-import type { RenderedDocument } from '../../../core/rendering/types.ts'
+import type { RenderedPart } from '../../../core/rendering/types.ts'
 import { type Html, html } from '../html.ts'
+import { type PartLinks, partUrl } from './parts.ts'
 
 /** More headings than these are found by reading. */
 const maxHeadings = 300
 
 /** The headings of a document, each leading to its place. The title above them all leads to the beginning. */
-export function outlineList(outline: RenderedDocument['outline']): Html {
+export function outlineList({ outline, part: shown }: RenderedPart, { page, revision }: PartLinks): Html {
   const least = Math.min(...outline.map(({ depth }) => depth))
   return html`<ol>
 ${outline.slice(0, maxHeadings).map(
@@ -13,7 +14,8 @@ ${outline.slice(0, maxHeadings).map(
     anchor,
     depth,
     text,
-  }) => html`<li class="depth-${Math.min(depth - least, 3)}"><a href="#${encodeURIComponent(anchor)}" dir="auto">${text || '…'}</a></li>
+    part,
+  }) => html`<li class="depth-${Math.min(depth - least, 3)}"><a href="${part !== shown && partUrl(page, part, revision)}#${encodeURIComponent(anchor)}" dir="auto">${text || '…'}</a></li>
 `,
 )}</ol>`
 }

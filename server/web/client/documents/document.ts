@@ -25,6 +25,8 @@ export function start(page: HTMLElement): void {
   followRename()
   refreshOnRelatedChange()
   closeReplies(page)
+  const later = document.getElementById('later-parts')
+  if (later) void import('./parts.ts').then(({ loadParts }) => loadParts(later))
   fillCommentEdits()
   const { presence } = page.dataset
   if (presence !== undefined) sendPresence(page, presence)

@@ -10,7 +10,9 @@ export function linkHeadings(text: HTMLElement): void {
   link.hidden = true
   text.append(link)
   text.addEventListener('pointerover', (event) => {
-    const heading = (event.target as Element).closest<HTMLElement>('#prose > :is(h1, h2, h3, h4, h5, h6)[id]')
+    const heading = (event.target as Element).closest<HTMLElement>(
+      ':is(#prose, .part) > :is(h1, h2, h3, h4, h5, h6)[id]',
+    )
     if (!heading) return
     link.href = `#${encodeURIComponent(heading.id)}`
     link.style.top = `${heading.offsetTop}px`

@@ -21,7 +21,7 @@ function mark(): void {
   const outline = document.getElementById('outline')
   if (!outline) return
   const headings = [
-    ...document.querySelectorAll<HTMLElement>(':is(.title, #prose) > :is(h1, h2, h3, h4, h5, h6)'),
+    ...document.querySelectorAll<HTMLElement>(':is(.title, #prose, .part) > :is(h1, h2, h3, h4, h5, h6)'),
   ]
   const current =
     headings.findLast((heading) => heading.getBoundingClientRect().top < readLine) ?? headings[0]

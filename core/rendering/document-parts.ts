@@ -1,0 +1,146 @@
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../access/member.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
+import type { Address } from '../documents/model/types.ts'
+import { displayedText, type Html, mentionedNames, type TextParts } from '../markdown/index.ts'
+import type { DocumentRenderer, FoundRevision } from './document-renderer.ts'
+import type { RenderedDocument, RenderedPart } from './types.ts'
+
+interface PartRequest {
+  revision?: string | undefined
+  /** From 1, the default; the last part for a number above it. */
+  part?: number
+}
+
+/** In UTF-16 code units of HTML: more is shown in parts. */
+const maxPageLength = 256 * 1024
+const partLength = 64 * 1024
+
+const textCacheBytes = 16 * 1024 * 1024
+const htmlCacheBytes = 16 * 1024 * 1024
+
+/** Before a top-level block. In HTML made from markdown, `<` begins a tag and nothing else. */
+const blockStart = /\n(?=<[a-z][a-z0-9]* [^<>]*data-block=")/g
+
+/**
+ * Documents for pages, long ones in parts. What is within the budget is laid out as a whole, and its HTML divided. Of
+ * any other the text is divided, and each part laid out when it is asked for.
+ */
+export class DocumentParts {
+  private readonly shared: SharedDeps
+  private readonly documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>
+  private readonly texts = new LRUCache<string, TextParts>({
+    maxSize: textCacheBytes,
+    sizeCalculation: ({ requests, outline }, key) =>
+      key.length + requests.reduce((total, { body }) => total + body.length, 200 * outline.length),
+  })
+  private readonly htmls = new LRUCache<string, Html>({
+    maxSize: htmlCacheBytes,
+    sizeCalculation: ({ parts, slots }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
+  })
+
+  constructor(shared: SharedDeps, documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>) {
+    this.shared = shared
+    this.documents = documents
+  }
+
+  /** @throws WorkspaceError as a read of the file */
+  async at(caller: Caller, address: Address, { revision, part = 1 }: PartRequest): Promise<RenderedPart> {
+    const found = await this.documents.find(caller, address, revision)
+    const whole = mustBeDivided(found) ? null : await this.documents.whole(caller, found)
+    if (whole && (!whole.isPlain || found.content.digest.plain !== null)) return partOf(whole, part)
+    const text = await this.divided(found)
+    if (!text) return partOf(whole ?? (await this.documents.whole(caller, found)), part)
+    const shown = Math.min(part, text.requests.length)
+    return {
+      ...(await this.documents.filled(caller, found, await this.laidOut(found, text, shown))),
+      part: shown,
+      partCount: text.requests.length,
+      outline: text.outline,
+      isDivided: true,
+    }
+  }
+
+  /** The part in which an element of this id is; null if none. @throws WorkspaceError as `at` */
+  async partWith(
+    caller: Caller,
+    address: Address,
+    { id, revision }: { id: string; revision?: string | undefined },
+  ): Promise<number | null> {
+    const first = await this.at(caller, address, { revision })
+    const heading = first.outline.find(({ anchor }) => anchor === id)
+    if (heading) return heading.part
+    for (let part = 1; part <= first.partCount; part++) {
+      const { html } = part === 1 ? first : await this.at(caller, address, { revision, part })
+      if (html.includes(`id="${id}"`)) return part
+    }
+    return null
+  }
+
+  /** Null if it is one part alone, or cannot be divided within the budget. */
+  private async divided(found: FoundRevision): Promise<TextParts | null> {
+    const key = this.keyOf(found)
+    const kept = this.texts.get(key)
+    if (kept) return kept
+    const { record, content } = found
+    const { stored, digest } = content
+    const names = this.shared.members.names()
+    const shown = displayedText({ stored, digest, title: digest.title ?? record.title, names })
+    const text = await this.shared.markdown.textParts({
+      ...shown,
+      origin: this.shared.pageUrl(''),
+      isPlain: false,
+    })
+    if (!text || text.requests.length === 1) return null
+    this.texts.set(key, text)
+    return text
+  }
+
+  private async laidOut(found: FoundRevision, { requests, outline }: TextParts, part: number): Promise<Html> {
+    const key = `${this.keyOf(found)} ${part}`
+    const kept = this.htmls.get(key)
+    if (kept) return kept
+    const earlierHeadings = outline.filter((entry) => entry.part < part).map(({ text }) => text)
+    const html = await this.shared.markdown.html({ ...requests[part - 1]!, earlierHeadings })
+    this.htmls.set(key, html)
+    return html
+  }
+
+  /** Other names, or another title, change the text of the same bytes. */
+  private keyOf({ record, revision, content: { digest } }: FoundRevision): string {
+    const names = mentionedNames(digest.mentions, this.shared.members.names())
+    return JSON.stringify([this.shared.pageUrl(''), record.id, revision, digest.title ?? record.title, names])
+  }
+}
+
+const mustBeDivided = ({ content: { digest } }: FoundRevision): boolean =>
+  digest.plain === 'budget' || digest.plain === 'depth'
+
+function partOf(whole: RenderedDocument, part: number): RenderedPart {
+  const parts = dividedHtml(whole.html)
+  let at = 0
+  const outline = whole.outline.map((entry) => {
+    const found = parts.findIndex((html, place) => place >= at && html.includes(`id="${entry.anchor}"`))
+    if (found !== -1) at = found
+    return { ...entry, part: at + 1 }
+  })
+  const shown = Math.min(part, parts.length)
+  return {
+    ...whole,
+    html: parts[shown - 1]!,
+    part: shown,
+    partCount: parts.length,
+    outline,
+    isDivided: false,
+  }
+}
+
+function dividedHtml(html: string): string[] {
+  if (html.length <= maxPageLength) return [html]
+  const starts = [0]
+  for (const { index } of html.matchAll(blockStart)) {
+    if (index - starts.at(-1)! >= partLength) starts.push(index + 1)
+  }
+  return starts.map((start, place) => html.slice(start, starts[place + 1]))
+}

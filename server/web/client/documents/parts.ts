@@ -1,0 +1,98 @@
+import { append, fetchPage, morph, onRender } from '../live.ts'
+
+/** How far below the window a part is fetched, so that it is there when it is scrolled to. */
+const margin = '1500px'
+
+/** Adds the following parts of a long document as they are scrolled to. */
+export function loadParts(nav: HTMLElement): void {
+  const loaded = document.createElement('div')
+  nav.before(loaded)
+  const observer = new IntersectionObserver(
+    ([entry]) => {
+      if (entry?.isIntersecting) void loadNext()
+    },
+    { rootMargin: margin },
+  )
+  observer.observe(nav)
+
+  let isLoading = false
+  async function loadNext(): Promise<void> {
+    if (isLoading) return
+    isLoading = true
+    const part = await fetchPart(nav, Number(nav.dataset.next))
+    isLoading = false
+    if (!part) return
+    append(loaded, part)
+    count(nav, part)
+    // It is told of again, if the nav is near the window still.
+    observer.unobserve(nav)
+    if (!isComplete(nav)) observer.observe(nav)
+  }
+
+  refreshWith(nav, loaded)
+  followAnchors(nav)
+}
+
+async function fetchPart({ dataset }: HTMLElement, part: number): Promise<HTMLElement | null> {
+  if (part > Number(dataset.count)) return null
+  const { page = location.pathname, revision } = dataset
+  const query = new URLSearchParams({ fragment: String(part), ...(revision !== undefined && { revision }) })
+  const answer = await fetchPage(`${page}?${query}`)
+  return answer?.fetched.querySelector<HTMLElement>('section.part') ?? null
+}
+
+const isComplete = ({ dataset }: HTMLElement) => Number(dataset.next) > Number(dataset.count)
+
+function count(nav: HTMLElement, { dataset }: HTMLElement): void {
+  nav.dataset.count = dataset.count
+  nav.dataset.next = String(Number(dataset.part) + 1)
+  const link = nav.querySelector<HTMLAnchorElement>('a[rel="next"]')
+  if (link) {
+    const url = new URL(link.href)
+    url.searchParams.set('part', nav.dataset.next)
+    link.href = url.pathname + url.search
+    link.hidden = isComplete(nav)
+  }
+  nav.querySelector('.hint')!.textContent = `Part ${dataset.part} of ${dataset.count}`
+}
+
+/** When the text has changed, the parts that were added are fetched again. */
+function refreshWith(nav: HTMLElement, loaded: HTMLElement): void {
+  const revisionNow = () => document.getElementById('prose')?.dataset.revision
+  let revision = revisionNow()
+  onRender(() => {
+    if (revisionNow() === revision) return
+    revision = revisionNow()
+    void refresh()
+  })
+
+  async function refresh(): Promise<void> {
+    for (const shown of [...loaded.querySelectorAll<HTMLElement>(':scope > .part')]) {
+      const part = await fetchPart(nav, Number(shown.dataset.part))
+      // A shorter document answers its last part.
+      if (!part || part.id !== shown.id) shown.remove()
+      else morph(shown, part)
+      if (part) count(nav, part)
+    }
+  }
+}
+
+/** A heading of another part is found by the server; one that is on the page is gone to. */
+function followAnchors(nav: HTMLElement): void {
+  const idIn = (hash: string) => decodeURIComponent(hash.slice(1))
+  const find = () => {
+    const id = idIn(location.hash)
+    if (id === '' || document.getElementById(id)) return
+    const { page = location.pathname, revision } = nav.dataset
+    const query = new URLSearchParams({ find: id, ...(revision !== undefined && { revision }) })
+    location.replace(`${page}?${query}`)
+  }
+  addEventListener('hashchange', find)
+  find()
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('.outline a, .contents a')
+    if (!link?.hash || !document.getElementById(idIn(link.hash))) return
+    event.preventDefault()
+    location.hash = link.hash
+  })
+}
