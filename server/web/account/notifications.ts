@@ -86,8 +86,11 @@ const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: Notifica
 <input id="time-zone" name="timeZone" value="${timeZone}" required maxlength="60" autocomplete="off" placeholder="Europe/Lisbon"></div>
 <button>Save</button>
 </form>
+</section>
+<section class="sheet" aria-labelledby="pause-title">
+<h2 id="pause-title">Do not disturb</h2>
 <form method="dialog" class="inline" id="pause" data-live data-call="PATCH /v1/inbox/settings" data-say="Notifications are paused.">
-<div class="field"><label for="pause-minutes">Do not disturb for minutes</label>
+<div class="field"><label for="pause-minutes">For minutes</label>
 <input id="pause-minutes" name="pauseMinutes" type="number" data-as="number" min="1" max="43200" value="60" required></div>
 <button class="second">Pause</button>
 </form>
