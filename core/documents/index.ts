@@ -26,6 +26,7 @@ import { Recovery } from './storage/recovery.ts'
 import { Trash } from './trash/trash.ts'
 import { Cards } from './writing/cards.ts'
 import { Changes } from './writing/changes.ts'
+import { DocumentMoves } from './writing/document-moves.ts'
 import { FolderMoves } from './writing/folder-moves.ts'
 import { PathWrites } from './writing/path-writes.ts'
 import { Writes } from './writing/writes.ts'
@@ -55,6 +56,7 @@ export interface Documents {
   readonly board: Pick<BoardCards, 'cards'>
   readonly writes: Pick<Writes, 'put' | 'putBlock' | 'restore' | 'publish'>
   readonly cards: Pick<Cards, 'move'>
+  readonly moves: Pick<DocumentMoves, 'move'>
   readonly trash: Pick<Trash, 'remove'>
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
@@ -107,6 +109,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     board: new BoardCards(shared, { addressing, disk }),
     writes,
     cards: new Cards(shared, addressing, writes),
+    moves: new DocumentMoves(shared, { addressing, changes }),
     trash,
     presence,
   }

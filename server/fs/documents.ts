@@ -5,6 +5,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -17,6 +18,7 @@ const methodsOfCalls = new Map([
   ['_backlinks', 'GET, HEAD'],
   ['_restore', 'POST'],
   ['_presence', 'DELETE, POST'],
+  ['_move', 'POST'],
 ])
 
 function addressOf({ project, name }: Record<string, string>): Address {
@@ -45,6 +47,11 @@ export function documentRoutes(
     .purpose('List documents, most recently edited first; ?limit=, ?cursor=')
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
+    })
+    .purpose('Move a document to another folder')
+    .post(`${folder}/*name/_move`, accepts({ body: 'json' }), async (ctx) => {
+      const { toFolder } = await readFields(ctx, { toFolder: withAliases(text, 'folder', 'to') })
+      ctx.body = await documents.moves.move(ctx.state.caller, addressOf(ctx.params), toFolder)
     })
     .use(
       presenceRoutes({

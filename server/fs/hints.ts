@@ -44,6 +44,10 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
     hint: 'POST writes the revision again that {"revision"} names.',
   },
   {
+    at: within(`${project}/(?:docs|library/documents)/.*/?_move`),
+    hint: 'POST moves the document to the folder that {"toFolder"} names.',
+  },
+  {
     at: within(`${project}/board/[^/]+/[^/]+/_move`),
     hint: 'POST moves the card to the column that {"toColumn"} names.',
   },

@@ -214,6 +214,14 @@ export interface MoveResult {
   moved: boolean
 }
 
+export interface DocumentMove {
+  id: string
+  filename: string
+  path: string
+  url: string
+  moved: boolean
+}
+
 export const presenceKinds = ['viewing', 'editing'] as const
 export type PresenceKind = (typeof presenceKinds)[number]
 

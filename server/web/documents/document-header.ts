@@ -1,6 +1,6 @@
 import type { Author } from '../../../core/access/member.ts'
 import type { DocumentDetails } from '../../../core/documents/model/types.ts'
-import { memberPagePath, projectPagePath, projectTreePath } from '../../../core/paths.ts'
+import { documentsTreePath, memberPagePath, projectPagePath, projectTreePath } from '../../../core/paths.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { dateTime, relativeTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
@@ -36,6 +36,7 @@ ${may.edit && html`<a class="button small second" href="${editPath(project, fact
 <div class="menu-list" id="more-actions" popover>
 <button class="item" type="button" data-copy-link hidden>Copy link</button>
 <a class="item" href="${path}">View Markdown</a>
+${kind === 'document' && may.edit && html`<button class="item" type="button" data-rename="${path}" data-folder="${facts.filename.split('/').slice(0, -1).join('/')}" data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`}
 ${
   may.pin &&
   html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${facts.isPinned ? 'Unpin' : 'Pin to the top'}</button>`

@@ -47,11 +47,12 @@ export async function readingPage(
 <header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.join(' ')}">
 ${older}
 ${title && html`<div class="prose title">${new Html(title)}</div>`}
+${title === null && shown.part > 1 && html`<div class="prose title"><h1><bdi>${shown.title}</bdi></h1></div>`}
 <div class="topline">
 <p class="byline">${byline(opened)}</p>
 ${!isOlder && documentActions(opened)}
 </div>
-${title === null && (shown.isPlain || shown.part > 1) && html`<h1><bdi>${shown.title}</bdi></h1>`}
+${shown.isPlain && shown.part === 1 && html`<h1><bdi>${shown.title}</bdi></h1>`}
 ${shown.isPlain && html`<p class="hint">This ${shown.partCount > 1 ? 'part' : 'file'} takes too long to render, so its source is shown.</p>`}
 ${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
 ${fieldList(shown.fields)}

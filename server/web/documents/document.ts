@@ -7,7 +7,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import { diffPage } from './diff-page.ts'
@@ -20,7 +20,7 @@ import {
 } from './document-context.ts'
 import { readingPage } from './document-page.ts'
 import { historyPage } from './history.ts'
-import { partUrl, requestedPart } from './parts.ts'
+import { partFragment, partUrl, requestedPart } from './parts.ts'
 
 /**
  * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
@@ -77,6 +77,22 @@ export async function redirectToElement(
   const part = await rendering.parts.partWith(caller, address, { id, revision })
   const hash = part === null ? '' : `#${encodeURIComponent(id)}`
   redirect(ctx, partUrl(page, part ?? 1, revision) + hash)
+}
+
+/** One part of a long document, for the script of its page. */
+export async function fragmentOf(
+  { rendering, documents }: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  address: Address,
+): Promise<Html> {
+  const revision = queryText(ctx, 'revision') || undefined
+  const part = requestedPart(ctx, 'fragment')
+  const [{ may, path }, shown] = await Promise.all([
+    documents.facts.details(caller, address),
+    rendering.parts.at(caller, address, { revision, part }),
+  ])
+  return partFragment(shown, may.edit && revision === undefined ? path : null)
 }
 
 const requestsRevision = ({ query }: RouteContext): boolean =>

@@ -10,6 +10,9 @@ import { restoreButton } from './older-revision.ts'
 
 const rowsPerPage = 100
 
+/** A longer pause ends a sitting. */
+const pauseMs = 30 * 60 * 1000
+
 export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
   const { workspace, caller, project, address, facts } = opened
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
@@ -26,7 +29,7 @@ export async function historyPage(opened: DocumentContext, asked: number): Promi
 <p class="history-head"><span class="hint">${pluralize(revisions.length, 'revision')}, newest first</span>
 ${revisions.length > 1 && html`<button class="second small">Compare selected</button>`}</p>
 <ol class="rows history">
-${shown.map((row, index) => revisionRow(opened, row, { previous: revisions[first + index + 1], isPresent: first + index === 0, index }))}</ol>
+${sittingsOf(shown).map((rows, place, all) => sittingItem(opened, { rows, place, firstRow: first + countBefore(all, place), revisions }))}</ol>
 ${pages > 1 && pageLinks(facts.page, at, pages)}
 </form>
 </div>`,
@@ -35,19 +38,69 @@ ${pages > 1 && pageLinks(facts.page, at, pages)}
 
 const ways: Record<string, string> = { api: '', disk: 'on the disk', schedule: 'by schedule' }
 
+/** What one member wrote in one way without a longer pause, newest first. */
+function sittingsOf(rows: readonly RevisionRow[]): RevisionRow[][] {
+  const sittings: RevisionRow[][] = []
+  for (const row of rows) {
+    const last = sittings.at(-1)?.at(-1)
+    const isSame = last && last.author === row.author && last.via === row.via && last.at - row.at < pauseMs
+    if (isSame) sittings.at(-1)!.push(row)
+    else sittings.push([row])
+  }
+  return sittings
+}
+
+const countBefore = (sittings: readonly RevisionRow[][], place: number): number =>
+  sittings.slice(0, place).reduce((total, rows) => total + rows.length, 0)
+
+interface Sitting {
+  rows: readonly RevisionRow[]
+  place: number
+  /** Of its newest revision, among all. */
+  firstRow: number
+  revisions: readonly RevisionRow[]
+}
+
+/** The newest revision with the changes of the whole sitting, and the others within it. */
+function sittingItem(opened: DocumentContext, { rows, place, firstRow, revisions }: Sitting): Html {
+  const earlier = rows.slice(1)
+  const newest = {
+    previous: revisions[firstRow + rows.length] ?? earlier.at(-1),
+    isPresent: firstRow === 0,
+    chosen: place === 0 ? 'to' : place === 1 ? 'diff' : null,
+  } as const
+  const others = earlier.map((row, index) =>
+    revisionRow(opened, row, {
+      previous: revisions[firstRow + index + 2],
+      isPresent: false,
+      chosen: place === 0 && index === 0 && rows.length === revisions.length ? 'diff' : null,
+    }),
+  )
+  const id = `sitting-${rows[0]!.revision}`
+  return html`<li>${revisionRow(opened, rows[0]!, newest)}
+${others.length > 0 && html`<details class="sitting" id="${id}"${place === 0 && html` open`}><summary>${pluralize(others.length, 'earlier revision')} by <bdi>${rows[0]!.author}</bdi></summary><ol class="rows">${others.map((row) => html`<li>${row}</li>`)}</ol></details>`}</li>
+`
+}
+
+interface RowOptions {
+  /** With which the changes are shown. */
+  previous: RevisionRow | undefined
+  isPresent: boolean
+  chosen: 'diff' | 'to' | null
+}
+
 function revisionRow(
   { facts }: DocumentContext,
   { revision, at, author, via, bytes }: RevisionRow,
-  { previous, isPresent, index }: { previous: RevisionRow | undefined; isPresent: boolean; index: number },
+  { previous, isPresent, chosen }: RowOptions,
 ): Html {
   const change = previous ? bytes - previous.bytes : bytes
-  return html`<li><p class="choice"><input type="radio" name="diff" value="${revision}" aria-label="Compare from the revision by ${author}"${index === 1 && html` checked`}>
-<input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${index === 0 && html` checked`}></p>
+  return html`<div class="revision"><p class="choice"><input type="radio" name="diff" value="${revision}" aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
+<input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${chosen === 'to' && html` checked`}></p>
 <p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
 <small><bdi>${author}</bdi>${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`}</small></p>
 <p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`}
-${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></li>
-`
+${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></div>`
 }
 
 const pageLinks = (page: string, at: number, pages: number): Html => html`<p class="buttons">

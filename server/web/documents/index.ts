@@ -1,10 +1,8 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { queryText } from '../../request-fields.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { documentPage, redirectToElement } from './document.ts'
+import { documentPage, fragmentOf, redirectToElement } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
-import { partFragment, requestedPart } from './parts.ts'
 
 export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes {
   const reading = (folder: Folder) =>
@@ -12,11 +10,7 @@ export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes
       const { slug, name } = ctx.params
       const address = { project: slug!, folder, name: name! }
       if (ctx.query.fragment !== undefined) {
-        const asked = {
-          revision: queryText(ctx, 'revision') || undefined,
-          part: requestedPart(ctx, 'fragment'),
-        }
-        pages.showPart(ctx, partFragment(await workspace.rendering.parts.at(caller, address, asked)))
+        pages.showPart(ctx, await fragmentOf(workspace, ctx, caller, address))
         return undefined
       }
       if (ctx.query.find === undefined) return documentPage(workspace, ctx, caller, address)

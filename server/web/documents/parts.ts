@@ -34,9 +34,15 @@ export function laterParts({ part, partCount }: RenderedPart, { page, revision }
   return html`<nav class="parts" id="later-parts" aria-label="Later parts" data-page="${page}"${revision !== undefined && html` data-revision="${revision}"`} data-next="${part + 1}" data-count="${partCount}"${isLast && part === 1 && html` hidden`}>${!isLast && html`<a class="button small second" rel="next" href="${partUrl(page, part + 1, revision)}">Next part</a> `}<span class="hint">Part ${part} of ${partCount}</span></nav>`
 }
 
-/** A part alone, for the script of an open page. */
-export const partFragment = ({ html: shown, part, partCount, isPlain }: RenderedPart): Html =>
-  html`<section class="prose part" id="part-${part}" data-part="${part}" data-count="${partCount}" aria-label="Part ${part} of ${partCount}">
+/**
+ * A part alone, for the script of an open page.
+ * @param ticks the path to which ticked checkboxes are written; null if the reader may not
+ */
+export const partFragment = (
+  { html: shown, part, partCount, isPlain, isDivided }: RenderedPart,
+  ticks: string | null,
+): Html =>
+  html`<section class="prose part" id="part-${part}" data-part="${part}" data-count="${partCount}"${ticks !== null && !isDivided && html` data-ticks="${ticks}"`} aria-label="Part ${part} of ${partCount}">
 ${isPlain && html`<p class="hint">This part takes too long to render, so its source is shown.</p>`}
 ${new Html(shown)}
 </section>`

@@ -69,7 +69,7 @@ export async function newPage(workspace: Workspace, ctx: RouteContext, caller: C
       {
         heading: html`<h1 id="editor-title" data-live>New ${noun}</h1>`,
         fields: html`<p class="field"><label for="title">Title</label>
-<input id="title" name="title" maxlength="200" autocomplete="off" spellcheck="true" autofocus></p>
+<input id="title" name="title" maxlength="2000" autocomplete="off" spellcheck="true" autofocus></p>
 ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
         text: '',
       },

@@ -18,13 +18,13 @@ export function tickCheckboxes(): void {
   // A box that an update disables for a moment loses the key that is pressed on it.
   onBeforeMorph(enable)
   document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || !target.matches('#prose[data-ticks] .task-list-item input'))
+    if (!(target instanceof HTMLInputElement) || !target.matches('.prose[data-ticks] .task-list-item input'))
       return
     const block = blockOf(target)
     if (!block) return
     const boxes = [...block.querySelectorAll('.task-list-item input')]
     const tick: Tick = {
-      path: target.closest<HTMLElement>('#prose')!.dataset.ticks!,
+      path: target.closest<HTMLElement>('.prose')!.dataset.ticks!,
       block: block.dataset.block!,
       at: boxes.indexOf(target),
       count: boxes.length,
@@ -37,7 +37,7 @@ export function tickCheckboxes(): void {
 
 function enable(within: ParentNode): void {
   for (const box of within.querySelectorAll<HTMLInputElement>('.task-list-item input'))
-    if (box.closest('#prose[data-ticks]')) box.disabled = false
+    if (box.closest('.prose[data-ticks]')) box.disabled = false
 }
 
 interface Tick {

@@ -1,3 +1,4 @@
+import { errorText } from '../api.ts'
 import { onEvents, onRender, refresh } from '../live.ts'
 import { showToast } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
@@ -21,6 +22,7 @@ export function start(page: HTMLElement): void {
   linkHeadings(text)
   showPresenceMarks(text)
   enableCopyLink(page)
+  enableRename(page)
   markRead()
   followRename()
   refreshOnRelatedChange()
@@ -44,6 +46,21 @@ function enableCopyLink(page: HTMLElement): void {
       () => showToast('Link copied.'),
       () => showToast('Your browser blocked copying.'),
     )
+  })
+}
+
+function enableRename(page: HTMLElement): void {
+  onRender((within) => {
+    for (const button of within.querySelectorAll<HTMLElement>('[data-rename]')) button.hidden = false
+  })
+  page.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLElement>('[data-rename]')
+    if (!button) return
+    const { rename: path = '', folder = '', list = '' } = button.dataset
+    document.getElementById('more-actions')?.hidePopover()
+    import('./rename.ts')
+      .then(({ openRenameDialog }) => openRenameDialog({ path, folder, list }))
+      .catch((error: unknown) => showToast(errorText(error)))
   })
 }
 

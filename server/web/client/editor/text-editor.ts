@@ -6,6 +6,7 @@ import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } fr
 import { code, heading, link, list, marked } from './formatting.ts'
 import { hunksBetween } from './hunks.ts'
 import { markdown } from './language.ts'
+import { indentList, outdentList } from './list-indent.ts'
 import { editorTheme } from './theme.ts'
 
 export const formatCommands = {
@@ -37,12 +38,15 @@ export const textExtensions = (label: string): Extension => [
     { key: 'Mod-k', run: formatCommands.link },
     { key: 'Escape', run: closeCompletion },
     ...completionKeymap,
+    // After Escape, Tab moves the focus, also in a list.
+    { key: 'Tab', run: indentList, shift: outdentList },
     ...historyKeymap,
     ...searchKeymap,
     ...defaultKeymap,
   ]),
   EditorView.contentAttributes.of({
     'aria-label': label,
+    'aria-description': 'In a list, Tab indents. Press Escape, then Tab, to leave the text.',
     // What scrolls must be reached by a key; not every tool takes what can be edited for that.
     tabindex: '0',
     spellcheck: 'true',

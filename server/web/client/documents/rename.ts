@@ -1,0 +1,149 @@
+import { call, errorText } from '../api.ts'
+
+interface FileToRename {
+  path: string
+  /** Within the documents; `''` is the top. */
+  folder: string
+  /** Where the project's documents are listed. */
+  list: string
+}
+
+/** Asks for another title or folder. The file is named by its title, and former addresses lead on. */
+export async function openRenameDialog(file: FileToRename): Promise<void> {
+  const { text, headers } = await call('GET', file.path)
+  const heading = findHeading(text)
+  const read = { ...file, text, revision: headers.get('X-Service-Revision')!, heading }
+  const dialog = document.createElement('dialog')
+  dialog.setAttribute('aria-labelledby', 'rename-heading')
+  const form = document.createElement('form')
+  form.method = 'dialog'
+  const head = document.createElement('h2')
+  head.id = 'rename-heading'
+  head.textContent = 'Rename or move'
+  const title = field(form, 'Title', heading?.title ?? '')
+  title.required = true
+  const folder = field(form, 'Folder', file.folder)
+  folder.placeholder = 'The top folder'
+  const problem = document.createElement('p')
+  problem.role = 'alert'
+  problem.className = 'problem'
+  problem.hidden = true
+  form.prepend(head)
+  form.append(problem, buttons(dialog))
+  dialog.append(form)
+  document.body.append(dialog)
+  dialog.addEventListener('close', () => dialog.remove())
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (form.ariaBusy === 'true') return
+    form.ariaBusy = 'true'
+    try {
+      await rename(read, { title: title.value.trim(), folder: folder.value.trim() })
+    } catch (error) {
+      problem.textContent = errorText(error)
+      problem.hidden = false
+      form.ariaBusy = null
+    }
+  })
+  dialog.showModal()
+  title.select()
+  void suggestFolders(folder, file.list)
+}
+
+interface Heading {
+  title: string
+  /** Of the heading's lines in the text. */
+  start: number
+  end: number
+}
+
+/** @param read takes on what was done: what failed can be tried again */
+async function rename(
+  read: { path: string; folder: string; text: string; revision: string; heading: Heading | null },
+  to: { title: string; folder: string },
+): Promise<void> {
+  let url: unknown = location.pathname
+  if (to.folder !== read.folder) {
+    const { json } = await call('POST', `${read.path}/_move`, { json: { toFolder: to.folder } })
+    url = json.url
+    Object.assign(read, { path: json.path, folder: to.folder })
+  }
+  if (read.heading && to.title !== read.heading.title) {
+    const { start, end } = read.heading
+    const line = `# ${to.title.replace(/\s+/g, ' ')}`
+    const { json } = await call('PUT', read.path, {
+      body: read.text.slice(0, start) + line + read.text.slice(end),
+      headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${read.revision}"` },
+    })
+    url = json.url
+  }
+  location.assign(new URL(String(url), location.href).pathname)
+}
+
+/** The first level-one heading outside of the frontmatter and of fenced code. A read always has one. */
+function findHeading(text: string): Heading | null {
+  const end = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0
+  let fence = ''
+  let previous = { text: '', start: end }
+  for (const { 0: line, index } of text.slice(end).matchAll(/[^\r\n]*(?:\r?\n|\r|$)/g)) {
+    const start = end + index
+    const words = line.replace(/[\r\n]+$/, '')
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(words)?.[1]
+    if (fence !== '') {
+      if (mark?.startsWith(fence) && words.trim() === mark) fence = ''
+    } else if (mark) fence = mark
+    else {
+      const atx = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(words)
+      if (atx) return { title: atx[1] ?? '', start, end: start + words.length }
+      if (/^ {0,3}=+[ \t]*$/.test(words) && previous.text.trim() !== '')
+        return { title: previous.text.trim(), start: previous.start, end: start + words.length }
+    }
+    previous = { text: words, start }
+    if (line === '') break
+  }
+  return null
+}
+
+function field(form: HTMLFormElement, words: string, value: string): HTMLInputElement {
+  const label = document.createElement('label')
+  const input = document.createElement('input')
+  input.id = `rename-${words.toLowerCase()}`
+  input.value = value
+  input.autocomplete = 'off'
+  label.htmlFor = input.id
+  label.textContent = words
+  const line = document.createElement('p')
+  line.className = 'field'
+  line.append(label, input)
+  form.append(line)
+  return input
+}
+
+function buttons(dialog: HTMLDialogElement): HTMLElement {
+  const row = document.createElement('div')
+  row.className = 'buttons'
+  const cancel = document.createElement('button')
+  cancel.type = 'button'
+  cancel.className = 'second'
+  cancel.textContent = 'Cancel'
+  cancel.addEventListener('click', () => dialog.close())
+  const save = document.createElement('button')
+  save.textContent = 'Save'
+  row.append(cancel, save)
+  return row
+}
+
+async function suggestFolders(input: HTMLInputElement, list: string): Promise<void> {
+  const { json } = await call('GET', list)
+  const folders = (json.documents as { filename: string }[]).flatMap(({ filename }) =>
+    filename
+      .split('/')
+      .slice(0, -1)
+      .map((_, depth, names) => names.slice(0, depth + 1).join('/')),
+  )
+  const options = document.createElement('datalist')
+  options.id = 'rename-folders'
+  for (const name of [...new Set(folders)].sort()) options.append(new Option(name, name))
+  input.after(options)
+  input.setAttribute('list', options.id)
+}

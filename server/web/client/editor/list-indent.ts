@@ -1,0 +1,79 @@
+import type { EditorState, Line } from '@codemirror/state'
+import type { Command } from '@codemirror/view'
+
+interface Item {
+  /** Columns before its marker, and before its text. */
+  indent: number
+  content: number
+}
+
+const tabWidth = 4
+
+const columns = (text: string) => text.replaceAll('\t', ' '.repeat(tabWidth)).length
+
+const indentOf = (text: string) => columns(/^[ \t]*/.exec(text)![0])
+
+function itemOf(text: string): Item | null {
+  const [whole, indent] = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/.exec(text) ?? []
+  return whole === undefined ? null : { indent: columns(indent!), content: columns(whole.trimEnd()) + 1 }
+}
+
+/** Nests the items that are selected, with what is below them, in the item above. False outside of a list. */
+export const indentList: Command = (view) =>
+  shiftItems(view, (state, line, { indent }) => {
+    const above = itemAbove(state, line, (item) => item.indent <= indent)
+    return above?.indent === indent ? above.content : indent
+  })
+
+/** Takes the items that are selected out of the item above. False outside of a list, and where nothing is nested. */
+export const outdentList: Command = (view) =>
+  shiftItems(view, (state, line, { indent }) => {
+    if (indent === 0) return null
+    return itemAbove(state, line, (item) => item.indent < indent)?.indent ?? 0
+  })
+
+/** @param target the columns before the first item; null to leave it to what Tab does elsewhere */
+function shiftItems(
+  { state, dispatch }: Parameters<Command>[0],
+  target: (state: EditorState, line: Line, item: Item) => number | null,
+): boolean {
+  const { from, to } = state.selection.main
+  const first = state.doc.lineAt(from)
+  const item = itemOf(first.text)
+  const indent = item && target(state, first, item)
+  if (!item || indent === null) return false
+  const by = indent - item.indent
+  const changes = []
+  for (let number = first.number; number <= lastLine(state, to, item); number++) {
+    const line = state.doc.line(number)
+    if (line.text.trim() === '') continue
+    const blank = /^[ \t]*/.exec(line.text)![0]
+    const insert = ' '.repeat(Math.max(0, columns(blank) + by))
+    changes.push({ from: line.from, to: line.from + blank.length, insert })
+  }
+  if (by !== 0) dispatch(state.update({ changes, userEvent: 'input.indent', scrollIntoView: true }))
+  return true
+}
+
+function itemAbove(state: EditorState, { number }: Line, isWanted: (item: Item) => boolean): Item | null {
+  for (let above = number - 1; above > 0; above--) {
+    const { text } = state.doc.line(above)
+    const item = itemOf(text)
+    if (item && isWanted(item)) return item
+    if (!item && text.trim() !== '' && indentOf(text) === 0) return null
+  }
+  return null
+}
+
+/** Of what is selected, with the lines nested in its last item. */
+function lastLine(state: EditorState, to: number, first: Item): number {
+  const { number } = state.doc.lineAt(to)
+  let last = number
+  for (let below = number + 1; below <= state.doc.lines; below++) {
+    const { text } = state.doc.line(below)
+    if (text.trim() === '') continue
+    if (indentOf(text) <= first.indent) break
+    last = below
+  }
+  return last
+}

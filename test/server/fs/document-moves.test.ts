@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { openProjectFolder } from '../../support/project-folder.ts'
+
+const desk = await openProjectFolder(t)
+const grace = await desk.addMember({ name: 'Grace', type: 'human' })
+const tree = '/v1/fs/projects/general'
+const put = async (path: string, body: string) =>
+  (await desk.request('PUT', `${tree}/${path}`, { body })).json as { id: string; path: string }
+const onDisk = (path: string) => readFileSync(desk.at(path), 'utf8')
+const move = (path: string, body: object, key = desk.owner.key) =>
+  desk.request('POST', `${path}/_move`, { key, body })
+
+t.test(
+  'a document moves to another folder with its id, bytes and history, and its address leads on',
+  async (t) => {
+    const { id, path } = await put('docs/plan.md', '# Plan\n\nText.\n')
+    await put('docs/plan.md', '# Plan\n\nMore.\n')
+    const { status, json } = await move(path, { toFolder: 'guides/setup' })
+    t.equal(status, 200)
+    t.match(json, { id, filename: 'guides/setup/plan.md', moved: true })
+    t.match(json.path, /\/library\/documents\/guides\/setup\/plan\.md$/)
+    t.match(json.url, /\/docs\/guides\/setup\/plan$/)
+    t.equal(onDisk('documents/guides/setup/plan.md'), '# Plan\n\nMore.\n')
+    t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the former address reads it')
+    t.equal((await desk.request('GET', `${json.path}/_revisions`)).json.revisions.length, 2)
+    t.match((await move(json.path, { toFolder: '/guides/setup/' })).json, { moved: false })
+    const back = (await move(json.path, { toFolder: '' })).json
+    t.match(back, { id, filename: 'plan.md', moved: true })
+  },
+)
+
+t.test('a name that is taken in the folder gets a number', async (t) => {
+  await put('docs/a/notes.md', '# Notes\n')
+  const { path } = await put('docs/b/notes.md', '# Notes\n')
+  t.match((await move(path, { toFolder: 'a' })).json, { filename: 'a/notes-2.md', moved: true })
+})
+
+t.test('what cannot be moved is refused, and says why', async (t) => {
+  const { path } = await put('docs/still.md', '# Still\n')
+  for (const [body, status, message] of [
+    [{}, 422, /toFolder/],
+    [{ toFolder: 7 }, 422, /toFolder/],
+    [{ folder: 'a' }, 422, /toFolder/],
+    [{ toFolder: 'a', more: 1 }, 422, /more/],
+    [{ toFolder: '../out' }, 422, /folder cannot be called/],
+    [{ toFolder: '.git' }, 422, /folder cannot be called/],
+    [{ toFolder: Array.from({ length: 9 }, () => 'x').join('/') }, 422, /8 folders deep/],
+  ] as const) {
+    const answer = await move(path, body)
+    t.equal(answer.status, status, JSON.stringify(body))
+    t.match(answer.text, message)
+  }
+  writeFileSync(desk.at('documents/file'), 'x')
+  t.equal((await move(path, { toFolder: 'file' })).status, 409)
+  t.equal((await move(`${tree}/docs/nowhere.md`, { toFolder: 'a' })).status, 404)
+  t.equal((await move(path, { toFolder: 'a' }, grace.key)).status, 403, 'for members of the project')
+  const read = await desk.request('GET', `${path}/_move`)
+  t.match([read.status, read.headers.allow], [405, 'POST'])
+})

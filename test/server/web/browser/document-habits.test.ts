@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { openProjectFolder } from '../../../support/project-folder.ts'
+
+const browser = await openBrowser(t)
+const desk = await openProjectFolder(t)
+const ada = await browser.person(desk, desk.owner)
+const phone = await browser.person(desk, desk.owner, { window: 'phone', colorScheme: 'dark' })
+const tree = '/v1/fs/projects/general'
+const put = async (path: string, body: string) =>
+  new URL((await desk.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
+const onDisk = (path: string) => readFileSync(desk.at(path), 'utf8')
+const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
+const lines = (page: Page) =>
+  page.evaluate<string[]>('[...document.querySelectorAll(".cm-line")].map((line) => line.textContent)')
+
+async function press(page: Page, line: number, keys: string): Promise<string[]> {
+  await text(page).click()
+  await page.keyboard.press('Control+Home')
+  for (let at = 1; at < line; at++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press(keys)
+  return (await lines(page)).slice(2)
+}
+
+t.test('in a list Tab nests an item with what is below it, and Shift+Tab takes it out', async (t) => {
+  const page = await put(
+    'docs/list.md',
+    '# List\n\n- one\n- two\n  - under two\n- three\n\n1. first\n2. second\n\nText.',
+  )
+  await ada.goto(`${page}?edit`)
+  await text(ada).waitFor()
+  const numbered = ['', '1. first', '2. second', '', 'Text.']
+  const nested = ['- one', '  - two', '    - under two', '- three', ...numbered]
+  t.same(await press(ada, 4, 'Tab'), nested)
+  t.same(await press(ada, 4, 'Tab'), nested, 'an item is nested in the one above it, and no deeper')
+  t.same(await press(ada, 4, 'Shift+Tab'), ['- one', '- two', '  - under two', '- three', ...numbered])
+  t.same((await press(ada, 9, 'Tab')).slice(5, 7), ['1. first', '   2. second'])
+  await press(ada, 4, 'Tab')
+  await ada.keyboard.press('Control+z')
+  t.equal((await lines(ada))[3], '- two', 'undone as one change')
+})
+
+t.test('Escape and Tab leave the text from a list, and Tab alone from elsewhere', async (t) => {
+  const isInText = () => ada.evaluate<boolean>('document.activeElement.matches(".cm-content")')
+  await press(ada, 4, 'End')
+  await ada.keyboard.press('Tab')
+  t.ok(await isInText())
+  await ada.keyboard.press('Escape')
+  await ada.keyboard.press('Tab')
+  t.notOk(await isInText(), 'Escape makes Tab move the focus')
+  await press(ada, 11, 'End')
+  await ada.keyboard.press('Tab')
+  t.notOk(await isInText(), 'outside of a list Tab moves the focus')
+  await ada.keyboard.press('Control+s')
+  await ada
+    .getByRole('status')
+    .getByText(/^Saved at/)
+    .waitFor()
+})
+
+t.test('a document is renamed and moved by a dialog, at laptop and phone size', async (t) => {
+  await put('docs/guides/other.md', '# Other\n')
+  for (const [person, name] of [
+    [ada, 'one'],
+    [phone, 'two'],
+  ] as const) {
+    await person.goto(await put(`docs/${name}.md`, `# Draft *${name}*\n\nText.\n`))
+    await person.getByRole('button', { name: 'More actions' }).click()
+    await person.getByRole('button', { name: 'Rename or move' }).click()
+    const dialog = person.getByRole('dialog', { name: 'Rename or move' })
+    t.equal(await dialog.getByLabel('Title').inputValue(), `Draft *${name}*`)
+    await person.locator('#rename-folders option').first().waitFor({ state: 'attached' })
+    await accessible(t, person)
+    await dialog.getByLabel('Title').fill(`Plan ${name}`)
+    await dialog.getByLabel('Folder').fill('../out')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    browser.expect(person, /status of 422/)
+    await dialog
+      .getByRole('alert')
+      .getByText(/folder cannot be called/)
+      .waitFor()
+    await dialog.getByLabel('Folder').fill('guides')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await person.waitForURL(`/projects/general/docs/guides/plan-${name}`)
+    await person.getByRole('heading', { name: `Plan ${name}` }).waitFor()
+    t.equal(onDisk(`documents/guides/plan-${name}.md`), `# Plan ${name}\n\nText.\n`)
+  }
+})
