@@ -1,10 +1,18 @@
+import { z } from 'zod'
 import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, nullable, optional, readFields, text, texts } from '../request-fields.ts'
 
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
+
+const createKey = accepts({
+  body: {
+    label: z.string().optional(),
+    scopes: z.array(z.string()).optional(),
+    expiresAt: z.int().nullable().optional(),
+  },
+})
 
 export const keyRoutes = (members: Members): Routes =>
   newRoutes()
@@ -13,13 +21,8 @@ export const keyRoutes = (members: Members): Routes =>
       ctx.body = { keys: members.keys(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Create a key, which is shown once')
-    .post(keys, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, {
-        label: optional(text),
-        scopes: optional(texts),
-        expiresAt: optional(nullable(integer)),
-      })
-      const issued = await members.addKey(ctx.state.caller, ctx.params.id!, fields)
+    .post(keys, createKey, async (ctx) => {
+      const issued = await members.addKey(ctx.state.caller, ctx.params.id!, await createKey.fields(ctx))
       ctx.status = 201
       ctx.body = issued
     })

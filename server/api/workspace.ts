@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readFields, text } from '../request-fields.ts'
 
 const path = '/api/workspace'
+
+const renameWorkspace = accepts({ body: { name: z.string() } })
 
 export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
   newRoutes()
@@ -12,7 +14,7 @@ export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
       ctx.body = { workspace: identity.view() }
     })
     .purpose('Rename the workspace; its slug stays')
-    .patch(path, accepts({ body: 'json' }), async (ctx) => {
-      const { name } = await readFields(ctx, { name: text })
+    .patch(path, renameWorkspace, async (ctx) => {
+      const { name } = await renameWorkspace.fields(ctx)
       ctx.body = { workspace: await identity.rename(ctx.state.caller, name) }
     })

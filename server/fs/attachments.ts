@@ -1,7 +1,7 @@
 import type { Attachments, PostOrDraftAddress } from '../../core/attachments/attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { sendFile } from '../send-file.ts'
 
 export function attachmentRoutes(
@@ -22,7 +22,7 @@ export function attachmentRoutes(
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Attach a file to a ${noun}`)
-    .post(path, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
+    .post(path, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const attached = await receiveUpload(ctx, uploads, (begin) =>
         attachments.add(ctx.state.caller, address, begin),

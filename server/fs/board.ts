@@ -1,15 +1,24 @@
+import { z } from 'zod'
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { integer, optional, readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 
 const board = '/projects/:project/board'
 const file = `${board}/:column/:name`
+
+const moveCard = accepts({
+  body: {
+    toColumn: withAliases(z.string(), 'column', 'to'),
+    before: z.int().optional(),
+    after: z.int().optional(),
+  },
+})
 
 const addressOf = ({ project, column, name }: Record<string, string>): Address => ({
   project: project!,
@@ -33,12 +42,8 @@ export const boardRoutes = (
       ctx.body = await documents.lists.column(ctx.state.caller, project!, column!, requestedPage(ctx))
     })
     .purpose('Move a card to a column, or to a place in it')
-    .post(`${file}/_move`, accepts({ body: 'json' }), async (ctx) => {
-      const move = await readFields(ctx, {
-        toColumn: withAliases(text, 'column', 'to'),
-        before: optional(integer),
-        after: optional(integer),
-      })
+    .post(`${file}/_move`, moveCard, async (ctx) => {
+      const move = await moveCard.fields(ctx)
       ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)
     })
     .use(presenceRoutes({ noun: 'card', path: file, addressOf, presence: documents.presence }).routes())

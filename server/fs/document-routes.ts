@@ -1,14 +1,31 @@
+import { z } from 'zod'
 import type { Address, Documents } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { accepts, invalidInput } from '../accepted-input.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { queryText, readFields, text } from '../request-fields.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
-import { preconditionOf } from './preconditions.ts'
-import { requestedView } from './requested-view.ts'
+import { expectedRevision, preconditionOf } from './preconditions.ts'
+import { requestedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
+
+const restoreRevision = accepts({ body: { revision: z.string() } })
+const readFile = accepts({ query: { ...viewParameter, revision: z.string().optional() } })
+
+const readFileOrFolder = accepts({
+  query: { ...viewParameter, revision: z.string().optional(), ...pageParameters },
+})
+
+const writeFile = accepts({
+  query: { block: z.string().optional(), ...expectedRevision, ...viewParameter },
+  body: 'markdown',
+})
+
+const deleteFile = accepts({
+  query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+})
 
 export type Noun = 'post' | 'draft' | 'document' | 'card'
 
@@ -33,15 +50,15 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Write an older revision of a ${noun} again`)
-    .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
+    .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
-      const { revision } = await readFields(ctx, { revision: text })
+      const { revision } = await restoreRevision.fields(ctx)
       sendWriteResult(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
     .purpose(
       `Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=${folder ? ', ?limit=, ?cursor=' : ''}`,
     )
-    .get(path, accepts({ query: ['view', 'revision', ...(folder ? pageParameters : [])] }), async (ctx) => {
+    .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
         const read = () => reads.read(ctx.state.caller, address).then(refusePage)
@@ -49,7 +66,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
         return
       }
       const view = requestedView(ctx)
-      const revision = queryText(ctx, 'revision')
+      const { revision } = readFile.query(ctx)
       if (view === undefined) {
         const read = async () => sendDocument(ctx, await reads.read(ctx.state.caller, address, revision))
         await (folder && revision === undefined ? sendFileOrFolder(ctx, read, folder) : read())
@@ -60,11 +77,11 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       }
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
-    .put(path, accepts({ query: ['block', 'expectedRevision', 'view'], body: 'markdown' }), async (ctx) => {
+    .put(path, writeFile, async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
-      const block = queryText(ctx, 'block')
-      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      const { block, expectedRevision: expected } = writeFile.query(ctx)
+      const precondition = preconditionOf(ctx.req.headers, expected)
       const body = await readMarkdown(ctx, markdownBytes)
       const { caller } = ctx.state
       sendWriteResult(
@@ -75,7 +92,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       )
     })
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
-    .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {
+    .delete(path, deleteFile, async (ctx) => {
       refuseView(ctx)
       if (ctx.query.block !== undefined) {
         throw new WorkspaceError(
@@ -83,7 +100,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
           'DELETE removes a whole file. To remove a block PUT the file without it.',
         )
       }
-      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
 }

@@ -1,11 +1,12 @@
+import { z } from 'zod'
 import type { Address } from '../../core/documents/index.ts'
 import { documentsTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
+import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { readFields, text, withAliases } from '../request-fields.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -20,6 +21,8 @@ const methodsOfCalls = new Map([
   ['_presence', 'DELETE, POST'],
   ['_move', 'POST'],
 ])
+
+const moveDocument = accepts({ body: { toFolder: withAliases(z.string(), 'folder', 'to') } })
 
 function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
@@ -49,8 +52,8 @@ export function documentRoutes(
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Move a document to another folder')
-    .post(`${folder}/*name/_move`, accepts({ body: 'json' }), async (ctx) => {
-      const { toFolder } = await readFields(ctx, { toFolder: withAliases(text, 'folder', 'to') })
+    .post(`${folder}/*name/_move`, moveDocument, async (ctx) => {
+      const { toFolder } = await moveDocument.fields(ctx)
       ctx.body = await documents.moves.move(ctx.state.caller, addressOf(ctx.params), toFolder)
     })
     .use(

@@ -1,9 +1,12 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
+import type { Shape } from '../request-fields.ts'
 import { methodHint } from './hints.ts'
-import { requestedView } from './requested-view.ts'
+import { expectedRevision } from './preconditions.ts'
+import { requestedView, viewParameter } from './requested-view.ts'
 
 type Handler = (ctx: RouteContext) => void | Promise<void>
 
@@ -17,23 +20,28 @@ export function generatedFile(
   path: string,
   purpose: string,
   answer: Handler,
-  { put, query = [] }: { put?: { purpose: string; answer: Handler }; query?: readonly string[] } = {},
+  { put, query = {} }: { put?: { purpose: string; answer: Handler }; query?: Shape } = {},
 ): Routes {
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
   const routes = newRoutes()
     .purpose(purpose)
-    .get(path, accepts({ query: [...query, 'view'] }), (ctx) => {
+    .get(path, accepts({ query: { ...query, ...viewParameter } }), (ctx) => {
       refuseView(ctx)
       return answer(ctx)
     })
   if (put) {
-    routes
-      .purpose(put.purpose)
-      .put(path, accepts({ query: ['expectedRevision', 'block', 'view'], body: 'markdown' }), (ctx) => {
+    routes.purpose(put.purpose).put(
+      path,
+      accepts({
+        query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+        body: 'markdown',
+      }),
+      (ctx) => {
         refuseBlock(ctx)
         refuseView(ctx)
         return put.answer(ctx)
-      })
+      },
+    )
   }
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)

@@ -2,7 +2,7 @@ import type { LibraryFiles } from '../../core/files/library-files.ts'
 import type { LibraryFileRead } from '../../core/files/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { setContentHeaders } from '../send-file.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { isNotModified } from './preconditions.ts'
@@ -21,7 +21,7 @@ export function libraryFileRoutes(
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('Upload a file')
-    .post(folder, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
+    .post(folder, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const added = await receiveUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
       )

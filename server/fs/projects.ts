@@ -1,11 +1,13 @@
+import { z } from 'zod'
 import { requireScope } from '../../core/access/permissions.ts'
 import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readFields, text } from '../request-fields.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
+
+const createProject = accepts({ body: { name: z.string() } })
 
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
@@ -28,10 +30,10 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       }
     })
     .purpose('Create a project')
-    .post('/projects', accepts({ body: 'json' }), async (ctx) => {
+    .post('/projects', createProject, async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
-      const { name } = await readFields(ctx, { name: text })
+      const { name } = await createProject.fields(ctx)
       const project = await workspace.projects.create(caller, { name })
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
@@ -18,7 +19,7 @@ export const roomRoutes = (rooms: Rooms): Routes => {
     })
     .use(
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
-        query: ['thread'],
+        query: { thread: z.string().optional() },
       }).routes(),
     )
 }

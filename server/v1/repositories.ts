@@ -1,15 +1,17 @@
+import { z } from 'zod'
 import type { Repositories } from '../../core/repositories/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, optional, readFields, text } from '../request-fields.ts'
+import { mustBe } from '../input-types.ts'
 
 const repositories = '/v1/projects/:project/repositories'
 
-const forge: FieldType<Record<string, unknown>> = {
-  description: 'an object with the fields api, owner, name and token',
-  isOf: (value): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-}
+/** Core says what is wrong with its fields. */
+const forge = mustBe(z.looseObject({}), 'an object with the fields api, owner, name and token')
+
+const linkRepository = accepts({
+  body: { dir: z.string(), source: z.string(), forge: forge.optional() },
+})
 
 export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
@@ -18,8 +20,8 @@ export const repositoryRoutes = (service: Repositories): Routes =>
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Link a repository; answers once it is cloned')
-    .post(repositories, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { dir: text, source: text, forge: optional(forge) })
+    .post(repositories, linkRepository, async (ctx) => {
+      const fields = await linkRepository.fields(ctx)
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { repository }
