@@ -18,7 +18,8 @@ export type RouteContext = RouterContext<RequestState>
 
 /** What a route answers where it succeeds: JSON of a shape, or a body of a media type. */
 export type RouteAnswer = z.ZodType | `${string}/${string}`
-export type RouteAnswers = ReadonlyMap<number, RouteAnswer>
+/** By status; several where a query or the kind of a file decides between them. */
+export type RouteAnswers = ReadonlyMap<number, readonly RouteAnswer[]>
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Handlers = RouterMiddleware<RequestState>[]
@@ -31,7 +32,7 @@ export interface Routes
   use(...routes: ReturnType<Routes['routes']>[]): Routes
   /** What the next route is for, in one line: its row in docs/api.md. */
   purpose(purpose: string): Routes
-  /** What the next route answers with a status; more than one where it says so for each. */
+  /** What the next route answers where it succeeds; may be said more than once. */
   answers(answer: RouteAnswer, status?: number): Routes
 }
 
@@ -52,14 +53,14 @@ export function newRoutes(prefix = ''): Routes {
   const router = new Router<RequestState>({ prefix, sensitive: true })
   const register = router.register.bind(router)
   let next: string | undefined
-  let answers = new Map<number, RouteAnswer>()
+  let answers = new Map<number, RouteAnswer[]>()
   const named = {
     purpose(purpose: string) {
       next = purpose
       return router
     },
     answers(answer: RouteAnswer, status = 200) {
-      answers.set(status, answer)
+      answers.set(status, [...(answers.get(status) ?? []), answer])
       return router
     },
     register(...[path, methods, handlers, options]: Parameters<typeof register>) {

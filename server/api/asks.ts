@@ -6,6 +6,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, withAliases } from '../input-types.ts'
 import { projectFields, requireProjectField } from '../project-fields.ts'
+import { ask as askModel, askStep } from '../schemas/asks.ts'
 import { normalizeClientName } from './client-name.ts'
 
 const ask = '/api/asks/:askId'
@@ -43,11 +44,13 @@ const setAssignees = accepts({ body: { assignees: z.array(z.string()) } })
 export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List the asks that you can see, newest first')
+    .answers(z.object({ asks: z.array(askModel), nextCursor: z.string().nullable() }))
     .get('/api/asks', listAsks, (ctx) => {
       const { cursor, ...wanted } = listAsks.query(ctx)
       ctx.body = asks.list(ctx.state.caller, { ...wanted, ...(cursor && { cursor }) })
     })
     .purpose('Create an ask: work to be claimed, or a question with two to four options')
+    .answers(z.object({ askId: z.string() }), 201)
     .post('/api/asks', createAsk, async (ctx) => {
       const { project, projectId, ...fields } = await createAsk.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
@@ -62,20 +65,24 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
       ctx.body = created
     })
     .purpose('Read an ask')
+    .answers(z.object({ ask: askModel }))
     .get(ask, (ctx) => {
       ctx.body = { ask: asks.get(ctx.state.caller, ctx.params.askId!) }
     })
     .purpose('Claim work; safe to repeat')
+    .answers(askStep({ claimedBy: z.string().nullable() }))
     .post(`${ask}/claim`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.claim(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Release claimed work')
+    .answers(askStep({ claimedBy: z.string().nullable() }))
     .post(`${ask}/release`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.release(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Resolve work, or answer a question')
+    .answers(askStep({ chosenOption: z.string().nullable(), resolution: z.string().nullable() }))
     .post(`${ask}/resolve`, resolveAsk, async (ctx) => {
       const answer = await resolveAsk.fields(ctx)
       const resolved = await asks.resolve(ctx.state.caller, ctx.params.askId!, answer)
@@ -83,11 +90,13 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
       ctx.body = { askId, state, chosenOption, resolution }
     })
     .purpose('Cancel an ask')
+    .answers(askStep({}))
     .post(`${ask}/cancel`, async (ctx) => {
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
     .purpose('Set whom an ask is meant for')
+    .answers(askStep({ assignees: z.array(z.string()) }))
     .put(`${ask}/assignees`, setAssignees, async (ctx) => {
       const { assignees: who } = await setAssignees.fields(ctx)
       const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)

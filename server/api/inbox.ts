@@ -14,6 +14,7 @@ const markRead = accepts({
 export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
   newRoutes()
     .purpose('Mark mentions as read, some or all')
+    .answers(z.object({ read: z.int() }))
     .post('/api/inbox/read', markRead, async (ctx) => {
       const { ids } = await markRead.fields(ctx)
       ctx.body = { read: await inbox.markRead(ctx.state.caller, ids) }

@@ -3,6 +3,7 @@ import { memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { Invites } from '../../core/members/invites.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { invite, issuedInvite } from '../schemas/members.ts'
 
 const invites = '/api/invites'
 
@@ -20,16 +21,19 @@ const createInvite = accepts({
 export const inviteRoutes = (service: Invites): Routes =>
   newRoutes()
     .purpose('List the open invites')
+    .answers(z.object({ invites: z.array(invite) }))
     .get(invites, (ctx) => {
       ctx.body = { invites: service.list(ctx.state.caller) }
     })
     .purpose('Create an invite')
+    .answers(issuedInvite, 201)
     .post(invites, createInvite, async (ctx) => {
       const issued = await service.create(ctx.state.caller, await createInvite.fields(ctx))
       ctx.status = 201
       ctx.body = issued
     })
     .purpose('Revoke an invite')
+    .answers(z.object({ revoked: z.literal(true) }))
     .delete(`${invites}/:id`, async (ctx) => {
       await service.revoke(ctx.state.caller, ctx.params.id!)
       ctx.body = { revoked: true }

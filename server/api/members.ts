@@ -3,6 +3,7 @@ import { memberStatuses, memberTypes, workspaceRoles } from '../../core/access/m
 import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { memberDetail, member as memberModel, memberWithKey } from '../schemas/members.ts'
 
 const root = '/api/members'
 const member = `${root}/:id`
@@ -35,20 +36,24 @@ const changeMember = accepts({
 export const memberRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List the active members')
+    .answers(z.array(memberModel))
     .get(root, (ctx) => {
       ctx.body = members.list()
     })
     .purpose('Add a member, with a key')
+    .answers(memberWithKey, 201)
     .post(root, addMember, async (ctx) => {
       const added = await members.add(ctx.state.caller, await addMember.fields(ctx))
       ctx.status = 201
       ctx.body = added
     })
     .purpose('Read a member')
+    .answers(z.object({ member: memberDetail }))
     .get(member, (ctx) => {
       ctx.body = { member: members.get(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Change a profile, a role or a status')
+    .answers(z.object({ member: memberDetail }))
     .patch(member, changeMember, async (ctx) => {
       const changes = await changeMember.fields(ctx)
       ctx.body = { member: await members.change(ctx.state.caller, ctx.params.id!, changes) }

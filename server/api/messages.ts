@@ -4,6 +4,8 @@ import type { Messages } from '../../core/rooms/messages.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, withAliases } from '../input-types.ts'
+import { done, unreached } from '../schemas/model.ts'
+import { messagePage } from '../schemas/rooms.ts'
 import { normalizeClientName } from './client-name.ts'
 
 const messages = '/api/rooms/:roomId/messages'
@@ -29,6 +31,7 @@ const editMessage = accepts({ body: { body: z.string() } })
 export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
     .purpose('Read a page of messages, newest first; ?thread= reads replies')
+    .answers(messagePage)
     .get(messages, listMessages, (ctx) => {
       const { limit, cursor, thread: threadId } = listMessages.query(ctx)
       ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
@@ -38,6 +41,7 @@ export const messageRoutes = (service: Messages): Routes =>
       })
     })
     .purpose('Post a message')
+    .answers(z.object({ messageId: z.string(), ...unreached }), 201)
     .post(messages, postMessage, async (ctx) => {
       const fields = await postMessage.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
@@ -51,6 +55,7 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.body = { messageId, ...unreachedField(unreached) }
     })
     .purpose('Edit your own message, for five minutes')
+    .answers(done.extend(unreached))
     .put(message, editMessage, async (ctx) => {
       const { roomId, messageId } = ctx.params
       const { body } = await editMessage.fields(ctx)
@@ -58,6 +63,7 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.body = { ok: true, ...unreachedField(unreached) }
     })
     .purpose('Delete a message')
+    .answers(done)
     .delete(message, async (ctx) => {
       const { roomId, messageId } = ctx.params
       await service.remove(ctx.state.caller, roomId!, messageId!)

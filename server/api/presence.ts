@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { done } from '../schemas/model.ts'
 import { normalizeClientName } from './client-name.ts'
 
 const sendHeartbeat = accepts({
@@ -11,6 +12,7 @@ const sendHeartbeat = accepts({
 export const presenceRoutes = (rooms: Pick<Rooms, 'heartbeat'>): Routes =>
   newRoutes()
     .purpose('Send a heartbeat: you are online')
+    .answers(done)
     .post('/api/presence', sendHeartbeat, async (ctx) => {
       const fields = await sendHeartbeat.fields(ctx)
       const { roomId } = fields

@@ -3,6 +3,7 @@ import { maxSeconds, minSeconds, type TypingSignals } from '../../core/rooms/typ
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { mustBe } from '../input-types.ts'
+import { time } from '../schemas/model.ts'
 
 const typing = '/api/rooms/:roomId/typing'
 
@@ -16,11 +17,13 @@ const startTyping = accepts({ body: { ttlSeconds: seconds.optional() } })
 export const typingRoutes = (service: TypingSignals): Routes =>
   newRoutes()
     .purpose('Start or extend an agent’s typing signal')
+    .answers(z.object({ typing: z.boolean(), until: time }))
     .post(typing, startTyping, async (ctx) => {
       const { ttlSeconds = defaultSeconds } = await startTyping.fields(ctx)
       ctx.body = service.start(ctx.state.caller, ctx.params.roomId!, ttlSeconds)
     })
     .purpose('End the typing signal')
+    .answers(z.object({ typing: z.boolean() }))
     .delete(typing, (ctx) => {
       service.stop(ctx.state.caller, ctx.params.roomId!)
       ctx.body = { typing: false }

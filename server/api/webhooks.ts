@@ -4,6 +4,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, mustBe } from '../input-types.ts'
+import { delivery, webhookChange, webhook as webhookModel } from '../schemas/members.ts'
 
 const webhook = '/api/members/:id/webhook'
 const deliveries = `${webhook}/deliveries`
@@ -16,24 +17,29 @@ const listDeliveries = accepts({ query: { limit: count(100).default(50) } })
 export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
     .purpose('Read where an agent is called')
+    .answers(webhookModel)
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
     .purpose('Set where an agent is called, and for which events')
+    .answers(webhookChange)
     .put(webhook, setWebhook, async (ctx) => {
       const fields = await setWebhook.fields(ctx)
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
     .purpose('Create a new signing secret; the old one also signs for a day')
+    .answers(webhookChange)
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
     .purpose('List what was delivered to an agent, newest first')
+    .answers(z.object({ deliveries: z.array(delivery) }))
     .get(deliveries, listDeliveries, (ctx) => {
       const { limit } = listDeliveries.query(ctx)
       ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limit) }
     })
     .purpose('Send a delivery again')
+    .answers(z.object({ id: z.string(), state: delivery.shape.state }), 202)
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {
       const { id, deliveryId } = ctx.params
       const redelivered = await service.redeliver(ctx.state.caller, id!, deliveryId!)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { workspace as workspaceModel } from '../schemas/members.ts'
 
 const path = '/api/workspace'
 
@@ -10,10 +11,12 @@ const renameWorkspace = accepts({ body: { name: z.string() } })
 export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
   newRoutes()
     .purpose('Read the workspace’s name')
+    .answers(z.object({ workspace: workspaceModel }))
     .get(path, (ctx) => {
       ctx.body = { workspace: identity.view() }
     })
     .purpose('Rename the workspace; its slug stays')
+    .answers(z.object({ workspace: workspaceModel }))
     .patch(path, renameWorkspace, async (ctx) => {
       const { name } = await renameWorkspace.fields(ctx)
       ctx.body = { workspace: await identity.rename(ctx.state.caller, name) }

@@ -5,6 +5,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { board as boardModel, column as columnModel, moved } from '../schemas/tree.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
@@ -33,15 +34,18 @@ export const boardRoutes = (
 ): Routes =>
   newRoutes()
     .purpose('List the four columns')
+    .answers(boardModel)
     .get(board, async (ctx) => {
       ctx.body = await documents.lists.board(ctx.state.caller, ctx.params.project!)
     })
     .purpose('List the cards in a column; ?limit=, ?cursor=')
+    .answers(columnModel)
     .get(`${board}/:column`, accepts({ query: pageParameters }), async (ctx) => {
       const { project, column } = ctx.params
       ctx.body = await documents.lists.column(ctx.state.caller, project!, column!, requestedPage(ctx))
     })
     .purpose('Move a card to a column, or to a place in it')
+    .answers(moved)
     .post(`${file}/_move`, moveCard, async (ctx) => {
       const move = await moveCard.fields(ctx)
       ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)

@@ -6,6 +6,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { blocksView, deleted, documentFolder, outlineView, revisionList, written } from '../schemas/tree.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'
 import { requestedView, viewParameter } from './requested-view.ts'
@@ -46,10 +47,12 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
   const { reads, writes, trash } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
+    .answers(revisionList)
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Write an older revision of a ${noun} again`)
+    .answers(written, 201)
     .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await restoreRevision.fields(ctx)
@@ -58,6 +61,8 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
     .purpose(
       `Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=${folder ? ', ?limit=, ?cursor=' : ''}`,
     )
+    .answers('text/markdown')
+    .answers(z.union([blocksView, outlineView, ...(folder ? [documentFolder] : [])]))
     .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
@@ -77,6 +82,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       }
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
+    .answers(written, 201)
     .put(path, writeFile, async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
@@ -92,6 +98,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       )
     })
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
+    .answers(deleted)
     .delete(path, deleteFile, async (ctx) => {
       refuseView(ctx)
       if (ctx.query.block !== undefined) {

@@ -7,6 +7,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { documentList, moved } from '../schemas/tree.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -48,10 +49,12 @@ export function documentRoutes(
   }
   return newRoutes()
     .purpose('List documents, most recently edited first; ?limit=, ?cursor=')
+    .answers(documentList)
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Move a document to another folder')
+    .answers(moved)
     .post(`${folder}/*name/_move`, moveDocument, async (ctx) => {
       const { toFolder } = await moveDocument.fields(ctx)
       ctx.body = await documents.moves.move(ctx.state.caller, addressOf(ctx.params), toFolder)

@@ -3,6 +3,7 @@ import type { Address, Documents } from '../../core/documents/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { invalidInput } from '../input-refusals.ts'
+import { presence as presenceModel } from '../schemas/tree.ts'
 import type { Noun } from './document-routes.ts'
 
 const enterOrLeave = accepts({
@@ -34,6 +35,7 @@ interface PresenceRoutesOptions {
 export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRoutesOptions): Routes =>
   newRoutes()
     .purpose(noun === 'document' ? 'Say that you are in a document; ?leave takes you out' : refused(noun))
+    .answers(presenceModel)
     .post(`${path}/_presence`, enterOrLeave, async (ctx) => {
       const { caller } = ctx.state
       const address = addressOf(ctx.params)
@@ -54,6 +56,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
       })
     })
     .purpose(noun === 'document' ? 'Say that you have left a document' : refused(noun))
+    .answers(presenceModel)
     .delete(`${path}/_presence`, async (ctx) => {
       ctx.body = await presence.leave(ctx.state.caller, addressOf(ctx.params))
     })

@@ -4,6 +4,7 @@ import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { createdProject, projectList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
 
@@ -12,6 +13,7 @@ const createProject = accepts({ body: { name: z.string() } })
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
     .purpose('List your projects')
+    .answers(projectList)
     .get('/projects', (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -30,6 +32,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       }
     })
     .purpose('Create a project')
+    .answers(createdProject, 201)
     .post('/projects', createProject, async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { refList } from '../schemas/tree.ts'
 
 const findRefs = accepts({ query: { q: z.string().default('') } })
 
@@ -9,6 +10,7 @@ const findRefs = accepts({ query: { q: z.string().default('') } })
 export const refRoutes = (refs: Workspace['links']['refs']): Routes =>
   newRoutes()
     .purpose('Find the token that links to something; ?q=')
+    .answers(refList)
     .get('/projects/:project/refs', findRefs, (ctx) => {
       ctx.body = refs.find(ctx.state.caller, ctx.params.project!, findRefs.query(ctx).q)
     })

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
 
 /** The models that the description of the interface names (`/openapi.json`). */
-export const models = z.registry<{ id: string }>()
+export const models = new Map<z.ZodType, string>()
 
 /** @param id of the model in the description, such as `Room` */
 export function model<T extends z.ZodType>(id: string, schema: T): T {
-  models.add(schema, { id })
+  models.set(schema, id)
   return schema
 }
 
@@ -23,4 +23,12 @@ export const unreached = {
   unreached: z.array(z.object({ memberId: z.string(), name: z.string(), reason: z.string() })).optional(),
 }
 
-export const done = z.object({ ok: z.literal(true) })
+export const done = model('Done', z.object({ ok: z.literal(true) }))
+
+export const error = model('Error', z.object({ error: z.string(), code: z.string(), requestId: z.string() }))
+
+/** In the file tree the code is the error, and the text its message. */
+export const treeError = model(
+  'TreeError',
+  z.object({ error: z.string(), message: z.string(), requestId: z.string() }),
+)

@@ -30,12 +30,17 @@ export const written = model(
 )
 
 /** A page whose parts are rows of the database: the links and the goal. */
-export const writtenPage = z.object({
-  filename: z.string(),
-  path: z.string(),
-  url: z.string(),
-  changed: z.boolean(),
-})
+export const writtenPage = model(
+  'WrittenPage',
+  z.object({
+    filename: z.string(),
+    path: z.string(),
+    url: z.string(),
+    changed: z.boolean(),
+    // The parts of a plan that are not its goal, and were not kept.
+    ignored: z.array(z.string()).exactOptional(),
+  }),
+)
 
 export const deleted = model(
   'Deleted',
@@ -55,18 +60,21 @@ export const moved = model(
   }),
 )
 
-export const projectList = z.object({
-  projects: z.array(
-    z.object({
-      slug: z.string(),
-      name: z.string(),
-      postCount: z.int(),
-      url: z.string(),
-      path: z.string(),
-      archivedAt: time.exactOptional(),
-    }),
-  ),
-})
+export const projectList = model(
+  'ProjectList',
+  z.object({
+    projects: z.array(
+      z.object({
+        slug: z.string(),
+        name: z.string(),
+        postCount: z.int(),
+        url: z.string(),
+        path: z.string(),
+        archivedAt: time.exactOptional(),
+      }),
+    ),
+  }),
+)
 
 export const postList = model(
   'PostList',
@@ -109,10 +117,13 @@ export const documentFolder = model(
   z.object({ project: z.string(), folder: z.string(), documents, nextCursor }),
 )
 
-export const board = z.object({
-  project: z.string(),
-  columns: z.array(z.object({ name: z.string(), title: z.string(), count: z.int(), path: z.string() })),
-})
+export const board = model(
+  'Board',
+  z.object({
+    project: z.string(),
+    columns: z.array(z.object({ name: z.string(), title: z.string(), count: z.int(), path: z.string() })),
+  }),
+)
 
 export const column = model(
   'Column',
@@ -186,69 +197,87 @@ export const outlineView = model(
   }),
 )
 
-export const revisionList = z.object({
-  revisions: z.array(
-    z.object({
-      revision: z.string(),
-      at: time,
-      author: z.string(),
-      via: z.string(),
-      bytes: z.int(),
-    }),
-  ),
-})
+export const revisionList = model(
+  'RevisionList',
+  z.object({
+    revisions: z.array(
+      z.object({
+        revision: z.string(),
+        at: time,
+        author: z.string(),
+        via: z.string(),
+        bytes: z.int(),
+      }),
+    ),
+  }),
+)
 
 const linking = z.object({ id: z.string(), title: z.string(), path: z.string() })
 
-export const linkList = z.object({
-  document: linking,
-  links: z.array(
-    z.object({
-      token: z.string(),
-      type: z.string().nullable(),
-      id: z.string().nullable(),
-      title: z.string().nullable(),
-      path: z.string().nullable(),
-      url: z.string().nullable(),
-      anchor: z.string().nullable(),
-      label: z.string().nullable(),
-      isEmbed: z.boolean(),
-      isDead: z.boolean(),
-    }),
-  ),
-})
+export const linkList = model(
+  'LinkList',
+  z.object({
+    document: linking,
+    links: z.array(
+      z.object({
+        token: z.string(),
+        type: z.string().nullable(),
+        id: z.string().nullable(),
+        title: z.string().nullable(),
+        path: z.string().nullable(),
+        url: z.string().nullable(),
+        anchor: z.string().nullable(),
+        label: z.string().nullable(),
+        isEmbed: z.boolean(),
+        isDead: z.boolean(),
+      }),
+    ),
+  }),
+)
 
-export const backlinkList = z.object({
-  document: linking,
-  backlinks: z.array(
-    z.object({
-      id: z.string(),
-      docType: z.string(),
-      title: z.string(),
-      path: z.string(),
-      url: z.string(),
-      anchor: z.string().nullable(),
-      context: z.string(),
-    }),
-  ),
-})
+export const backlinkList = model(
+  'BacklinkList',
+  z.object({
+    document: linking,
+    backlinks: z.array(
+      z.object({
+        id: z.string(),
+        docType: z.string(),
+        title: z.string(),
+        path: z.string(),
+        url: z.string(),
+        anchor: z.string().nullable(),
+        context: z.string(),
+      }),
+    ),
+  }),
+)
 
-export const presence = z.object({
-  document: linking,
-  present: z.boolean(),
-  block: z.string().nullable().exactOptional(),
-  blockResolved: z.boolean().exactOptional(),
-  here: z.array(presentMember),
-})
+export const presence = model(
+  'DocumentPresence',
+  z.object({
+    document: linking,
+    present: z.boolean(),
+    block: z.string().nullable().exactOptional(),
+    blockResolved: z.boolean().exactOptional(),
+    here: z.array(presentMember),
+  }),
+)
 
-export const attachmentList = z.object({ attachments: z.array(skillFile.extend({ id: z.string() })) })
+export const attachmentList = model(
+  'AttachmentList',
+  z.object({ attachments: z.array(skillFile.extend({ id: z.string() })) }),
+)
 
-export const attachment = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  size: z.int(),
-})
+export const attachment = model(
+  'Attachment',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    size: z.int(),
+  }),
+)
 
 export const libraryFile = model(
   'LibraryFile',
@@ -262,39 +291,54 @@ export const libraryFile = model(
   }),
 )
 
-export const libraryFileLink = z.object({
-  name: z.string(),
-  type: z.string(),
-  size: z.int(),
-  downloadUrl: z.string(),
-})
+export const libraryFileLink = model(
+  'LibraryFileLink',
+  z.object({
+    name: z.string(),
+    type: z.string(),
+    size: z.int(),
+    downloadUrl: z.string(),
+  }),
+)
 
-export const libraryFileList = z.object({ project: z.string(), files: z.array(libraryFile) })
+export const libraryFileList = model(
+  'LibraryFileList',
+  z.object({ project: z.string(), files: z.array(libraryFile) }),
+)
 
-export const libraryFolder = z.object({
-  project: z.string(),
-  folder: z.string(),
-  files: z.array(libraryFile),
-})
+export const libraryFolder = model(
+  'LibraryFolder',
+  z.object({
+    project: z.string(),
+    folder: z.string(),
+    files: z.array(libraryFile),
+  }),
+)
 
-export const library = z.object({
-  project: z.string(),
-  folders: z.array(z.object({ name: z.string(), count: z.int(), path: z.string() })),
-})
+export const library = model(
+  'Library',
+  z.object({
+    project: z.string(),
+    folders: z.array(z.object({ name: z.string(), count: z.int(), path: z.string() })),
+  }),
+)
 
-export const repositoryList = z.object({
-  project: z.string(),
-  repositories: z.array(
-    z.object({
-      dir: z.string(),
-      name: z.string(),
-      defaultBranch: z.string(),
-      refreshedAt: time,
-      problem: z.string().nullable(),
-      path: z.string(),
-    }),
-  ),
-})
+export const repositoryList = model(
+  'RepositoryList',
+  z.object({
+    project: z.string(),
+    repositories: z.array(
+      z.object({
+        dir: z.string(),
+        name: z.string(),
+        defaultBranch: z.string(),
+        refreshedAt: time,
+        problem: z.string().nullable(),
+        path: z.string(),
+      }),
+    ),
+  }),
+)
 
 export const repositoryFolder = model(
   'RepositoryFolder',
@@ -318,74 +362,94 @@ export const repositoryFolder = model(
   }),
 )
 
-export const pullList = z.object({
-  project: z.string(),
-  pulls: z.array(
-    z.object({
-      number: z.int(),
-      title: z.string(),
-      state: z.string(),
-      head: z.string(),
-      base: z.string(),
-      author: z.string(),
-      updatedAt: time,
-      draft: z.boolean(),
-      url: z.string(),
-      path: z.string(),
-    }),
-  ),
-  refreshedAt: time.nullable(),
-  stale: z.boolean(),
-  problem: z.string().nullable(),
-})
+export const pullList = model(
+  'PullList',
+  z.object({
+    project: z.string(),
+    pulls: z.array(
+      z.object({
+        number: z.int(),
+        title: z.string(),
+        state: z.string(),
+        head: z.string(),
+        base: z.string(),
+        author: z.string(),
+        updatedAt: time,
+        draft: z.boolean(),
+        url: z.string(),
+        path: z.string(),
+      }),
+    ),
+    refreshedAt: time.nullable(),
+    stale: z.boolean(),
+    problem: z.string().nullable(),
+  }),
+)
 
-export const refList = z.object({
-  query: z.string(),
-  refs: z.array(
-    z.object({
-      token: z.string(),
-      type: z.string(),
-      id: z.string(),
-      title: z.string(),
-      path: z.string(),
-      url: z.string(),
-    }),
-  ),
-})
+export const refList = model(
+  'RefList',
+  z.object({
+    query: z.string(),
+    refs: z.array(
+      z.object({
+        token: z.string(),
+        type: z.string(),
+        id: z.string(),
+        title: z.string(),
+        path: z.string(),
+        url: z.string(),
+      }),
+    ),
+  }),
+)
 
-export const skillList = z.object({ project: z.string(), skills: z.array(skillListing) })
+export const skillList = model('SkillList', z.object({ project: z.string(), skills: z.array(skillListing) }))
 
-export const skillFolder = z.object({
-  project: z.string(),
-  skill: skillListing,
-  files: z.array(skillFile),
-})
+export const skillFolder = model(
+  'SkillFolder',
+  z.object({
+    project: z.string(),
+    skill: skillListing,
+    files: z.array(skillFile),
+  }),
+)
 
-export const trashList = z.object({
-  project: z.string(),
-  trash: z.array(
-    z.object({
-      id: z.string(),
-      kind: z.enum(['home', 'post', 'draft', 'document', 'card', 'file']),
-      filename: z.string(),
-      title: z.string(),
-      deletedAt: time,
-      deletedBy: z.string(),
-      path: z.string(),
-    }),
-  ),
-})
+export const trashList = model(
+  'TrashList',
+  z.object({
+    project: z.string(),
+    trash: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(['home', 'post', 'draft', 'document', 'card', 'file']),
+        filename: z.string(),
+        title: z.string(),
+        deletedAt: time,
+        deletedBy: z.string(),
+        path: z.string(),
+      }),
+    ),
+  }),
+)
 
 /** A file of the library that was restored: it has no revision and no blocks. */
-export const restoredFile = z.object({
-  filename: z.string(),
-  path: z.string(),
-  id: z.string(),
-  created: z.boolean(),
-})
+export const restoredFile = model(
+  'RestoredFile',
+  z.object({
+    filename: z.string(),
+    path: z.string(),
+    id: z.string(),
+    created: z.boolean(),
+  }),
+)
 
-export const roomList = z.object({
-  rooms: z.array(z.object({ filename: z.string(), name: z.string(), joined: z.boolean(), path: z.string() })),
-})
+export const roomList = model(
+  'RoomList',
+  z.object({
+    rooms: z.array(
+      z.object({ filename: z.string(), name: z.string(), joined: z.boolean(), path: z.string() }),
+    ),
+  }),
+)
 
-export const createdProject = z.object({ slug: z.string(), name: z.string() })
+export const createdProject = model('CreatedProject', z.object({ slug: z.string(), name: z.string() }))

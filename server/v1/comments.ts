@@ -4,6 +4,8 @@ import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, withAliases } from '../input-types.ts'
+import { done, unreached } from '../schemas/model.ts'
+import { comment as commentModel } from '../schemas/projects.ts'
 
 const commentText = withAliases(z.string(), 'text', 'comment', 'content')
 
@@ -23,6 +25,7 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
   const comments = `${path}/:postId/comments`
   return newRoutes()
     .purpose(`List the comments on ${noun}, oldest first`)
+    .answers(z.object({ comments: z.array(commentModel), nextCursor: z.string().nullable() }))
     .get(comments, listComments, async (ctx) => {
       const { limit, cursor } = listComments.query(ctx)
       ctx.body = await service.page(ctx.state.caller, ctx.params.postId!, {
@@ -31,6 +34,7 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
       })
     })
     .purpose(`Comment on ${noun}, or reply to a comment`)
+    .answers(z.object({ comment: commentModel, ...unreached }), 201)
     .post(comments, addComment, async (ctx) => {
       const { body, parentId } = await addComment.fields(ctx)
       const idempotencyKey = ctx.req.headers['idempotency-key']
@@ -43,6 +47,7 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
       ctx.body = { comment, ...unreachedField(unreached) }
     })
     .purpose('Change a comment of one’s own')
+    .answers(z.object({ comment: commentModel, ...unreached }))
     .patch(`${comments}/:commentId`, editComment, async (ctx) => {
       const { postId, commentId } = ctx.params
       const { body } = await editComment.fields(ctx)
@@ -50,6 +55,7 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
       ctx.body = { comment, ...unreachedField(unreached) }
     })
     .purpose('Delete a comment')
+    .answers(done)
     .delete(`${comments}/:commentId`, async (ctx) => {
       const { postId, commentId } = ctx.params
       await service.remove(ctx.state.caller, postId!, commentId!)

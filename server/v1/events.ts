@@ -6,6 +6,7 @@ import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { flag } from '../input-types.ts'
+import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
 
@@ -36,6 +37,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
   return newRoutes()
     .purpose('Follow events, oldest first; held open until there is news')
+    .answers(eventPage)
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
       const { since, project, doc: documentId } = query

@@ -4,6 +4,8 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, withAliases } from '../input-types.ts'
+import { inboxRecord, notificationSettings, pushDevice } from '../schemas/inbox.ts'
+import { done } from '../schemas/model.ts'
 
 const maxRecords = 100
 
@@ -32,41 +34,49 @@ const changeDevice = accepts({
 export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
   newRoutes()
     .purpose('List what concerns you and is unread, newest first')
+    .answers(z.object({ records: z.array(inboxRecord) }))
     .get('/v1/inbox', listRecords, (ctx) => {
       const limit = Math.min(listRecords.query(ctx).limit, maxRecords)
       ctx.body = { records: inbox.records.unread(ctx.state.caller, limit).map(viewOf) }
     })
     .purpose('Mark records of the inbox as read, some or all')
+    .answers(z.object({ read: z.int() }))
     .post('/v1/inbox/read', markRead, async (ctx) => {
       const { ids } = await markRead.fields(ctx)
       ctx.body = { read: await inbox.records.markRead(ctx.state.caller, ids) }
     })
     .purpose('Read how you are notified')
+    .answers(z.object({ settings: notificationSettings }))
     .get(settings, (ctx) => {
       ctx.body = { settings: inbox.settings.get(ctx.state.caller) }
     })
     .purpose('Choose how you are notified')
+    .answers(z.object({ settings: notificationSettings }))
     .patch(settings, changeSettings, async (ctx) => {
       const changes = await changeSettings.fields(ctx)
       ctx.body = { settings: await inbox.settings.change(ctx.state.caller, changes) }
     })
     .purpose('List the browsers that show your notifications')
+    .answers(z.object({ publicKey: z.string(), devices: z.array(pushDevice) }))
     .get(devices, (ctx) => {
       const { publicKey } = inbox.devices
       ctx.body = { publicKey, devices: inbox.devices.list(ctx.state.caller) }
     })
     .purpose('Push notifications to this browser')
+    .answers(z.object({ device: pushDevice }), 201)
     .post(devices, addDevice, async (ctx) => {
       const device = await inbox.devices.add(ctx.state.caller, await addDevice.fields(ctx))
       ctx.status = 201
       ctx.body = { device }
     })
     .purpose('Choose what a browser shows')
+    .answers(z.object({ device: pushDevice }))
     .patch(`${devices}/:id`, changeDevice, async (ctx) => {
       const changes = await changeDevice.fields(ctx)
       ctx.body = { device: await inbox.devices.change(ctx.state.caller, ctx.params.id!, changes) }
     })
     .purpose('Push no more notifications to a browser')
+    .answers(done)
     .delete(`${devices}/:id`, async (ctx) => {
       await inbox.devices.remove(ctx.state.caller, ctx.params.id!)
       ctx.body = { ok: true }

@@ -7,6 +7,7 @@ import { accepts } from '../accepted-input.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
+import { memberWithKey } from '../schemas/members.ts'
 
 const redeemInvite = accepts({
   body: {
@@ -28,6 +29,7 @@ export function onboardRoutes(
 ): Routes {
   return newRoutes()
     .purpose('Become a member with an invite; needs no key')
+    .answers(memberWithKey, 201)
     .post('/v1/onboard', redeemInvite, async (ctx) => {
       const address = callerAddress(ctx.req, trustProxy)
       onboardingRate.admit(address)

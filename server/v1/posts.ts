@@ -8,6 +8,8 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { count, mustBe } from '../input-types.ts'
 import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
+import { unreached } from '../schemas/model.ts'
+import { post as postModel } from '../schemas/projects.ts'
 
 const posts = '/v1/posts'
 const post = `${posts}/:postId`
@@ -54,10 +56,12 @@ export function postRoutes(
   }
   return newRoutes()
     .purpose('Read a page of a project’s posts')
+    .answers(z.object({ posts: z.array(postModel), nextCursor: z.string().nullable() }))
     .get(ofProject, listPosts, async (ctx) => {
       ctx.body = await service.page(ctx.state.caller, ctx.params.project!, listPosts.query(ctx))
     })
     .purpose('Publish a post, or keep a draft')
+    .answers(z.object({ post: postModel, ...unreached }), 201)
     .post(ofProject, createPost, async (ctx) => {
       const { project, projectId, ...request } = await createPost.fields(ctx)
       const inBody = optionalProject({ project, projectId }, projects) ?? null
@@ -68,19 +72,23 @@ export function postRoutes(
       )
     })
     .purpose('Publish a post, or keep a draft')
+    .answers(z.object({ post: postModel, ...unreached }), 201)
     .post(posts, createPost, async (ctx) => {
       const { project, projectId, ...request } = await createPost.fields(ctx)
       await create(ctx, requireProjectField({ project, projectId }, projects), request)
     })
     .purpose('Read a post')
+    .answers(z.object({ post: postModel }))
     .get(post, async (ctx) => {
       ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }
     })
     .purpose('Pin a post')
+    .answers(z.object({ post: postModel }))
     .post(`${post}/pin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, true) }
     })
     .purpose('Unpin a post')
+    .answers(z.object({ post: postModel }))
     .post(`${post}/unpin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
     })

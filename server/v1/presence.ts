@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Documents } from '../../core/documents/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { presenceList } from '../schemas/presence.ts'
 
 const listPresence = accepts({ query: { member: z.string().optional() } })
 
@@ -9,6 +10,7 @@ const listPresence = accepts({ query: { member: z.string().optional() } })
 export const presenceRoutes = (presence: Documents['presence']): Routes =>
   newRoutes()
     .purpose('List who is in which document')
+    .answers(presenceList)
     .get('/v1/presence', listPresence, (ctx) => {
       ctx.body = presence.list(ctx.state.caller, listPresence.query(ctx).member)
     })

@@ -4,6 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { flag } from '../input-types.ts'
+import { deletedProject, projectMember, project as projectModel } from '../schemas/projects.ts'
 
 const root = '/v1/projects'
 const project = `${root}/:project`
@@ -27,6 +28,7 @@ export const projectRoutes = ({ projects, deleted }: Workspace['projects']): Rou
     .purpose(
       'List your projects; for owners and admins with ?all=1 every project, with ?deleted=1 the deleted',
     )
+    .answers(z.object({ projects: z.array(z.union([projectModel, deletedProject])) }))
     .get(root, listProjects, (ctx) => {
       const { all, deleted: onlyDeleted } = listProjects.query(ctx)
       if (onlyDeleted) {
@@ -36,35 +38,42 @@ export const projectRoutes = ({ projects, deleted }: Workspace['projects']): Rou
       ctx.body = { projects: projects.list(ctx.state.caller, { all }) }
     })
     .purpose('Create a project')
+    .answers(z.object({ project: projectModel }), 201)
     .post(root, createProject, async (ctx) => {
       const created = await projects.create(ctx.state.caller, await createProject.fields(ctx))
       ctx.status = 201
       ctx.body = { project: created }
     })
     .purpose('Read a project')
+    .answers(z.object({ project: projectModel }))
     .get(project, (ctx) => {
       ctx.body = { project: projects.get(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Rename or archive a project')
+    .answers(z.object({ project: projectModel }))
     .patch(project, changeProject, async (ctx) => {
       const changes = await changeProject.fields(ctx)
       ctx.body = { project: await projects.change(ctx.state.caller, ctx.params.project!, changes) }
     })
     .purpose('Delete a project with everything in it; it can be restored for 30 days')
+    .answers(z.object({ deleted: z.literal(true) }))
     .delete(project, deleteProject, async (ctx) => {
       await deleted.delete(ctx.state.caller, ctx.params.project!, deleteProject.query(ctx).name)
       ctx.body = { deleted: true }
     })
     .purpose('Restore a deleted project')
+    .answers(z.object({ project: projectModel }))
     .post(`${project}/_restore`, async (ctx) => {
       const restored = await deleted.restore(ctx.state.caller, ctx.params.project!)
       ctx.body = { project: projects.overview(ctx.state.caller, restored.id) }
     })
     .purpose('List the members of a project')
+    .answers(z.object({ members: z.array(projectMember) }))
     .get(members, (ctx) => {
       ctx.body = { members: projects.members(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Add a member to a project, or change their role')
+    .answers(z.object({ member: projectMember }), 201)
     .post(members, addProjectMember, async (ctx) => {
       const fields = await addProjectMember.fields(ctx)
       const member = await projects.addMember(ctx.state.caller, ctx.params.project!, fields)
@@ -72,6 +81,7 @@ export const projectRoutes = ({ projects, deleted }: Workspace['projects']): Rou
       ctx.body = { member }
     })
     .purpose('Remove a member from a project')
+    .answers(z.object({ removed: z.literal(true) }))
     .delete(`${members}/:memberId`, async (ctx) => {
       await projects.removeMember(ctx.state.caller, ctx.params.project!, ctx.params.memberId!)
       ctx.body = { removed: true }

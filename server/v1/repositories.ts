@@ -3,6 +3,7 @@ import type { Repositories } from '../../core/repositories/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { mustBe } from '../input-types.ts'
+import { repository as repositoryModel } from '../schemas/projects.ts'
 
 const repositories = '/v1/projects/:project/repositories'
 
@@ -16,10 +17,12 @@ const linkRepository = accepts({
 export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
     .purpose('List a project’s repositories, and how fresh they are')
+    .answers(z.object({ repositories: z.array(repositoryModel) }))
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Link a repository; answers once it is cloned')
+    .answers(z.object({ repository: repositoryModel }), 201)
     .post(repositories, linkRepository, async (ctx) => {
       const fields = await linkRepository.fields(ctx)
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
@@ -27,6 +30,7 @@ export const repositoryRoutes = (service: Repositories): Routes =>
       ctx.body = { repository }
     })
     .purpose('Unlink a repository')
+    .answers(z.object({ dir: z.string(), deleted: z.literal(true) }))
     .delete(`${repositories}/:dir`, async (ctx) => {
       const { project, dir } = ctx.params
       await service.unlink(ctx.state.caller, project!, dir!)

@@ -6,6 +6,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { mustBe } from '../input-types.ts'
 import { projectFields, requireProjectField } from '../project-fields.ts'
+import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
 /** What a caller builds on; 0 means new. */
 const base = mustBe(z.int().min(0), 'a whole number, 0 where it is new')
@@ -32,12 +33,14 @@ const publishSkill = accepts({ body: address })
 export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List a project’s skills, drafts included')
+    .answers(z.object({ skills: z.array(skillModel) }))
     .get('/v1/skills', listSkills, async (ctx) => {
       const { project } = listSkills.query(ctx)
       if (!project) throw new WorkspaceError('bad_request', 'Name the project: GET /v1/skills?project=SLUG')
       ctx.body = { skills: await skills.all(ctx.state.caller, project) }
     })
     .purpose('Read the draft of a skill, or with ?version= a published version')
+    .answers(z.object({ skill: wholeSkill }))
     .get('/v1/skills/:project/:name', readSkill, async (ctx) => {
       const { project, name } = ctx.params
       const { version = null } = readSkill.query(ctx)
@@ -46,6 +49,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
       }
     })
     .purpose('Save the draft of a skill')
+    .answers(z.object({ skill: savedSkill }), 201)
     .post('/v1/skills', saveSkill, async (ctx) => {
       const { project, projectId, ...fields } = await saveSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
@@ -54,6 +58,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
       ctx.body = { skill: { name, version, draftRevision } }
     })
     .purpose('Publish the draft of a skill')
+    .answers(z.object({ skill: publishedSkill }))
     .post('/v1/skills/publish', publishSkill, async (ctx) => {
       const { project, projectId, ...fields } = await publishSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
