@@ -25,10 +25,26 @@ export const unreached = {
 
 export const done = model('Done', z.object({ ok: z.literal(true) }))
 
-export const error = model('Error', z.object({ error: z.string(), code: z.string(), requestId: z.string() }))
+/** What a program needs to go on after some refusals. */
+const particulars = {
+  limitBytes: z.int().exactOptional(),
+  downloadUrl: z.string().exactOptional(),
+  currentRevision: z.string().nullable().exactOptional(),
+  path: z.string().exactOptional(),
+  block: z.string().exactOptional(),
+  blocks: z.array(z.unknown()).exactOptional(),
+  allBlocks: z.string().exactOptional(),
+  version: z.int().exactOptional(),
+  draftRevision: z.int().exactOptional(),
+}
+
+export const error = model(
+  'Error',
+  z.object({ error: z.string(), code: z.string(), requestId: z.string(), ...particulars }),
+)
 
 /** In the file tree the code is the error, and the text its message. */
 export const treeError = model(
   'TreeError',
-  z.object({ error: z.string(), message: z.string(), requestId: z.string() }),
+  z.object({ error: z.string(), message: z.string(), requestId: z.string(), ...particulars }),
 )

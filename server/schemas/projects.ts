@@ -72,6 +72,7 @@ export const comment = model(
     author,
     createdAt: time,
     editedAt: time.exactOptional(),
+    deleted: z.literal(true).exactOptional(),
   }) satisfies z.ZodType<CommentView>,
 )
 

@@ -175,6 +175,9 @@ export const blocksView = model(
         text: z.string(),
         depth: z.int().exactOptional(),
         anchor: z.string().exactOptional(),
+        // Of a table: its first row, and the others cell by cell.
+        columns: z.array(z.string()).exactOptional(),
+        cells: z.array(z.object({ row: z.int(), col: z.int(), text: z.string() })).exactOptional(),
       }),
     ),
   }),

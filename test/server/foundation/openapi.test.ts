@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { openApiDocument } from '../../../server/openapi.ts'
 import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
+import { describedDifference } from '../../support/described-answers.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 t.test('the description of the interface is valid, and needs no key', async (t) => {
@@ -42,3 +43,16 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
 }
+
+t.test('an answer that is not as described is noticed', async (t) => {
+  const answer = { status: 200, headers: {}, text: '{}' }
+  t.equal(describedDifference('GET', '/api/members', { ...answer, json: [] }), null)
+  t.match(describedDifference('GET', '/api/members?x=1', { ...answer, json: {} }), /must be array/)
+  t.match(describedDifference('GET', '/api/invites', { ...answer, json: {} }), /required property 'invites'/)
+  const more = { ...answer, json: { read: 1, more: true } }
+  t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
+  t.match(
+    describedDifference('POST', '/api/rooms', { ...answer, json: {} }),
+    /200 with JSON is not described/,
+  )
+})
