@@ -5,6 +5,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
 import { queryText, readFields, text } from '../request-fields.ts'
+import { readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { preconditionOf } from './preconditions.ts'
 import { requestedView } from './requested-view.ts'
@@ -17,7 +18,7 @@ interface FileRoutesOptions {
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
-  documents: Pick<Documents, 'reads' | 'writes' | 'trash'>
+  documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
   folder?: (ctx: RouteContext) => Promise<object | null>
@@ -26,7 +27,7 @@ interface FileRoutesOptions {
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
 export function documentFileRoutes(options: FileRoutesOptions): Routes {
   const { noun, path, addressOf, markdownBytes, folder } = options
-  const { reads, writes, trash } = options.documents
+  const { reads, writes, patches, trash } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
     .get(`${path}/_revisions`, async (ctx) => {
@@ -73,6 +74,19 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
           ? await writes.put(caller, address, body, precondition)
           : await writes.putBlock(caller, address, block, body, precondition),
       )
+    })
+    .purpose(
+      noun === 'post' ? 'Refused: a published post stays as it is' : `Edit a ${noun}, all edits or none`,
+    )
+    .patch(path, accepts({ query: ['expectedRevision', 'view'], body: 'json' }), async (ctx) => {
+      refuseView(ctx)
+      const address = addressOf(ctx.params)
+      const { edits, expectedRevision } = await readEdits(ctx, markdownBytes)
+      const expected = [queryText(ctx, 'expectedRevision'), expectedRevision]
+      const precondition = preconditionOf(ctx.req.headers, ...expected)
+      const patch = { edits, precondition, maxBytes: markdownBytes }
+      const write = () => patches.patch(ctx.state.caller, address, patch)
+      sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
     })
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {

@@ -59,8 +59,8 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+`),
-    methods: ['POST', 'PATCH'],
-    hint: 'PUT replaces the whole file, and with ?block=<id> one block of it.',
+    methods: ['POST'],
+    hint: 'PUT replaces the whole file, and with ?block=<id> one block of it; PATCH applies {"edits"}.',
   },
   {
     at: within(`${project}/library/repositories/?`),
