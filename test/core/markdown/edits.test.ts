@@ -32,7 +32,7 @@ t.test('blocks are written where they are, in whichever order the edits name the
       .sort((one, other) => other.offsets[0] - one.offsets[0])
       .reduce((text, block) => {
         const [start, end] = block.offsets.map((offset) => offset - head.length) as [number, number]
-        return text.slice(0, start) + `Written ${chosen.indexOf(block)}.` + text.slice(end)
+        return `${text.slice(0, start)}Written ${chosen.indexOf(block)}.${text.slice(end)}`
       }, body)
     assert.equal(edited(body, edits), expected)
   })
