@@ -58,7 +58,7 @@ export interface Documents {
   readonly writes: Pick<Writes, 'put' | 'putBlock' | 'restore' | 'publish'>
   readonly patches: Pick<Patches, 'patch'>
   readonly cards: Pick<Cards, 'move'>
-  readonly moves: Pick<DocumentMoves, 'move'>
+  readonly moves: Pick<DocumentMoves, 'move' | 'rename'>
   readonly trash: Pick<Trash, 'remove'>
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
