@@ -69,6 +69,6 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
     })
     .purpose('Set what you are notified of in a room')
     .put(`${room}/involvement`, accepts({ body: 'json' }), async (ctx) => {
-      const { involvement } = await readFields(ctx, { involvement: text })
-      ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement)
+      const { involvement, memberId } = await readFields(ctx, { involvement: text, memberId: optional(text) })
+      ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement, memberId)
     })

@@ -56,7 +56,7 @@ const adviceOn = (found: number) =>
 
 const textIn = (text: string, path: string) =>
   text.length > maxShownText
-    ? `text is the beginning of what edits[] can find; GET ${path} reads all of it.`
+    ? `text is the beginning of what edits[] can find; ${path} reads all of it.`
     : 'text is what edits[] can find.'
 
 /** Cut where no character is divided. */
