@@ -10,6 +10,7 @@ import { downloadRoutes } from './downloads.ts'
 import { type Endpoint, endpointsOf } from './endpoints.ts'
 import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
+import { introductionRoutes } from './introduction.ts'
 import { InvalidKeys } from './invalid-keys.ts'
 import type { Log } from './log.ts'
 import { metricsRoutes } from './metrics.ts'
@@ -70,6 +71,7 @@ export function createApp(
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
     healthRoutes(workspace, () => proxyWarnings.current()),
     metrics.routes,
+    introductionRoutes(publicUrl),
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(() => endpoints),

@@ -42,11 +42,23 @@ export function readQuery<S extends Shape>(ctx: Context, shape: S): FieldsOf<S> 
  * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a
  *   wrong type; what `readJson` throws
  */
-export async function readFields<S extends Shape>(ctx: Context, shape: S): Promise<FieldsOf<S>> {
-  const body = await readJson(ctx)
+export async function readFields<S extends Shape>(
+  ctx: Context,
+  shape: S,
+  limitBytes?: number,
+): Promise<FieldsOf<S>> {
+  return fieldsOf(await readJson(ctx, limitBytes), shape, 'The body')
+}
+
+/**
+ * As `readFields`, of an object.
+ * @param whole what it is, as the beginning of a sentence
+ */
+export function fieldsOf<S extends Shape>(body: object, shape: S, whole: string): FieldsOf<S> {
+  const given = body as Record<string, unknown>
   const names = Object.keys(shape)
   const problems: string[] = []
-  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(shape, name))
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name))
   if (unknown.length > 0) {
     problems.push(
       `There is no field ${listUnknown(unknown, names, String, (name) => suggestField(name, shape))} here.`,
@@ -54,12 +66,12 @@ export async function readFields<S extends Shape>(ctx: Context, shape: S): Promi
   }
   const fields: Record<string, unknown> = {}
   for (const [name, type] of Object.entries(shape)) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
     const result = type.safeParse(value)
     if (!result.success) {
       problems.push(
         value === undefined
-          ? `The body must hold the field ${name}, ${expected(type)}.`
+          ? `${whole} must hold the field ${name}, ${expected(type)}.`
           : `The field ${name} must be ${expected(type)}.`,
       )
     } else if (result.data !== undefined) {

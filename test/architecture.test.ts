@@ -113,6 +113,7 @@ const texts = new Set([
   'core/inbox/mentions-page.ts',
   'core/inbox/unreached.ts',
   'core/orientation/example-requests.ts',
+  'core/orientation/introduction.ts',
   'core/orientation/orientation-page.ts',
   'core/orientation/reference.ts',
   'core/projects/welcome.ts',

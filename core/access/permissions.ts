@@ -220,7 +220,14 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
  */
 export function requireWebhookAccess(caller: Caller, member: Member): void {
   if (member.type === 'agent' && caller.member.id === member.id) requireScope(caller, 'webhooks:write')
-  else requireAdministratorOf(caller, member)
+  else requireAgentAccess(caller, member)
+}
+
+/** What wakes an agent is for its owner and for administrators. @throws WorkspaceError `forbidden` */
+export function requireAgentAccess(caller: Caller, member: Member): void {
+  if (member.type === 'agent' && managesOwnKeysOf(caller.member, member)) {
+    requireUnlimitedKey(caller, 'Managing an agent')
+  } else requireAdministratorOf(caller, member)
 }
 
 /**

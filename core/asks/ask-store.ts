@@ -9,6 +9,7 @@ import { previewOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import { requireAskText } from './ask-text.ts'
 import { askView } from './ask-view.ts'
 import { requireAssignees } from './holder-and-assignees.ts'
@@ -23,6 +24,7 @@ interface AskStoreDeps {
   projects: ProjectStore
   events: Events
   noticeStore: Notices
+  webhookCalls: DeliveryEnqueuer
 }
 
 interface AskPageRequest {
@@ -84,7 +86,7 @@ export class AskStore {
   add(ask: NewAskRow): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)
-    this.deps.noticeStore.addForAsk(null, ask, ask.createdBy)
+    this.notify(null, ask, ask.createdBy)
   }
 
   change(ask: AskRow, changes: AskChanges, actorId: string): AskRow {
@@ -92,8 +94,14 @@ export class AskStore {
     this.deps.asks.update(changed)
     const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
     if (isNews) this.publish(changed, actorId)
-    this.deps.noticeStore.addForAsk(ask, changed, actorId)
+    this.notify(ask, changed, actorId)
     return changed
+  }
+
+  private notify(before: AskRow | null, after: NewAskRow, actorId: string): void {
+    const { noticeStore, webhookCalls } = this.deps
+    const assigned = noticeStore.addForAsk(before, after, actorId)
+    webhookCalls.enqueueForAsk(after, assigned, actorId)
   }
 
   private publish(ask: NewAskRow, actorId: string): void {

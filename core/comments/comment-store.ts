@@ -92,8 +92,8 @@ export class CommentStore {
     if (parentId !== null) this.requireParent(post, parentId)
     const comment = this.insert(post, { parentId, authorId: author.id, body })
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
-    noticeStore.addForComment(comment, post, notified)
-    const notice = webhookCalls.tellOfComment(comment, post, notified)
+    const concerned = noticeStore.addForComment(comment, post, notified)
+    const notice = webhookCalls.tellOfComment(comment, post, notified, concerned)
     // A notice of the loop guard notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }

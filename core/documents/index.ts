@@ -28,6 +28,7 @@ import { Cards } from './writing/cards.ts'
 import { Changes } from './writing/changes.ts'
 import { DocumentMoves } from './writing/document-moves.ts'
 import { FolderMoves } from './writing/folder-moves.ts'
+import { Patches } from './writing/patches.ts'
 import { PathWrites } from './writing/path-writes.ts'
 import { Writes } from './writing/writes.ts'
 
@@ -55,8 +56,9 @@ export interface Documents {
   >
   readonly board: Pick<BoardCards, 'cards'>
   readonly writes: Pick<Writes, 'put' | 'putBlock' | 'restore' | 'publish'>
+  readonly patches: Pick<Patches, 'patch'>
   readonly cards: Pick<Cards, 'move'>
-  readonly moves: Pick<DocumentMoves, 'move'>
+  readonly moves: Pick<DocumentMoves, 'move' | 'rename'>
   readonly trash: Pick<Trash, 'remove'>
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
@@ -108,6 +110,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     lists: new DocumentLists(shared, addressing, disk),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
+    patches: new Patches(shared, { addressing, disk, presence, reads, writes }),
     cards: new Cards(shared, addressing, writes),
     moves: new DocumentMoves(shared, { addressing, changes }),
     trash,

@@ -37,8 +37,8 @@ interface Occurrence {
 const maxThreadMessages = 200
 
 /**
- * Records what concerns people without mentioning them (`docs/interface.md#inbox`). Agents have webhooks and events
- * instead. Every method must be called inside the commit of the change.
+ * Records what concerns members without mentioning them (`docs/interface.md#inbox`). Of messages in a direct room
+ * agents have no record: all of them are unread there. Every method must be called inside the commit of the change.
  */
 export class Notices {
   private readonly deps: NoticesDeps
@@ -47,19 +47,22 @@ export class Notices {
     this.deps = deps
   }
 
-  /** A reply for those in its thread, a message for the others in a direct room. @param told who is mentioned in it */
-  addForMessage(message: NewMessageRow, room: RoomRow, told: readonly string[]): void {
-    const { memberships } = this.deps
+  /**
+   * A reply for those in its thread, a message for the others in a direct room.
+   * @param told who is mentioned in it
+   * @returns who is notified of a reply
+   */
+  addForMessage(message: NewMessageRow, room: RoomRow, told: readonly string[]): string[] {
     const { id: subjectId, authorId, sentMs: atMs, threadId } = message
-    const isDirect = room.type === 'direct'
-    if (!isDirect && threadId === null) return
-    const concerned = isDirect
-      ? memberships.in(room).map(({ member }) => member.id)
-      : this.membersOfThread(threadId!)
-    for (const memberId of new Set(concerned)) {
-      if (told.includes(memberId) || !this.hears(memberId, room)) continue
-      this.add(memberId, { kind: isDirect ? 'direct' : 'reply', subjectId, authorId, atMs })
+    const repliedTo = threadId === null ? [] : this.membersOfThread(threadId)
+    const inDirect = room.type === 'direct' ? this.peopleIn(room) : []
+    const hears = (memberId: string) => !told.includes(memberId) && this.hears(memberId, room)
+    for (const memberId of inDirect.filter(hears)) {
+      this.add(memberId, { kind: 'direct', subjectId, authorId, atMs })
     }
+    return [...new Set(repliedTo)]
+      .filter((memberId) => !inDirect.includes(memberId) && hears(memberId))
+      .filter((memberId) => this.add(memberId, { kind: 'reply', subjectId, authorId, atMs }))
   }
 
   removeForMessage(messageId: string): void {
@@ -67,18 +70,23 @@ export class Notices {
     this.deps.notices.remove('reply', messageId)
   }
 
-  /** A reply for those in its thread, any other comment for the author of the document. */
+  /**
+   * A reply for those in its thread, any other comment for the author of the document.
+   * @returns who is notified, and of what
+   */
   addForComment(
     { id, authorId, parentId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'parentId' | 'createdMs'>,
     document: DocumentRecord,
     told: readonly string[],
-  ): void {
+  ): Map<string, 'reply' | 'comment'> {
+    const notified = new Map<string, 'reply' | 'comment'>()
     const repliedTo = parentId === null ? [] : this.deps.comments.threadAuthors(document.id, parentId)
     for (const memberId of new Set([...repliedTo, document.authorId])) {
       if (told.includes(memberId) || !this.mayRead(memberId, document.projectId)) continue
       const kind = repliedTo.includes(memberId) ? 'reply' : 'comment'
-      this.add(memberId, { kind, subjectId: id, authorId, atMs: createdMs })
+      if (this.add(memberId, { kind, subjectId: id, authorId, atMs: createdMs })) notified.set(memberId, kind)
     }
+    return notified
   }
 
   removeForComment(commentId: string): void {
@@ -86,17 +94,18 @@ export class Notices {
     this.deps.notices.remove('reply', commentId)
   }
 
-  /** For assignees whom the card did not have before. */
-  addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): void {
+  /** For assignees whom the card did not have before. @returns who is notified */
+  addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): string[] {
     const previous = this.assigneesOf(before)
     const current = this.assigneesOf(after)
     for (const memberId of previous) {
       if (!current.has(memberId)) this.deps.notices.removeOf(memberId, 'card', after.id)
     }
-    for (const memberId of current) {
-      if (previous.has(memberId) || !this.mayRead(memberId, after.projectId)) continue
-      this.add(memberId, { kind: 'card', subjectId: after.id, authorId: actorId, atMs })
-    }
+    return [...current]
+      .filter((memberId) => !previous.has(memberId) && this.mayRead(memberId, after.projectId))
+      .filter((memberId) =>
+        this.add(memberId, { kind: 'card', subjectId: after.id, authorId: actorId, atMs }),
+      )
   }
 
   /** Reverts what the write of a card at that time sent. */
@@ -104,30 +113,42 @@ export class Notices {
     this.deps.notices.retract(documentId, atMs)
   }
 
-  /** For assignees whom the ask did not have before, and with its answer for its creator. */
-  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string): void {
+  /**
+   * For assignees whom the ask did not have before, and with its answer for its creator.
+   * @returns the assignees who are notified
+   */
+  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string): string[] {
     const { id: subjectId, assignees, createdBy, state, updatedMs: atMs } = after
     const isOpen = state === 'open' || state === 'claimed'
     const previous = before?.assignees ?? []
     for (const memberId of previous) {
       if (!isOpen || !assignees.includes(memberId)) this.deps.notices.removeOf(memberId, 'ask', subjectId)
     }
-    for (const memberId of isOpen ? assignees : []) {
-      if (previous.includes(memberId)) continue
-      this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs })
-    }
     if (state === 'resolved' && before?.state !== 'resolved') {
       this.add(createdBy, { kind: 'answer', subjectId, authorId: actorId, atMs })
     }
+    return (isOpen ? assignees : [])
+      .filter((memberId) => !previous.includes(memberId))
+      .filter((memberId) => this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs }))
   }
 
-  private add(memberId: string, { kind, subjectId, authorId, atMs }: Occurrence): void {
+  /** People are also notified by mail and push, agents by webhook. @returns false if they are not notified at all */
+  private add(memberId: string, { kind, subjectId, authorId, atMs }: Occurrence): boolean {
     const { mail, members, notices, onRecord } = this.deps
     const member = members.find(memberId)
-    if (memberId === authorId || member?.status !== 'active' || member.type !== 'human') return
-    const mailDueMs = mail?.dueMs(memberId, atMs, kind) ?? null
+    if (memberId === authorId || member?.status !== 'active') return false
+    const isPerson = member.type === 'human'
+    const mailDueMs = (isPerson && mail?.dueMs(memberId, atMs, kind)) || null
     notices.put({ memberId, authorId, kind, subjectId, atMs, mailDueMs })
-    onRecord(memberId, kind, subjectId)
+    if (isPerson) onRecord(memberId, kind, subjectId)
+    return true
+  }
+
+  private peopleIn(room: RoomRow): string[] {
+    return this.deps.memberships
+      .in(room)
+      .filter(({ member }) => member.type === 'human')
+      .map(({ member }) => member.id)
   }
 
   private membersOfThread(threadId: string): string[] {

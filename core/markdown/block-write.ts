@@ -3,6 +3,7 @@ import { analyseInput } from './analyse-input.ts'
 import { contentError, noBlocksError } from './content-error.ts'
 import { bodyStart } from './envelope.ts'
 import { parseFence } from './frontmatter.ts'
+import { toCrlf, usesCrlf, withoutFinalLineEnds } from './line-ends.ts'
 import { displayMentions } from './mentions.ts'
 import { displayedName } from './names.ts'
 import type {
@@ -50,7 +51,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
   const place = (offset: number) =>
     storedOffset(stored.mentions, offset - (source.length - shown.length), names)
   const [from, to] = [place(block.offsets[0]), place(block.offsets[1])]
-  const replacement = usesCrlf(stored.text) ? sent.replace(/\r?\n/g, '\r\n') : sent
+  const replacement = usesCrlf(stored.text) ? toCrlf(sent) : sent
   const body = stored.text.slice(0, from) + replacement + stored.text.slice(to)
   const { frontmatter } = before.digest
   if (!frontmatter && parseFence(body).kind === 'map') {
@@ -100,14 +101,4 @@ function storedOffset(mentions: MentionSpan[], shown: number, names: Record<stri
     shift += 1 + displayedName(mention, names).length - (mention.end - mention.start)
   }
   return shown - shift
-}
-
-function withoutFinalLineEnds(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
-  return text.slice(0, end)
-}
-
-function usesCrlf(text: string): boolean {
-  return text[text.indexOf('\n') - 1] === '\r'
 }

@@ -15,3 +15,7 @@ export function noBlocksError(reason: PlainReason): ContentError {
     `This file ${why}, so it is stored as plain text and has no blocks: PUT the whole file to change it.`,
   )
 }
+
+export const tooSlowEditsError = contentError(
+  'These edits take too long in this file: send fewer of them, with shorter texts to find, or PUT the whole file.',
+)

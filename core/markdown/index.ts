@@ -2,6 +2,7 @@ export { maxRebound } from './align.ts'
 export { decompress as expand } from './compression.ts'
 export {
   bodyStart,
+  displayedLines,
   displayedText,
   mentionNames,
   type ReadRequest,

@@ -6,6 +6,9 @@ import type {
   ContentError,
   Diagram,
   DifferencesRequest,
+  EditConflict,
+  EditedText,
+  EditRequest,
   Html,
   HtmlRequest,
   PlainReason,
@@ -18,6 +21,7 @@ import type {
 export type Job =
   | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
   | { kind: 'write block'; request: BlockWriteRequest }
+  | { kind: 'edit'; request: EditRequest }
   | { kind: 'view'; request: ViewRequest }
   /** `isColoured`: with syntax highlighting, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
@@ -32,6 +36,10 @@ export type JobResult =
   | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
   | ContentError
   | StaleBlock
+  | EditedText
+  | EditConflict
+  /** The result of edits. */
+  | { kind: 'too large' }
   | { kind: 'view'; text: string }
   | { kind: 'html'; html: Html }
   /** Null for one that nests too deep. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { revisionOf } from '../revisions/revision.ts'
 import { analyseAtOnce } from './analyse-at-once.ts'
 import { decompress } from './compression.ts'
-import { noBlocksError } from './content-error.ts'
+import { noBlocksError, tooSlowEditsError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
 import { keepUsed } from './fragment-cache.ts'
 import type { Job, JobResult } from './job.ts'
@@ -15,6 +15,9 @@ import type {
   ContentError,
   Diagram,
   DifferencesRequest,
+  EditConflict,
+  EditedText,
+  EditRequest,
   Html,
   HtmlRequest,
   MarkdownService,
@@ -119,6 +122,23 @@ class ThreadedMarkdown implements MarkdownService {
       return result.kind === 'too deep' ? noBlocksError('depth') : result
     } catch (error) {
       if (error instanceof BudgetExceededError) return noBlocksError(error.reason)
+      throw error
+    }
+  }
+
+  async edit(
+    request: EditRequest,
+    sinceMs?: number,
+  ): Promise<EditedText | EditConflict | ContentError | { kind: 'too large' }> {
+    const known = this.#knownCost(request.read)
+    const job: Job = { kind: 'edit', request: known ? { ...request, plain: known } : request }
+    try {
+      const result = await this.#run<
+        EditedText | EditConflict | ContentError | { kind: 'too large' } | { kind: 'too deep' }
+      >(job, 'answering', sinceMs)
+      return result.kind === 'too deep' ? noBlocksError('depth') : result
+    } catch (error) {
+      if (error instanceof BudgetExceededError) return tooSlowEditsError
       throw error
     }
   }

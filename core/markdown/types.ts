@@ -118,6 +118,36 @@ export interface ContentError {
   message: string
 }
 
+/** One change of a text. `find` is exact. */
+export type Edit =
+  | { block: string; text: string }
+  | { find: string; replace: string; expectedCount: number }
+  | { append: string }
+
+export interface EditRequest {
+  /** The exact bytes of a plain GET, to which the ids refer. */
+  read: Uint8Array
+  /** Where the author's frontmatter lines are in `read`, in UTF-16 code units. */
+  ownLines: [start: number, end: number]
+  /** Why the file has no blocks; null if it has. */
+  plain: PlainReason | null
+  edits: readonly Edit[]
+  /** Of the result. */
+  maxBytes: number
+}
+
+export interface EditedText {
+  kind: 'edited'
+  /** As a read, with the server's frontmatter. */
+  bytes: Uint8Array
+}
+
+/** An edit that does not fit. `text`: what edits could find before the first one. */
+export type EditConflict = { kind: 'conflict'; edit: number; text: string } & (
+  | { found: number; expectedCount: number }
+  | { block: string; blocks: BlockSummary[] }
+)
+
 /** A block id that the file no longer has, with the existing ones. */
 export interface StaleBlock {
   kind: 'stale'
@@ -252,6 +282,11 @@ export interface MarkdownService {
   ): Promise<Analysis | ContentError>
   /** @param sinceMs as for `analyse` */
   writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | ContentError | StaleBlock>
+  /** All of the edits, in order, or none. @param sinceMs as for `analyse` */
+  edit(
+    request: EditRequest,
+    sinceMs?: number,
+  ): Promise<EditedText | EditConflict | ContentError | { kind: 'too large' }>
   view(request: ViewRequest): Promise<View>
   /**
    * Never fails because of content: over budget, code is not highlighted, then the body is plain text. Not cached.

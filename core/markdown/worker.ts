@@ -1,6 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { writeBlock } from './block-write.ts'
+import { applyEdits } from './edits.ts'
 import { type KnownFragment, withUsedFragments } from './fragment-cache.ts'
 import type { Job, JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
@@ -21,6 +22,7 @@ function perform(job: Job): JobResult {
   if (job.kind === 'differences') throw new Error('Comparing has an entry of its own')
   if (job.kind === 'diagram') throw new Error('Drawing has an entry of its own')
   try {
+    if (job.kind === 'edit') return applyEdits(job.request)
     return job.kind === 'view' ? { kind: 'view', text: renderView(job.request) } : writeBlock(job.request)
   } catch (error) {
     if (error instanceof RangeError) return { kind: 'too deep' }

@@ -17,7 +17,9 @@ interface MembershipsDeps {
   clock: Clock
 }
 
-const defaultInvolvement: Record<MemberType, Involvement> = { human: 'everything', agent: 'mentions' }
+/** What wakes an agent: in a direct room all that is said there is meant for it. */
+const defaultInvolvement = (type: MemberType, room: Pick<RoomRow, 'type'>): Involvement =>
+  type === 'human' || room.type === 'direct' ? 'everything' : 'mentions'
 
 /**
  * Rooms and their members, read from the database each time because another process may change them. A member who has
@@ -94,12 +96,12 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
-  add(room: Pick<RoomRow, 'id'>, member: Member): boolean {
+  add(room: Pick<RoomRow, 'id' | 'type'>, member: Member): boolean {
     const { clock, roomMembers } = this.deps
     return roomMembers.add({
       roomId: room.id,
       memberId: member.id,
-      involvement: defaultInvolvement[member.type],
+      involvement: defaultInvolvement(member.type, room),
       joinedMs: clock.now(),
     })
   }

@@ -35,6 +35,6 @@ export async function ensureWelcomeRoom(deps: {
     const slug = roomSlug(welcomeRoom.name, id, (slug) => rooms.findBySlug(slug) !== undefined)
     const createdMs = clock.now()
     rooms.insert({ ...welcomeRoom, id, slug, type: 'open', projectId: null, welcomesPeople: 1, createdMs })
-    for (const member of members.active()) memberships.add({ id }, member)
+    for (const member of members.active()) memberships.add({ id, type: 'open' }, member)
   })
 }

@@ -98,8 +98,9 @@ export class MessageStore {
     const message = this.insert(room, { threadId, authorId, body, sentVia })
     if (threadId !== null) messages.countReply(threadId, 1)
     const notified = inbox.addForMessage(message, room, mentionedIds(body), message.sentMs)
-    noticeStore.addForMessage(message, room, notified)
-    const notice = webhookCalls.enqueueForMessage(message, room, { told: notified, isNew: true })
+    const repliedTo = noticeStore.addForMessage(message, room, notified)
+    const telling = { told: notified, repliedTo, isNew: true }
+    const notice = webhookCalls.enqueueForMessage(message, room, telling)
     if (notice) this.addNotice(room, notice)
     return { id: message.id, roomId: room.id }
   }
@@ -129,6 +130,7 @@ export class MessageStore {
     const notified = inbox.updateForMessage(message, room, mentions, nowMs)
     const notice = webhookCalls.enqueueForMessage({ ...message, body }, room, {
       told: notified,
+      repliedTo: [],
       isNew: false,
     })
     if (notice) this.addNotice(room, notice)

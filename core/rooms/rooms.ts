@@ -1,9 +1,10 @@
 import type { Database } from '../../data/database.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
-import type { Caller } from '../access/member.ts'
-import { requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { requireAgentAccess, requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import { roomPagePath, transcriptName, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -27,6 +28,7 @@ import type { TypingSignals } from './typing.ts'
 interface RoomsDeps {
   database: Database
   rooms: RoomStore
+  members: MemberStore
   projects: ProjectStore
   memberships: Memberships
   presence: OnlinePresence
@@ -170,19 +172,31 @@ export class Rooms {
     })
   }
 
+  /** @param agentId of an agent that the caller administers; default: the caller */
   async setInvolvement(
     caller: Caller,
     idOrSlug: string,
     involvement: string,
+    agentId?: string,
   ): Promise<{ involvement: Involvement }> {
     requireScope(caller, 'rooms:write')
     const { memberships } = this.deps
     return this.commit(() => {
-      const room = memberships.requireIn(caller.member, idOrSlug)
+      const member = agentId === undefined ? caller.member : this.requireAgent(caller, agentId)
+      const room = memberships.requireIn(member, idOrSlug)
       requireOneOf('involvement', involvement, involvements)
-      memberships.setInvolvement(room, caller.member, involvement)
+      memberships.setInvolvement(room, member, involvement)
       return { involvement }
     })
+  }
+
+  private requireAgent(caller: Caller, who: string): Member {
+    const member = this.deps.members.resolve(who)
+    if (!member) {
+      throw new WorkspaceError('not_found', `There is no member ${who}.`, { next: { step: 'list members' } })
+    }
+    if (member.id !== caller.member.id) requireAgentAccess(caller, member)
+    return member
   }
 
   /** Records in memory that the caller is online, in a room or in none. */

@@ -1,8 +1,9 @@
 import { Signal } from '../../data/signal.ts'
-import type { CommentRow } from '../../data/tables/comments.ts'
+import type { NewAskRow } from '../../data/tables/asks.ts'
+import type { CommentRow, CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { NewMessageRow } from '../../data/tables/messages.ts'
+import type { MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { WebhooksTable } from '../../data/tables/webhooks.ts'
 import type { Member, Scope } from '../access/member.ts'
@@ -18,6 +19,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
 import type { LoopGuard, LoopNotice, WakePlace } from './loop-guard.ts'
 import { type Org, type PayloadContent, payloadHead, payloadTail } from './payloads.ts'
+import { commentThread, messageThread } from './threads.ts'
 import type { WebhookEvent } from './types.ts'
 
 export interface WebhookCallsDeps {
@@ -31,6 +33,8 @@ export interface WebhookCallsDeps {
   memberships: Memberships
   presence: OnlinePresence
   projects: ProjectStore
+  messages: MessagesTable
+  comments: CommentsTable
 }
 
 interface AgentNotification {
@@ -43,9 +47,17 @@ interface AgentNotification {
 type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
 type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
 
-type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId'>>
+type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId' | 'askId'>>
 
-const noSubject = { messageId: null, documentId: null, commentId: null }
+const noSubject = { messageId: null, documentId: null, commentId: null, askId: null }
+
+interface MessageListeners {
+  /** Members with new mentions. */
+  told: readonly string[]
+  /** Members of the thread who are notified of the reply. */
+  repliedTo: readonly string[]
+  isNew: boolean
+}
 
 /**
  * Decides which agents are called for a change, and stores deliveries. Must be called inside the commit of the
@@ -72,25 +84,22 @@ export class DeliveryEnqueuer {
 
   /**
    * A message was posted or edited.
-   * @param told members with new mentions
    * @returns a notice for the room if agents would trigger each other endlessly
    */
-  enqueueForMessage(
-    message: Said,
-    room: RoomRow,
-    { told, isNew }: { told: readonly string[]; isNew: boolean },
-  ): LoopNotice | null {
+  enqueueForMessage(message: Said, room: RoomRow, listening: MessageListeners): LoopNotice | null {
     const { clock, members } = this.deps
     const author = members.find(message.authorId)!
     const atMs = clock.now()
     const place: WakePlace = { id: room.id, kind: 'room' }
-    const listeners = this.listeners(message, room, { told, isNew })
+    const { isNew } = listening
+    const listeners = this.listeners(message, room, listening)
     const { calls, notice } = this.applyLoopGuard(listeners, place, { author, atMs, isNew })
     if (calls.length === 0) return null
     const { body, sentMs: createdMs } = message
     const bodyText = plainText(body, members.names())
     const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
-    const telling = { org: this.deps.org, atMs, room, message: said }
+    const thread = messageThread(message, this.deps)
+    const telling = { org: this.deps.org, atMs, room, message: said, thread }
     this.insertDeliveries(calls, { messageId: message.id }, mentionedIds(body), telling)
     return notice
   }
@@ -98,16 +107,26 @@ export class DeliveryEnqueuer {
   /**
    * A comment was posted. Agents with a heartbeat are called too: it only suppresses calls for rooms.
    * @param told mentioned members
+   * @param concerned who is notified of it without being mentioned, and how
    * @returns a notice for the post if agents would trigger each other endlessly
    */
-  tellOfComment(comment: Commented, post: DocumentRecord, told: readonly string[]): LoopNotice | null {
+  tellOfComment(
+    comment: Commented,
+    post: DocumentRecord,
+    told: readonly string[],
+    concerned: ReadonlyMap<string, 'reply' | 'comment'> = new Map(),
+  ): LoopNotice | null {
     const { members, org, projects } = this.deps
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
     const kind = post.kind === 'card' || post.kind === 'document' ? post.kind : 'post'
     const place: WakePlace = { id: post.id, kind }
-    const mentioned = this.mentioned(told, scopeFor(post.kind, 'read'))
-    const { calls, notice } = this.applyLoopGuard(mentioned, place, { author, atMs: createdMs, isNew: true })
+    const scope = scopeFor(post.kind, 'read')
+    const called = [
+      ...this.mentioned(told, scope),
+      ...[...concerned].flatMap(([id, event]) => this.called([id], event, scope)),
+    ]
+    const { calls, notice } = this.applyLoopGuard(called, place, { author, atMs: createdMs, isNew: true })
     if (calls.length === 0) return null
     const bodyText = plainText(body, members.names())
     this.insertDeliveries(calls, { commentId: id }, mentionedIds(body), {
@@ -116,6 +135,7 @@ export class DeliveryEnqueuer {
       project: projects.find(post.projectId)!,
       post,
       comment: { id, parentId, body, bodyText, author, createdMs },
+      thread: commentThread(comment, this.deps),
     })
     return notice
   }
@@ -147,16 +167,61 @@ export class DeliveryEnqueuer {
     )
   }
 
-  /** Reverts the deliveries of one write of a post, before any was sent. */
-  cancelForDocument(post: DocumentRecord, atMs: number): void {
-    this.deps.deliveries.retract(post.id, atMs)
+  /** A card was assigned. @param assigned who is notified of it */
+  enqueueForCard(
+    card: DocumentRecord,
+    { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
+    assigned: readonly string[],
+    { actorId, atMs }: { actorId: string; atMs: number },
+  ): void {
+    const place: WakePlace = { id: card.id, kind: 'card' }
+    const calls = this.assignedCalls(assigned, 'cards:read', place, { actorId, atMs })
+    if (calls.length === 0) return
+    const { members, org, projects } = this.deps
+    const project = projects.find(card.projectId)!
+    const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
+    const by = members.find(actorId)!
+    this.insertDeliveries(calls, { documentId: card.id }, [], { org, atMs, project, card, bodyText, by })
+  }
+
+  /** An ask was assigned. @param assigned who is notified of it */
+  enqueueForAsk(ask: NewAskRow, assigned: readonly string[], actorId: string): void {
+    const { deliveries, members, org, projects } = this.deps
+    const { messageId, updatedMs: atMs } = ask
+    // The announcement mentions those who are assigned from the beginning.
+    const isTold = (id: string) => messageId !== null && deliveries.isTold(id, messageId, 'mention')
+    const untold = assigned.filter((id) => !isTold(id))
+    const place: WakePlace = { id: ask.id, kind: 'ask' }
+    const calls = this.assignedCalls(untold, 'asks:read', place, { actorId, atMs })
+    if (calls.length === 0) return
+    const project = projects.find(ask.projectId)!
+    const bodyText = plainText(ask.body, members.names())
+    const by = members.find(actorId)!
+    this.insertDeliveries(calls, { askId: ask.id }, [], { org, atMs, project, ask, bodyText, by })
+  }
+
+  /** The notice of the guard is left out: there is nowhere to post it. */
+  private assignedCalls(
+    assigned: readonly string[],
+    scope: Scope,
+    place: WakePlace,
+    { actorId, atMs }: { actorId: string; atMs: number },
+  ): readonly AgentNotification[] {
+    const author = this.deps.members.find(actorId)!
+    const called = this.called(assigned, 'assigned', scope)
+    return this.applyLoopGuard(called, place, { author, atMs, isNew: true }).calls
+  }
+
+  /** Reverts the deliveries of one write of a post or card, before any was sent. */
+  cancelForDocument(document: DocumentRecord, atMs: number): void {
+    this.deps.deliveries.retract(document.id, atMs)
   }
 
   /** Agents in a room that are called for a message: not present, and not its author. */
   private listeners(
     message: Said,
     room: RoomRow,
-    { told, isNew }: { told: readonly string[]; isNew: boolean },
+    { told, repliedTo, isNew }: MessageListeners,
   ): AgentNotification[] {
     const { deliveries, members, memberships, presence, webhooks } = this.deps
     return webhooks
@@ -174,19 +239,26 @@ export class DeliveryEnqueuer {
             ? 'mention'
             : hearsAll && events.includes('message.created')
               ? 'message.created'
-              : null
+              : repliedTo.includes(memberId) && events.includes('reply')
+                ? 'reply'
+                : null
         if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
         return [{ agent, event, isMentioned, isBlocked: false }]
       })
   }
 
   private mentioned(told: readonly string[], scope: Scope = 'posts:read'): AgentNotification[] {
+    return this.called(told, 'mention', scope)
+  }
+
+  /** The agents among them who are called for an event. */
+  private called(ids: readonly string[], event: WebhookEvent, scope: Scope): AgentNotification[] {
     const { members, webhooks } = this.deps
-    return told.flatMap((id): AgentNotification[] => {
+    return ids.flatMap((id): AgentNotification[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
-      const isCalled = webhook?.events.includes('mention') && webhookHasScope(webhook, scope)
-      return agent && isCalled ? [{ agent, event: 'mention', isMentioned: true, isBlocked: false }] : []
+      const isCalled = webhook?.events.includes(event) && webhookHasScope(webhook, scope)
+      return agent && isCalled ? [{ agent, event, isMentioned: event === 'mention', isBlocked: false }] : []
     })
   }
 

@@ -13,7 +13,7 @@ const maxHops = 12
 
 export interface WakePlace {
   id: string
-  kind: 'room' | 'post' | 'document' | 'card'
+  kind: 'room' | 'post' | 'document' | 'card' | 'ask'
 }
 
 /** Posted in the place, once until a person posts there. */
@@ -84,6 +84,7 @@ const placeWords = {
   post: { place: 'below this post', what: 'Comments', next: 'comment' },
   document: { place: 'below this document', what: 'Comments', next: 'comment' },
   card: { place: 'below this card', what: 'Comments', next: 'comment' },
+  ask: { place: 'for this ask', what: 'Assignments', next: 'change' },
 } as const
 
 function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {

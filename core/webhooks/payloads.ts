@@ -1,3 +1,4 @@
+import type { NewAskRow } from '../../data/tables/asks.ts'
 import type { CommentRow } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
@@ -5,6 +6,9 @@ import type { MessageRow } from '../../data/tables/messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
+import { columnOf, treePath } from '../documents/model/document-paths.ts'
+import { asksPath } from '../paths.ts'
+import type { ThreadView } from './threads.ts'
 
 const service = '1.0'
 
@@ -31,13 +35,16 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
 })
 
 export type PayloadContent = { org: Org; atMs: number } & (
-  | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'> }
+  | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'>; thread: ThreadView | null }
   | { project: Project; post: Said & { id: string; title: string } }
   | {
       project: Project
       post: Pick<DocumentRecord, 'id' | 'kind' | 'title' | 'authorId'>
       comment: Said & Pick<CommentRow, 'id' | 'parentId'>
+      thread: ThreadView | null
     }
+  | { project: Project; card: DocumentRecord; bodyText: string; by: Member }
+  | { project: Project; ask: NewAskRow; bodyText: string; by: Member }
 )
 
 /**
@@ -57,14 +64,17 @@ export const payloadTail = (
 
 function contentOf(telling: PayloadContent) {
   if ('room' in telling) return roomContent(telling)
+  if ('card' in telling) return cardContent(telling)
+  if ('ask' in telling) return askContent(telling)
   return 'comment' in telling ? commentContent(telling) : postContent(telling)
 }
 
-function roomContent({ room, message }: Extract<PayloadContent, { room: unknown }>) {
+function roomContent({ room, message, thread }: Extract<PayloadContent, { room: unknown }>) {
   const { id, threadId } = message
   return {
     room: { id: room.id, name: room.name, type: room.type },
     message: { id, ...(threadId !== null && { threadId }), ...saidView(message) },
+    ...(thread && { thread }),
   }
 }
 
@@ -87,11 +97,42 @@ function subjectOf({
   return kind === 'post' ? { post: { id, title, authorId } } : { document: { id, kind, title, authorId } }
 }
 
-function commentContent({ project, post, comment }: Extract<PayloadContent, { comment: unknown }>) {
+function commentContent({ project, post, comment, thread }: Extract<PayloadContent, { comment: unknown }>) {
   const { id, parentId } = comment
   return {
     project: projectView(project),
     ...subjectOf(post),
     comment: { id, ...(parentId !== null && { parentId }), ...saidView(comment) },
+    ...(thread && { thread }),
+  }
+}
+
+const assignerView = ({ id, name, type }: Member) => ({ id, name, type })
+
+function cardContent({ project, card, bodyText, by }: Extract<PayloadContent, { card: unknown }>) {
+  const { id, number, title } = card
+  return {
+    project: projectView(project),
+    card: { id, number, title, column: columnOf(card), path: treePath(project, card), bodyText },
+    assignedBy: assignerView(by),
+  }
+}
+
+function askContent({ project, ask, bodyText, by }: Extract<PayloadContent, { ask: unknown }>) {
+  const { id, kind, title, options, state, createdBy, createdMs } = ask
+  return {
+    project: projectView(project),
+    ask: {
+      id,
+      kind,
+      title,
+      bodyText,
+      options,
+      state,
+      createdBy,
+      createdAt: createdMs,
+      path: `${asksPath}/${id}`,
+    },
+    assignedBy: assignerView(by),
   }
 }

@@ -1,3 +1,4 @@
+import type { AsksTable } from '../../data/tables/asks.ts'
 import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
@@ -9,6 +10,7 @@ import type { PostsAs } from './post-as.ts'
 const sentVia = 'webhook'
 
 export interface ReplyPostingDeps {
+  asks: AsksTable
   messages: MessagesTable
   comments: CommentsTable
   members: MemberStore
@@ -34,20 +36,26 @@ export class ReplyPoster {
     const agent = this.deps.members.find(delivery.memberId)!
     if (agent.status !== 'active') return null
     try {
-      return this.say(agent, delivery, body).id
+      return this.say(agent, delivery, body)?.id ?? null
     } catch (error) {
       if (error instanceof WorkspaceError) return null
       throw error
     }
   }
 
-  /** In the room of a message, below a post, and in the same thread. */
+  /** In the room of a message, below a post, and in the same thread; for an ask below what announced it. */
   private say(
     agent: Member,
-    { messageId, commentId, documentId }: DeliveryRow,
+    { messageId, commentId, documentId, askId }: DeliveryRow,
     body: string,
-  ): { id: string } {
-    const { comments, discussion, messages, talk } = this.deps
+  ): { id: string } | null {
+    const { asks, comments, discussion, messages, talk } = this.deps
+    if (askId !== null) {
+      const announced = asks.find(askId)!.messageId
+      if (announced === null) return null
+      const { id, roomId, threadId } = messages.find(announced)!
+      return talk.postAs(agent, roomId, { body, sentVia, threadId: threadId ?? id })
+    }
     if (messageId !== null) {
       const { roomId, threadId } = messages.find(messageId)!
       return talk.postAs(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })

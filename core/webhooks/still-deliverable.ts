@@ -1,3 +1,4 @@
+import type { AsksTable } from '../../data/tables/asks.ts'
 import type { CommentsTable } from '../../data/tables/comments.ts'
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { DocumentsTable } from '../../data/tables/documents.ts'
@@ -7,6 +8,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
 export interface ReachDeps {
+  asks: AsksTable
   comments: CommentsTable
   documents: DocumentsTable
   messages: MessagesTable
@@ -22,8 +24,9 @@ export function isStillDeliverable(
     messageId,
     documentId,
     commentId,
-  }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId' | 'commentId'>,
-  { comments, documents, members, memberships, messages, projects }: ReachDeps,
+    askId,
+  }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId' | 'commentId' | 'askId'>,
+  { asks, comments, documents, members, memberships, messages, projects }: ReachDeps,
 ): boolean {
   const agent = members.find(memberId)
   if (agent?.status !== 'active') return false
@@ -32,10 +35,18 @@ export function isStillDeliverable(
     const room = memberships.find(message.roomId)!
     return message.deletedMs === null && memberships.isIn(room, agent)
   }
+  const mayRead = (projectId: string): boolean => {
+    const project = projects.find(projectId)
+    return project !== null && projects.roleOf(project, agent) !== null
+  }
+  if (askId !== null) {
+    const ask = asks.find(askId)!
+    const isOpen = ask.state === 'open' || ask.state === 'claimed'
+    return isOpen && ask.assignees.includes(memberId) && mayRead(ask.projectId)
+  }
   const comment = commentId === null ? null : comments.find(commentId)!
   if (comment && comment.deletedMs !== null) return false
   const post = documents.find(comment?.postId ?? documentId!)
-  if (!post || post.deletedMs !== null || (comment === null && post.kind !== 'post')) return false
-  const project = projects.find(post.projectId)
-  return project !== null && projects.roleOf(project, agent) !== null
+  const isTold = comment !== null || post?.kind === 'post' || post?.kind === 'card'
+  return post !== undefined && post.deletedMs === null && isTold && mayRead(post.projectId)
 }

@@ -1,5 +1,5 @@
 /** Events of webhooks (`docs/webhooks.md#when-a-call-is-made`). */
-export const webhookEvents = ['mention', 'message.created'] as const
+export const webhookEvents = ['mention', 'message.created', 'reply', 'comment', 'assigned'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */
@@ -34,6 +34,6 @@ export interface DeliveryView {
 export interface NewWebhook {
   /** Null or `''` removes the webhook. */
   url: string | null
-  /** Default: unchanged, or both for a new one. */
+  /** Default: unchanged, or all for a new one. */
   events?: readonly WebhookEvent[]
 }

@@ -12,6 +12,7 @@ import { type DocumentInternals, type DocumentsDeps, openDocuments } from '../do
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
+import type { Notices } from '../inbox/notices.ts'
 import { unreachedInProject } from '../inbox/unreached.ts'
 import type { LinksDeps } from '../links/deps.ts'
 import { Links } from '../links/links.ts'
@@ -31,6 +32,7 @@ import { SlotFiller } from '../rendering/slot-filler.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
+import { assignmentNotifier } from './assignments.ts'
 
 type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   AttachmentsDeps &
@@ -40,7 +42,7 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   UpkeepDeps & {
     renderedDocuments: RenderedDocumentsTable
     repositories: RepositoriesTable
-    noticeStore: Ports['assignments']
+    noticeStore: Notices
     trashedFiles: TrashedFilesTable
   }
 
@@ -101,7 +103,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
   return {
     index: indexing,
     publications: publicationNotifier(shared),
-    assignments: shared.noticeStore,
+    assignments: assignmentNotifier(shared),
     attached: attachedOf(shared),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
     counts: countsOf(shared),

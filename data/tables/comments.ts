@@ -38,12 +38,18 @@ export function commentsTable(db: Connection) {
       SELECT DISTINCT author_id FROM comments
       WHERE post_id = ? AND (id = ? OR parent_id = ?) AND deleted_ms IS NULL LIMIT 200`)
     .pluck()
+  const inThread = db.prepare<[string, string, number, number], CommentRow>(`
+    SELECT ${columns} FROM comments
+    WHERE (id = ? OR parent_id = ?) AND deleted_ms IS NULL AND place < ? ORDER BY place DESC LIMIT ?`)
   return {
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
     /** Of a comment and its replies, at most 200. */
     threadAuthors: (postId: string, parentId: string): string[] =>
       threadAuthors.all(postId, parentId, parentId),
+    /** A comment and its replies, newest first. @param before only those below this place */
+    inThread: (parentId: string, limit: number, before: number): CommentRow[] =>
+      inThread.all(parentId, parentId, before, limit),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,

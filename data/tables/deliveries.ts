@@ -3,10 +3,11 @@ import type { Connection } from '../database.ts'
 export interface DeliveryRow {
   id: string
   memberId: string // the agent that is called
-  event: 'mention' | 'message.created'
+  event: 'mention' | 'message.created' | 'reply' | 'comment' | 'assigned'
   messageId: string | null // exactly one of these says what it tells of
   documentId: string | null
   commentId: string | null
+  askId: string | null
   state: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
   attempts: number // that were begun
   nextAttemptMs: number | null // Unix time, milliseconds; set while it is pending
@@ -19,7 +20,7 @@ export interface DeliveryRow {
 
 type NewDeliveryRow = Pick<
   DeliveryRow,
-  'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'commentId' | 'createdMs'
+  'id' | 'memberId' | 'event' | 'messageId' | 'documentId' | 'commentId' | 'askId' | 'createdMs'
 > & {
   state: 'pending' | 'held'
   contentId: number
@@ -38,7 +39,7 @@ interface WaitingAgent {
 }
 
 const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId,
-  comment_id AS commentId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
+  comment_id AS commentId, ask_id AS askId, state, attempts, next_attempt_ms AS nextAttemptMs, last_status AS lastStatus,
   last_error AS lastError, reply_id AS replyId, created_ms AS createdMs, ended_ms AS endedMs`
 
 export function deliveriesTable(db: Connection) {
@@ -66,9 +67,9 @@ export function deliveriesTable(db: Connection) {
     .pluck()
   const insertContent = db.prepare<[Buffer]>('INSERT INTO delivery_contents (head) VALUES (?)')
   const insert = db.prepare<NewDeliveryRow & Pick<DeliveryRow, 'nextAttemptMs' | 'endedMs'>>(`
-    INSERT INTO deliveries (id, member_id, event, message_id, document_id, comment_id, content_id, tail, state,
-      next_attempt_ms, created_ms, ended_ms)
-    VALUES (@id, @memberId, @event, @messageId, @documentId, @commentId, @contentId, @tail, @state,
+    INSERT INTO deliveries (id, member_id, event, message_id, document_id, comment_id, ask_id, content_id, tail,
+      state, next_attempt_ms, created_ms, ended_ms)
+    VALUES (@id, @memberId, @event, @messageId, @documentId, @commentId, @askId, @contentId, @tail, @state,
       @nextAttemptMs, @createdMs, @endedMs)`)
   const begin = db.prepare<[number, string]>(`
     UPDATE deliveries SET attempts = attempts + 1, next_attempt_ms = ?, last_status = NULL, last_error = 'no_outcome'

@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts'
 export interface WebhookRow {
   memberId: string
   url: string
-  events: ('mention' | 'message.created')[]
+  events: ('mention' | 'message.created' | 'reply' | 'comment' | 'assigned')[]
   secret: string
   secretCreatedMs: number // Unix time, milliseconds
   previousSecret: string | null

@@ -33,7 +33,9 @@ const changeRoom = accepts({
 const addMember = accepts({ body: { memberId: z.string() } })
 const markRead = accepts({ body: { messageId: z.string() } })
 const markUnread = accepts({ body: { messageId: z.string() } })
-const setInvolvement = accepts({ body: { involvement: z.string() } })
+const setInvolvement = accepts({
+  body: { involvement: z.string(), memberId: z.string().optional() },
+})
 
 export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
@@ -98,6 +100,6 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
     .purpose('Set what you are notified of in a room')
     .answers(z.object({ involvement: z.enum(involvements) }))
     .put(`${room}/involvement`, setInvolvement, async (ctx) => {
-      const { involvement } = await setInvolvement.fields(ctx)
-      ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement)
+      const { involvement, memberId } = await setInvolvement.fields(ctx)
+      ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement, memberId)
     })

@@ -7,6 +7,7 @@ import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
 import { blocksView, deleted, documentFolder, outlineView, revisionList, written } from '../schemas/tree.ts'
+import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'
 import { requestedView, viewParameter } from './requested-view.ts'
@@ -24,6 +25,8 @@ const writeFile = accepts({
   body: 'markdown',
 })
 
+const editFile = accepts({ query: { ...expectedRevision, ...viewParameter }, body: editFields })
+
 const deleteFile = accepts({
   query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
 })
@@ -35,7 +38,7 @@ interface FileRoutesOptions {
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
-  documents: Pick<Documents, 'reads' | 'writes' | 'trash'>
+  documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
   folder?: (ctx: RouteContext) => Promise<object | null>
@@ -44,7 +47,7 @@ interface FileRoutesOptions {
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
 export function documentFileRoutes(options: FileRoutesOptions): Routes {
   const { noun, path, addressOf, markdownBytes, folder } = options
-  const { reads, writes, trash } = options.documents
+  const { reads, writes, patches, trash } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
     .answers(revisionList)
@@ -96,6 +99,20 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
           ? await writes.put(caller, address, body, precondition)
           : await writes.putBlock(caller, address, block, body, precondition),
       )
+    })
+    .purpose(
+      noun === 'post' ? 'Refused: a published post stays as it is' : `Edit a ${noun}, all edits or none`,
+    )
+    .answers(written, 201)
+    .patch(path, editFile, async (ctx) => {
+      refuseView(ctx)
+      const address = addressOf(ctx.params)
+      const { edits, expectedRevision: inBody } = await readEdits(ctx, markdownBytes)
+      const expected = [editFile.query(ctx).expectedRevision, inBody]
+      const precondition = preconditionOf(ctx.req.headers, ...expected)
+      const patch = { edits, precondition, maxBytes: markdownBytes }
+      const write = () => patches.patch(ctx.state.caller, address, patch)
+      sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
     })
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .answers(deleted)

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Address } from '../../core/documents/index.ts'
-import { documentsTreePath } from '../../core/paths.ts'
+import { documentsTreePath, libraryTreePath, treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
+import { invalidInput } from '../input-refusals.ts'
 import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
 import { documentList, moved } from '../schemas/tree.ts'
@@ -23,7 +24,9 @@ const methodsOfCalls = new Map([
   ['_move', 'POST'],
 ])
 
-const moveDocument = accepts({ body: { toFolder: withAliases(z.string(), 'folder', 'to') } })
+const moveDocument = accepts({
+  body: { toFolder: withAliases(z.string().optional(), 'folder'), to: z.string().optional() },
+})
 
 function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
@@ -33,6 +36,24 @@ function addressOf({ project, name }: Record<string, string>): Address {
     throw methodNotAllowed(`Only ${allow} is possible here.${hint}`, allow)
   }
   return { project: project!, folder: 'documents', name: names }
+}
+
+/** A path below the documents, of one that may be the whole path in the tree, as an answer has it. */
+function pathBelow(project: string, to: string): string {
+  if (!to.startsWith(`${treeRoot}/`)) return to
+  const folders = [documentsTreePath({ slug: project }), `${libraryTreePath({ slug: project })}/documents`]
+  const folder = folders.find((one) => to.startsWith(`${one}/`))
+  const path = folder === undefined ? null : decodedPath(to.slice(folder.length + 1))
+  if (path !== null) return path
+  throw invalidInput(`${to} is not in the documents of this project: documents move within a project.`)
+}
+
+function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
 }
 
 /** The documents, also in sub-folders: one folder that is reached under two paths. */
@@ -53,11 +74,21 @@ export function documentRoutes(
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
-    .purpose('Move a document to another folder')
+    .purpose('Move or rename a document')
     .answers(moved)
     .post(`${folder}/*name/_move`, moveDocument, async (ctx) => {
-      const { toFolder } = await moveDocument.fields(ctx)
-      ctx.body = await documents.moves.move(ctx.state.caller, addressOf(ctx.params), toFolder)
+      const address = addressOf(ctx.params)
+      const { toFolder, to } = await moveDocument.fields(ctx)
+      if ((toFolder === undefined) === (to === undefined)) {
+        throw invalidInput(
+          'Send either toFolder, a folder to move to, or to, a path such as guides/setup.md.',
+        )
+      }
+      const path = toFolder ?? pathBelow(address.project, to!)
+      const isFolder = toFolder !== undefined || /(?:^|\/)$/.test(path)
+      ctx.body = isFolder
+        ? await documents.moves.move(ctx.state.caller, address, path)
+        : await documents.moves.rename(ctx.state.caller, address, path)
     })
     .use(
       presenceRoutes({

@@ -45,7 +45,7 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   {
     at: within(`${project}/(?:docs|library/documents)/.*/?_move`),
-    hint: 'POST moves the document to the folder that {"toFolder"} names.',
+    hint: 'POST moves the document to the folder that {"toFolder"} names, or to the path that {"to"} names.',
   },
   {
     at: within(`${project}/board/[^/]+/[^/]+/_move`),
@@ -59,8 +59,8 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+`),
-    methods: ['POST', 'PATCH'],
-    hint: 'PUT replaces the whole file, and with ?block=<id> one block of it.',
+    methods: ['POST'],
+    hint: 'PUT replaces the whole file, and with ?block=<id> one block of it; PATCH applies {"edits"}.',
   },
   {
     at: within(`${project}/library/repositories/?`),

@@ -66,19 +66,21 @@ function combine(one: Precondition, other: Precondition): Precondition {
 }
 
 /**
- * What must hold for a write to happen (`docs/interface.md#writing-a-file`). `If-Match` and
- * `?expectedRevision=` mean the same, and where both are given both must hold.
+ * What must hold for a write to happen (`docs/interface.md#writing-a-file`). `If-Match`, `?expectedRevision=` and a field of
+ * that name mean the same, and where several are given all must hold.
  * @throws WorkspaceError `invalid` for what is malformed, the empty string among it
  */
 export function preconditionOf(
   headers: IncomingHttpHeaders,
-  expectedRevision: string | undefined,
+  ...expectedRevisions: (string | undefined)[]
 ): Precondition {
   const ifMatch = headers['if-match']
   const ifNoneMatch = headers['if-none-match']
   let condition: Precondition = { kind: 'none' }
   if (ifMatch !== undefined) condition = parseIfMatch(ifMatch)
-  if (expectedRevision !== undefined) condition = combine(condition, parseExpectedRevision(expectedRevision))
+  for (const revision of expectedRevisions) {
+    if (revision !== undefined) condition = combine(condition, parseExpectedRevision(revision))
+  }
   if (ifNoneMatch !== undefined) condition = combine(condition, parseIfNoneMatch(ifNoneMatch))
   return condition
 }

@@ -40,11 +40,12 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
 
 /**
  * The fields of a JSON body; none where there is no body, so that a route can name the field that it misses.
- * @throws WorkspaceError `too_large` above 1 MB; `bad_request` where it is no JSON object or ends early;
+ * @param limitBytes 1 MB unless it is said
+ * @throws WorkspaceError `too_large` above it; `bad_request` where it is no JSON object or ends early;
  *   `unsupported_media_type` where it is compressed
  */
-export async function readJson(ctx: Context): Promise<Record<string, unknown>> {
-  const body = await readBody(ctx, maxJsonBytes, 'JSON')
+export async function readJson(ctx: Context, limitBytes = maxJsonBytes): Promise<Record<string, unknown>> {
+  const body = await readBody(ctx, limitBytes, 'JSON')
   if (body.length === 0) return {}
   const value = isUtf8(body) ? parse(body.toString()) : undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -165,6 +165,7 @@ function makeDue({ home }: BenchWorkspace, room: Filled): void {
             event: 'mention',
             documentId: null,
             commentId: null,
+            askId: null,
             tail: ',"mentions":[]}',
             state: 'pending',
             createdMs: number,

@@ -27,6 +27,7 @@ function openAfterAll(service: MarkdownService): MarkdownService {
   return {
     analyse: (...request) => service.analyse(...request),
     writeBlock: (...request) => service.writeBlock(...request),
+    edit: (...request) => service.edit(...request),
     view: (request) => service.view(request),
     html: (request, priority) => service.html(request, priority),
     htmls: (requests) => service.htmls(requests),

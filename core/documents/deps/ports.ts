@@ -50,11 +50,16 @@ export interface Publications {
 }
 
 /** Must be called inside a commit. */
-interface Assignments {
+export interface Assignments {
   /** Notifies members to whom a card was assigned. */
-  addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): void
+  addForCard(
+    before: DocumentRecord | null,
+    after: DocumentRecord,
+    content: { stored: Uint8Array; digest: ParsedContent },
+    by: { actorId: string; atMs: number },
+  ): void
   /** Reverts what the write of a card at that time sent. */
-  rollBack(documentId: string, atMs: number): void
+  rollBack(card: DocumentRecord, atMs: number): void
 }
 
 export interface AttachmentFiles {

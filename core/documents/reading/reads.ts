@@ -4,7 +4,7 @@ import { conflictOf } from '../../../data/tree/index.ts'
 import type { Caller, Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import { renderRead, storedBlocks } from '../../markdown/index.ts'
+import { displayedLines, renderRead, storedBlocks } from '../../markdown/index.ts'
 import { projectPagePath } from '../../paths.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import { revisionOf } from '../../revisions/revision.ts'
@@ -128,6 +128,17 @@ export class Reads {
     const reading = this.build(record, project, this.deps.contents.get(record.id, record.revision))
     this.rendered.set(record.id, { ...reading, record, namesVersion, project })
     return reading
+  }
+
+  /** Where the author's frontmatter lines are in what `render` answers, in UTF-16 code units. */
+  ownLines(record: DocumentRecord, project: Project): [start: number, end: number] {
+    const { digest } = this.deps.contents.get(record.id, record.revision)
+    const { members } = this.deps
+    const author = members.find(record.authorId) as Member
+    const server = serverLines(record, digest, { project, author, names: members.names() })
+    const start = '---\n'.length + server.length
+    const status = displayedStatus(record, digest.frontmatter?.fields ?? {})
+    return [start, start + displayedLines(digest.frontmatter, status).length]
   }
 
   private build(

@@ -80,7 +80,7 @@ export class ChangeRecorder {
     events.remove(tick)
     index.rollBack(after.id)
     if (told.length > 0) publications.rollBack(after, atMs)
-    if (after.kind === 'card') assignments.rollBack(after.id, atMs)
+    if (after.kind === 'card') assignments.rollBack(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
     if (before) annotations.rollBack(before, after)
     else {
@@ -112,9 +112,11 @@ export class ChangeRecorder {
   }
 
   /** A card that appears on the disk notifies nobody: it may be one of thousands of an older folder. */
-  private notifyAssignees({ before, after, actorId, atMs, via }: Change): void {
+  private notifyAssignees({ before, after, content, actorId, atMs, via }: Change): void {
     if (after.kind !== 'card' || (before === null && via !== 'api')) return
-    this.deps.assignments.addForCard(before, after, actorId, atMs)
+    const { assignments, contents } = this.deps
+    const written = content ?? contents.get(after.id, after.revision)
+    assignments.addForCard(before, after, written, { actorId, atMs })
   }
 
   private publish({ after, content, actorId, atMs }: Change): string[] {

@@ -1,15 +1,18 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { illegalNameReason, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import type { Caller } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { AddressResolver } from '../addressing/address-resolver.ts'
+import { isSameFile } from '../addressing/same-file.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
-import { filenameOf, pagePath, treePath } from '../model/document-paths.ts'
+import { filenameOf, isMarkdown, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
 import type { Address, DocumentMove } from '../model/types.ts'
 import { availableFilePath } from './available-file-path.ts'
 import type { Changes } from './changes.ts'
 import { subFolderOf } from './destinations.ts'
 
-/** Moves documents between the folders of a project. */
+/** Moves and renames documents within a project. */
 export class DocumentMoves {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -30,14 +33,44 @@ export class DocumentMoves {
     const names = toFolder.split('/').filter((name) => name.trim() !== '')
     const subFolder = subFolderOf({ ...address, name: [...names, 'x'].join('/') })
     return this.addressing.withLockOnExisting(caller, address, async ({ record, project }) => {
-      const folder = this.folderIn(project, subFolder)
-      const moved = record.path !== `${folder}/${record.path.split('/').at(-1)}`
-      return this.resultOf(
-        project,
-        moved ? await this.commit(caller, project, record, folder) : record,
-        moved,
-      )
+      const wanted = `${this.folderIn(project, subFolder)}/${record.path.split('/').at(-1)}`
+      const moved = record.path !== wanted
+      const path = () => availableFilePath(this.shared, project, wanted, record.path)
+      return this.resultOf(project, moved ? await this.commit(caller, project, record, path) : record, moved)
     })
+  }
+
+  /**
+   * The file keeps its bytes, its title and its id.
+   * @param to with the folders, as in `guides/setup.md`, also without `.md`; missing folders are made
+   * @throws WorkspaceError `invalid` for a name that a file or folder cannot have, `conflict` if the name is taken
+   */
+  async rename(caller: Caller, address: Address, to: string): Promise<DocumentMove> {
+    const names = to.split('/').filter((name) => name.trim() !== '')
+    const last = names.pop() ?? ''
+    const filename = isMarkdown(last) ? last : `${last}.md`
+    requireFilename(filename)
+    const subFolder = subFolderOf({ ...address, name: [...names, 'x'].join('/') })
+    return this.addressing.withLockOnExisting(caller, address, async ({ record, project }) => {
+      const path = `${this.folderIn(project, subFolder)}/${filename}`
+      const moved = record.path !== path
+      const free = () => this.requireFree(project, path, record)
+      return this.resultOf(project, moved ? await this.commit(caller, project, record, free) : record, moved)
+    })
+  }
+
+  /** Must be called inside a commit. A name may be respelled in another case. */
+  private requireFree(project: Project, path: string, { path: own }: DocumentRecord): string {
+    const { tree } = this.shared
+    const isRespelled = nameKey(path) === nameKey(own)
+    const isFree = isRespelled
+      ? tree.stat(pathInHome(project, path)).kind === 'missing' || isSameFile(tree, project, own, path)
+      : availableFilePath(this.shared, project, path) === path
+    if (isFree) return path
+    throw new WorkspaceError(
+      'conflict',
+      `There is a file ${JSON.stringify(path.slice('documents/'.length))} already. Choose another name.`,
+    )
   }
 
   private folderIn(project: Project, subFolder: string): string {
@@ -49,7 +82,7 @@ export class DocumentMoves {
     { member }: Caller,
     project: Project,
     record: DocumentRecord,
-    folder: string,
+    path: () => string,
   ): Promise<DocumentRecord> {
     const to = {
       before: record,
@@ -59,8 +92,7 @@ export class DocumentMoves {
       column: null,
       authorId: record.authorId,
       stamp: record.stamp,
-      path: () =>
-        availableFilePath(this.shared, project, `${folder}/${record.path.split('/').at(-1)}`, record.path),
+      path,
     } as const
     return this.changes.commit({ actorId: member.id, via: 'api' }, to, null)
   }
@@ -74,4 +106,11 @@ export class DocumentMoves {
       moved,
     }
   }
+}
+
+function requireFilename(name: string): void {
+  const problem =
+    illegalNameReason(name) ?? (isIgnoredName(name) ? 'is a name that tools use for their own files' : null)
+  if (problem === null) return
+  throw new WorkspaceError('invalid', `A file cannot be called ${JSON.stringify(name)}: it ${problem}.`)
 }

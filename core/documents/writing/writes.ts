@@ -246,7 +246,8 @@ export class Writes {
     return this.changes.commit({ actorId: member.id, via: 'api' }, to, null)
   }
 
-  private requireChangeable(
+  /** @throws WorkspaceError `forbidden`, `conflict` */
+  requireChangeable(
     caller: Caller,
     { record, address, project, column }: ResolvedAddress,
     precondition: Precondition,
@@ -267,8 +268,11 @@ export class Writes {
     return isLikeRead && this.reads.render(record, project).body.equals(body)
   }
 
-  /** @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before */
-  private async write(
+  /**
+   * Requires the lock of the document.
+   * @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before
+   */
+  async write(
     caller: Caller,
     target: ResolvedAddress,
     before: RevisionContent | null,
@@ -380,7 +384,7 @@ export class Writes {
     }
   }
 
-  private unchangedResult(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
+  unchangedResult(project: Project, record: DocumentRecord, block?: WrittenBlock): WriteResult {
     const { digest } = this.shared.contents.get(record.id, record.revision)
     const total = digest.blocks?.split(' ').filter(Boolean).length ?? 0
     return writeResult(this.shared, project, record, {

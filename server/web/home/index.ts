@@ -5,6 +5,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { introductionForPrograms } from '../../introduction.ts'
 import { queryText } from '../../request-fields.ts'
 import { dueDate } from '../board/due.ts'
 import { dateTime } from '../dates.ts'
@@ -26,6 +27,7 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
     .purpose('Page: what is new, and what waits for you')
     .get(
       '/',
+      introductionForPrograms(publicUrl),
       page((_, { caller }) => ({
         title: 'Home',
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>

@@ -81,7 +81,7 @@ const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id
 
 const memberWebhook = ({ webhooks }: Workspace, caller: Caller, member: Member): Html | false =>
   member.type === 'agent' &&
-  mayCareFor(caller, member) &&
+  (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) &&
   webhookSection(
     member.id,
     webhooks.get(caller, member.id),

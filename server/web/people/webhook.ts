@@ -6,6 +6,9 @@ import { secretNotice } from './keys.ts'
 const eventWords = {
   mention: 'The agent is mentioned',
   'message.created': 'A message is sent in a room it follows',
+  reply: 'Somebody replies in a thread it wrote in',
+  comment: 'Somebody comments on what it wrote',
+  assigned: 'A card or an ask is assigned to it',
 } as const
 
 export const webhookSection = (

@@ -75,7 +75,11 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const messageStore = new MessageStore({
     ...parts,
     noticeStore,
-    ...openWebhookCalls({ ...parts, org: { id: 'wsp_test', name: 'Testers', slug: 'testers' } }),
+    ...openWebhookCalls({
+      ...parts,
+      comments: commentsTable(db),
+      org: { id: 'wsp_test', name: 'Testers', slug: 'testers' },
+    }),
     search: searchTable(db),
     events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),
   })

@@ -36,6 +36,37 @@ t.test('a name that is taken in the folder gets a number', async (t) => {
   t.match((await move(path, { toFolder: 'a' })).json, { filename: 'a/notes-2.md', moved: true })
 })
 
+t.test('a document is renamed by a path, with its id, bytes and title', async (t) => {
+  const { id, path } = await put('docs/first.md', '# First\n')
+  const { status, json } = await move(path, { to: 'guides/Erste Schritte' })
+  t.match([status, json], [200, { id, filename: 'guides/Erste Schritte.md', moved: true }])
+  t.equal(onDisk('documents/guides/Erste Schritte.md'), '# First\n')
+  t.match((await move(json.path, { to: json.path })).json, { moved: false })
+  await desk.request('PUT', json.path, { body: '# First\n\nMore.\n' })
+  t.equal(onDisk('documents/guides/Erste Schritte.md'), '# First\n\nMore.\n', 'the name stays')
+  const respelled = (await move(json.path, { to: `${tree}/docs/guides/erste%20schritte.md` })).json
+  t.match(respelled, { id, filename: 'guides/erste schritte.md', moved: true })
+  t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the former address reads it')
+  t.match((await move(respelled.path, { to: 'other/' })).json, { filename: 'other/erste schritte.md' })
+})
+
+t.test('a name that is taken, illegal or elsewhere is refused for a rename', async (t) => {
+  await put('docs/taken.md', '# Taken\n')
+  const { path } = await put('docs/free.md', '# Free\n')
+  for (const [body, status, message] of [
+    [{ to: 'TAKEN.md' }, 409, /There is a file "TAKEN.md" already/],
+    [{ to: 'a:b.md' }, 422, /A file cannot be called/],
+    [{ to: '.hidden.md' }, 422, /A file cannot be called/],
+    [{ to: '../out.md' }, 422, /folder cannot be called/],
+    [{ to: '/v1/fs/projects/other/docs/free.md' }, 422, /within a project/],
+    [{ to: 'a', toFolder: 'b' }, 422, /either toFolder/],
+  ] as const) {
+    const answer = await move(path, body)
+    t.match([answer.status, answer.json.message], [status, message], JSON.stringify(body))
+  }
+  t.equal(onDisk('documents/free.md'), '# Free\n')
+})
+
 t.test('what cannot be moved is refused, and says why', async (t) => {
   const { path } = await put('docs/still.md', '# Still\n')
   for (const [body, status, message] of [

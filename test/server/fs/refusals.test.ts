@@ -103,7 +103,7 @@ t.test('a method that a folder does not have is told the call that was probably 
     ['PUT', '/v1/fs/projects', 'POST makes a project'],
     ['POST', '/v1/fs/rooms', 'POST /api/rooms'],
     ['POST', `${project}/docs/welcome.md`, 'PUT replaces the whole file'],
-    ['PATCH', `${project}/board/02-todo/1`, '?block='],
+    ['POST', `${project}/board/02-todo/1`, '?block='],
     ['GET', `${project}/board/02-todo/1/_move`, 'toColumn'],
     ['GET', `${project}/docs/welcome.md/_restore`, 'revision'],
     ['DELETE', `${project}/plan.md`, 'empty body'],

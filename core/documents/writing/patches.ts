@@ -1,0 +1,113 @@
+import type { Caller } from '../../access/member.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { Edit, EditedText } from '../../markdown/index.ts'
+import type { Precondition } from '../../revisions/preconditions.ts'
+import type { AddressResolver, LockedAddress, ResolvedDocument } from '../addressing/address-resolver.ts'
+import { analyseSent } from '../content/analysis.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
+import { treePath } from '../model/document-paths.ts'
+import type { Address, WriteResult } from '../model/types.ts'
+import type { DocumentPresence } from '../presence/presence.ts'
+import type { Reads } from '../reading/reads.ts'
+import { editConflictError } from './edit-conflict.ts'
+import type { Writes } from './writes.ts'
+
+/** For a file that changes on the disk while its edits are applied. */
+const maxAttempts = 8
+
+export interface Patch {
+  edits: readonly Edit[]
+  /** Of the file as read. */
+  maxBytes: number
+  precondition: Precondition
+}
+
+type LockedDocument = LockedAddress & ResolvedDocument
+
+export class Patches {
+  private readonly shared: DocumentsDeps
+  private readonly addressing: AddressResolver
+  private readonly disk: DiskSync
+  private readonly presence: DocumentPresence
+  private readonly reads: Reads
+  private readonly writes: Pick<Writes, 'requireChangeable' | 'write' | 'unchangedResult'>
+
+  constructor(
+    shared: DocumentsDeps,
+    deps: {
+      addressing: AddressResolver
+      disk: DiskSync
+      presence: DocumentPresence
+      reads: Reads
+      writes: Writes
+    },
+  ) {
+    this.shared = shared
+    this.addressing = deps.addressing
+    this.disk = deps.disk
+    this.presence = deps.presence
+    this.reads = deps.reads
+    this.writes = deps.writes
+  }
+
+  /**
+   * Applies all of the edits, in order, or none (`docs/interface.md#editing-a-file`).
+   * @throws WorkspaceError `conflict` if one does not fit the text; `too_large`; as a write of the whole file
+   */
+  async patch(caller: Caller, address: Address, patch: Patch): Promise<WriteResult> {
+    const { precondition } = patch
+    const work = (held: LockedAddress) => {
+      const target = { ...held, ...this.addressing.requirePresent(held) }
+      this.writes.requireChangeable(caller, target, precondition)
+      return this.write(caller, target, patch)
+    }
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const written = await this.addressing.withLock(caller, address, work, {
+        precondition,
+        search: 'everywhere',
+      })
+      if (written) return written
+    }
+    throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
+      retryAfterMs: 1000,
+    })
+  }
+
+  /** Null if the file has changed on the disk since it was read. */
+  private async write(caller: Caller, target: LockedDocument, patch: Patch): Promise<WriteResult | null> {
+    const { record, project, sinceMs } = target
+    const read = this.reads.render(record, project).body
+    const { bytes } = await this.apply(target, patch, read)
+    if (read.equals(bytes)) {
+      this.presence.recordWrite(caller.member, record)
+      return this.writes.unchangedResult(project, record)
+    }
+    const before = this.shared.contents.get(record.id, record.revision)
+    const analysis = await analyseSent(this.shared, bytes, record, before, { sinceMs })
+    if (!this.disk.isReconciled(record, project)) return null
+    return this.writes.write(caller, target, before, analysis)
+  }
+
+  private async apply(
+    { record, project, sinceMs }: LockedDocument,
+    { edits, maxBytes }: Patch,
+    read: Uint8Array,
+  ): Promise<EditedText> {
+    const ownLines = this.reads.ownLines(record, project)
+    const { plain } = this.shared.contents.get(record.id, record.revision).digest
+    const edited = await this.shared.markdown.edit({ read, ownLines, plain, edits, maxBytes }, sinceMs)
+    switch (edited.kind) {
+      case 'conflict':
+        throw editConflictError(this.shared, record, treePath(project, record), edited)
+      case 'refusal':
+        throw new WorkspaceError('invalid', edited.message)
+      case 'too large':
+        throw new WorkspaceError('too_large', `The edited file would be longer than ${maxBytes} bytes.`, {
+          fields: { limitBytes: maxBytes },
+        })
+      default:
+        return edited
+    }
+  }
+}

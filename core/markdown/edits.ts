@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import { contentError, noBlocksError } from './content-error.ts'
+import { EditedBlocks, type Span } from './edited-blocks.ts'
+import { toCrlf, usesCrlf, withoutFinalLineEnds } from './line-ends.ts'
+import type { ContentError, Edit, EditConflict, EditedText, EditRequest } from './types.ts'
+
+type Problem = ContentError | EditConflict | { kind: 'too large' }
+type BlockEdit = Extract<Edit, { block: string }>
+type FindEdit = Extract<Edit, { find: string }>
+
+/**
+ * Applies edits to what a read shows (`docs/interface.md#editing-a-file`), without the server's frontmatter.
+ * @throws RangeError if the file nests too deep for block ids
+ */
+export function applyEdits(request: EditRequest): EditedText | Problem {
+  if (!isUtf8(request.read)) return noBlocksError('encoding')
+  const text = new EditableText(request)
+  for (const [index, edit] of request.edits.entries()) {
+    const problem = text.apply(edit, index)
+    if (problem) return problem
+    if (text.length > request.maxBytes) return { kind: 'too large' }
+  }
+  const bytes = Buffer.from(text.read())
+  return bytes.length > request.maxBytes ? { kind: 'too large' } : { kind: 'edited', bytes }
+}
+
+/** The author's frontmatter lines, and the body. An edit applies within each, so that the fence between them stays. */
+class EditableText {
+  readonly #maxLength: number
+  readonly #head: string
+  readonly #fence: string
+  readonly #blocks: EditedBlocks
+  readonly #usesCrlf: boolean
+  /** What edits can find, before the first one. */
+  readonly #shown: string
+  #own: string
+  #body: string
+
+  constructor(request: EditRequest) {
+    const source = Buffer.from(request.read).toString()
+    const [ownStart, ownEnd] = request.ownLines
+    const bodyStart = source.indexOf('\n', ownEnd) + 1
+    this.#maxLength = request.maxBytes
+    this.#head = source.slice(0, ownStart)
+    this.#own = source.slice(ownStart, ownEnd)
+    this.#fence = source.slice(ownEnd, bodyStart)
+    this.#body = source.slice(bodyStart)
+    this.#blocks = new EditedBlocks(request, bodyStart)
+    this.#usesCrlf = usesCrlf(this.#body)
+    this.#shown = this.#own === '' ? this.#body : source.slice(0, 4) + source.slice(ownStart)
+  }
+
+  get length(): number {
+    return this.#head.length + this.#own.length + this.#fence.length + this.#body.length
+  }
+
+  read(): string {
+    return this.#head + this.#own + this.#fence + this.#body
+  }
+
+  apply(edit: Edit, index: number): Problem | null {
+    if ('append' in edit) return this.#append(edit.append)
+    return 'find' in edit ? this.#replace(edit, index) : this.#writeBlock(edit, index)
+  }
+
+  #append(text: string): null {
+    const separator = this.#body === '' || /[\r\n]$/.test(this.#body) ? '' : '\n'
+    this.#body += this.#inFileLineEnds(separator + text)
+    return null
+  }
+
+  #replace({ find, replace, expectedCount }: FindEdit, index: number): Problem | null {
+    const isAsSent = this.#own.includes(find) || this.#body.includes(find)
+    const sought = isAsSent ? find : this.#inFileLineEnds(find)
+    const inOwn = placesOf(sought, this.#own)
+    const inBody = placesOf(sought, this.#body)
+    const found = inOwn.length + inBody.length
+    if (found !== expectedCount)
+      return { kind: 'conflict', edit: index, text: this.#shown, found, expectedCount }
+    const written = this.#inFileLineEnds(replace)
+    if (this.length + found * (written.length - sought.length) > this.#maxLength) return { kind: 'too large' }
+    this.#body = withReplaced(this.#body, inBody, sought.length, written)
+    for (const start of inBody.reverse()) this.#blocks.move([start, start + sought.length], written.length)
+    return this.#setOwn(withReplaced(this.#own, inOwn, sought.length, written), index)
+  }
+
+  #setOwn(own: string, index: number): ContentError | null {
+    if (/^---[ \t]*$/m.test(own))
+      return contentError(`edits[${index}] would end the frontmatter: no line of it can be \`---\`.`)
+    this.#own = own === '' || own.endsWith('\n') ? own : `${own}\n`
+    return null
+  }
+
+  #writeBlock({ block, text }: BlockEdit, index: number): Problem | null {
+    const found = this.#blocks.find(block.toLowerCase(), index)
+    if (found.kind === 'unknown')
+      return { kind: 'conflict', edit: index, text: this.#shown, block, blocks: found.blocks }
+    if (found.kind === 'refusal') return found
+    const isRemoved = text.trim() === ''
+    const [start, end] = isRemoved ? withBlankLines(found.span, this.#body) : found.span
+    const source = isRemoved ? '' : this.#inFileLineEnds(withoutFinalLineEnds(text))
+    this.#body = this.#body.slice(0, start) + source + this.#body.slice(end)
+    this.#blocks.move([start, end], source.length)
+    return null
+  }
+
+  #inFileLineEnds(text: string): string {
+    return this.#usesCrlf ? toCrlf(text) : text
+  }
+}
+
+function placesOf(sought: string, text: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length))
+    places.push(at)
+  return places
+}
+
+function withReplaced(text: string, places: readonly number[], length: number, written: string): string {
+  let [rest, result] = [0, '']
+  for (const place of places) {
+    result += text.slice(rest, place) + written
+    rest = place + length
+  }
+  return result + text.slice(rest)
+}
+
+/** With the blank lines that separate the block from the next one, or from the one before it if it is the last. */
+function withBlankLines([start, end]: Span, body: string): Span {
+  const [blank] = /^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(body.slice(end))!
+  if (end + blank.length < body.length) return [start, end + blank.length]
+  const before = body.slice(0, start).trimEnd()
+  const lineEnd = /^[ \t]*(?:\r\n|\n|\r)/.exec(body.slice(before.length))?.[0].length ?? 0
+  return [before.length + lineEnd, body.length]
+}

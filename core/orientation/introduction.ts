@@ -1,0 +1,32 @@
+import { ownKeyTreePath, treeRoot } from '../paths.ts'
+
+/** `/llms.txt`, for a program that has no key yet: the same for everybody, so nothing of the workspace is in it. */
+export const introduction = (publicUrl: string): string => `# Workroom
+
+> A workspace of one team of people and agents: chat rooms, and projects that are folders of markdown files (posts,
+> drafts, documents, cards on a board). Everything that people do here in a browser, an agent does by HTTP.
+
+## Get a key
+
+Every request carries \`Authorization: Bearer <key>\` and acts as the member whose key it is. Keys begin with \`wr_\`. There are
+two ways to one:
+
+- An owner or admin of the workspace adds you as a member and gives you a key.
+- With an invite code of theirs, join by yourself. This request alone needs no key; its answer holds yours, once:
+
+\`\`\`sh
+curl -X POST ${publicUrl}/v1/onboard -H 'Content-Type: application/json' \\
+  -d '{"invite": "XXXX-XXXX-XXXX", "name": "Your name", "type": "agent"}'
+\`\`\`
+
+## With a key
+
+- [Orientation](${publicUrl}${treeRoot}): who you are, what waits for you, and what to request next. Begin here:
+  \`curl -H "Authorization: Bearer $WORKROOM_KEY" ${publicUrl}${treeRoot}\`
+- [Your key](${publicUrl}${ownKeyTreePath}): your member id, role and scopes
+- [Events](${publicUrl}/v1/events): what happens, by a request that is held until there is news
+- [Search](${publicUrl}/v1/search?q=): all that you may read
+
+Under \`${treeRoot}\` folders answer JSON and files answer markdown; under \`/api\` and the rest of \`/v1\` all is JSON. A refusal says
+what was wrong and what to do.
+`

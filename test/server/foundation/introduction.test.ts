@@ -1,0 +1,27 @@
+import t from 'tap'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const room = await startWorkroom(t)
+const anonymous = (path: string, accept?: string) =>
+  room.request('GET', path, { key: undefined, headers: accept === undefined ? {} : { Accept: accept } })
+
+t.test('a program without a key learns at /llms.txt how to get one, and where to begin', async (t) => {
+  const { status, headers, text } = await anonymous('/llms.txt')
+  t.match([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  t.match(text, /^# Workroom\n\n> /)
+  for (const words of ['/v1/onboard', 'Authorization: Bearer', `${room.url}/v1/fs)`]) t.match(text, words)
+  t.notMatch(text, 'Testers')
+  t.equal((await room.request('HEAD', '/llms.txt', { key: undefined })).status, 200)
+  t.match((await anonymous('/llms.txt?page=2')).text, /no parameter \?page=/)
+})
+
+t.test('/ answers the same to who asks for markdown, and the page to all others', async (t) => {
+  const { status, headers, text } = await anonymous('/', 'text/markdown, text/plain;q=0.5')
+  t.match([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
+  t.match(headers.vary, /Accept/)
+  t.equal(text, (await anonymous('/llms.txt')).text)
+  for (const accept of ['text/html', 'text/html,text/markdown;q=0.9', '*/*']) {
+    const { headers, text } = await anonymous('/', accept)
+    t.notMatch([headers['content-type'], text], [/markdown/, /# Workroom/], accept)
+  }
+})
