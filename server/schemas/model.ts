@@ -34,6 +34,12 @@ const particulars = {
   block: z.string().exactOptional(),
   blocks: z.array(z.unknown()).exactOptional(),
   allBlocks: z.string().exactOptional(),
+  edit: z.int().exactOptional(),
+  found: z.int().exactOptional(),
+  expectedCount: z.int().exactOptional(),
+  text: z.string().exactOptional(),
+  textLength: z.int().exactOptional(),
+  allText: z.string().exactOptional(),
   version: z.int().exactOptional(),
   draftRevision: z.int().exactOptional(),
 }
