@@ -44,6 +44,8 @@ const sentences: { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string 
   'publish skills': () => 'Publish skills with POST /v1/skills/publish.',
   'read the skill': ({ project, name }) =>
     `Read it again, GET /v1/skills/${encodeURIComponent(project)}/${name}, and retry.`,
+  'replace the file': () =>
+    'Send If-Match with the ETag of a read to replace it, or POST it to the folder to keep both.',
   'replace it': () => 'Write without If-None-Match to replace it.',
   'reopen the project': ({ projectId }) =>
     `Its lead, an owner or an admin can open it again: PATCH /v1/projects/${projectId} with {"archived": false}.`,

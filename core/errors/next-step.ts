@@ -25,6 +25,7 @@ export interface NextSteps {
   'publish skills': object
   'read the skill': { project: string; name: string }
   'replace it': object
+  'replace the file': object
   'reopen the project': { projectId: string }
   'save a draft': object
   'use the invite as an agent': object

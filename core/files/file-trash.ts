@@ -81,22 +81,38 @@ export class FileTrash {
   async moveToTrash(member: Member, project: Project, path: string): Promise<void> {
     const source = pathInHome(project, path)
     const stat = this.tree.statAnySize(source)
+    const bytes = stat.kind === 'file' ? stat.stamp.size : 0
+    await this.recordWhile(member, project, { path, bytes }, (trashPath) => this.move(source, trashPath))
+  }
+
+  /**
+   * Moves a file to the trash that a write replaces.
+   * @param replaced its path within the project, and its size
+   * @param replace writes the new file, and moves the old one to a path within the home, durably
+   * @throws WorkspaceError `unavailable`; what `replace` throws
+   */
+  async recordWhile(
+    member: Member,
+    project: Project,
+    { path, bytes }: Pick<TrashedFile, 'path' | 'bytes'>,
+    replace: (trashPath: string) => Promise<void>,
+  ): Promise<void> {
     const id = this.deps.newId('file')
     const row: TrashedFile = {
       id,
       projectId: project.id,
       path,
       trashPath: `${folderOf(project)}/${id}-${extensionOf(posix.basename(path))}`,
-      bytes: stat.kind === 'file' ? stat.stamp.size : 0,
+      bytes,
       deletedMs: this.clock.now(),
       deletedBy: member.id,
     }
     // First: after a crash, a row without a file is better than a file without a row.
     await commitOrUnavailable(this.database, () => this.files.put(row))
     try {
-      await this.move(source, row.trashPath)
+      await replace(row.trashPath)
     } catch (error) {
-      if (this.tree.statAnySize(source).kind === 'file') {
+      if (this.tree.statAnySize(row.trashPath).kind !== 'file') {
         await this.database.commit(() => this.files.remove(id))
       }
       throw error

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { posix } from 'node:path'
+import type { Staged } from '../../data/tree/index.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireFileDeletion } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
@@ -11,18 +12,24 @@ import { pathInHome } from '../documents/model/document-paths.ts'
 import { readUnavailableError, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { filesTreePath } from '../paths.ts'
+import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { requireFilePath } from './file-names.ts'
 import type { FileTrash } from './file-trash.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { placeUnderAvailableName, removeEmptyParents, withReceivedFile } from './receive-file.ts'
-import { fileForDownload } from './served-file.ts'
+import { fileForDownload, tagOf } from './served-file.ts'
 import type { SignedLinks } from './signed-links.ts'
-import type { BeginUpload, LibraryFileRead, LibraryListItem, ServedFile } from './types.ts'
+import type { BeginUpload, LibraryFileRead, LibraryFileWrite, LibraryListItem, ServedFile } from './types.ts'
 import { type FoundFile, findFile, findFolder, similarFolder, walkFiles } from './walk.ts'
 
 interface LibraryFilesDeps extends SharedDeps {
   signedLinks: SignedLinks
+}
+
+interface PresentFile {
+  file: FoundFile
+  revision: string
 }
 
 const maxTextBytes = 1024 * 1024
@@ -97,7 +104,8 @@ export class LibraryFiles {
       return { kind: 'text', bytes, type, revision: revisionOf(bytes) }
     }
     const { name: called, type, size, downloadUrl } = this.rowOf(caller, project, file)
-    return { kind: 'link', link: { name: called, type, size, downloadUrl } }
+    const revision = this.revisionOf(project, file)
+    return { kind: 'link', link: { name: called, type, size, downloadUrl }, revision }
   }
 
   open(caller: Caller, slug: string, name: string): ServedFile {
@@ -131,6 +139,59 @@ export class LibraryFiles {
       this.shared.touches.markChanged(`project:${project.id}`)
       return this.rowOf(caller, project, { path, stamp: staged.stamp })
     })
+  }
+
+  /**
+   * Replaces a file on a condition; what it replaces goes to the trash.
+   * @throws WorkspaceError `conflict` if the condition fails or there is none; `method_not_allowed` if there is no such
+   * file; as `add`
+   */
+  async replace(
+    caller: Caller,
+    slug: string,
+    name: string,
+    begin: BeginUpload,
+    precondition: Precondition,
+  ): Promise<LibraryFileWrite> {
+    requireReplaceable(precondition, this.presentAt(this.enterForWriting(caller, slug), name))
+    const { bytes } = await begin()
+    return withReceivedFile(this.shared.tree, bytes, async (staged) => {
+      // The upload may have taken long: the permission may have ended.
+      const project = this.enterForWriting(caller, slug)
+      const path = findFile(this.shared.tree, filesFolder(project), name)?.path ?? name
+      return this.locks.run([`${filesFolder(project)}/${path}`], async () => {
+        const present = requireReplaceable(precondition, this.presentAt(project, path))
+        await this.placeOver(caller.member, project, present.file, staged)
+        this.shared.touches.markChanged(`project:${project.id}`)
+        const file = this.require(project, path)
+        return { file: this.rowOf(caller, project, file), revision: this.revisionOf(project, file) }
+      })
+    })
+  }
+
+  private async placeOver(member: Member, project: Project, file: FoundFile, staged: Staged): Promise<void> {
+    const { tree } = this.shared
+    const target = `${filesFolder(project)}/${file.path}`
+    const replaced = { path: `files/${file.path}`, bytes: file.stamp.size }
+    await this.fileTrash.recordWhile(member, project, replaced, async (trashPath) => {
+      const { displaced } = tree.place(staged, target, null)
+      for (const { name, stamp } of displaced) {
+        if (stamp) tree.placeNew({ name, stamp }, trashPath)
+      }
+      await tree.flush(trashPath)
+      await tree.flush(target)
+    })
+  }
+
+  private presentAt(project: Project, name: string): PresentFile | null {
+    const file = findFile(this.shared.tree, filesFolder(project), name)
+    return file && { file, revision: this.revisionOf(project, file) }
+  }
+
+  /** Of a text its revision, of other files, which are too large to be hashed, what changes with every write. */
+  private revisionOf(project: Project, file: FoundFile): string {
+    const bytes = this.textOf(project, file)
+    return bytes ? revisionOf(bytes) : tagOf(file.stamp)
   }
 
   /**
@@ -201,4 +262,22 @@ export class LibraryFiles {
       downloadUrl: this.shared.signedLinks.sign(target, posix.basename(path)),
     }
   }
+}
+
+/** @throws WorkspaceError `conflict`, `method_not_allowed` */
+function requireReplaceable(precondition: Precondition, present: PresentFile | null): PresentFile {
+  if (!present && (precondition.kind === 'none' || precondition.kind === 'create')) {
+    throw new WorkspaceError(
+      'method_not_allowed',
+      'There is no such file to replace. A new file is uploaded with POST to the folder, with ?name=.',
+    )
+  }
+  if (!present)
+    throw new WorkspaceError('conflict', 'FILE_CONFLICT: there is no file of this name (any more).')
+  requirePrecondition(precondition, present, 'file')
+  if (precondition.kind !== 'none') return present
+  throw new WorkspaceError('conflict', 'FILE_CONFLICT: there is a file of this name already.', {
+    fields: { currentRevision: present.revision },
+    next: { step: 'replace the file' },
+  })
 }

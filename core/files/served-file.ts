@@ -28,7 +28,7 @@ export function fileForDownload(
 }
 
 /** The bytes are too many to be hashed. The stamp changes with every write and replacement. */
-const tagOf = ({ dev, ino, size, mtimeMs, ctimeMs }: FileStamp): string =>
+export const tagOf = ({ dev, ino, size, mtimeMs, ctimeMs }: FileStamp): string =>
   createHash('sha256').update([dev, ino, size, mtimeMs, ctimeMs].join()).digest('hex').slice(0, 20)
 
 function streamOf(tree: Tree, path: string, stamp: FileStamp, range?: { start: number; end: number }) {

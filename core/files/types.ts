@@ -40,4 +40,9 @@ export interface LibraryListItem {
 
 export type LibraryFileRead =
   | { kind: 'text'; bytes: Buffer; type: 'text/markdown' | 'text/plain'; revision: string }
-  | { kind: 'link'; link: Pick<LibraryListItem, 'name' | 'type' | 'size' | 'downloadUrl'> }
+  | { kind: 'link'; link: Pick<LibraryListItem, 'name' | 'type' | 'size' | 'downloadUrl'>; revision: string }
+
+export interface LibraryFileWrite {
+  file: LibraryListItem
+  revision: string
+}

@@ -37,7 +37,7 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   {
     at: within(`${project}/(?:library/files|artifacts)(?:/.*)?`),
     methods: writing,
-    hint: 'A file is uploaded with POST to the folder, with ?name=.',
+    hint: 'A file is uploaded with POST to the folder, with ?name=, and replaced with PUT and If-Match.',
   },
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.*/?_restore`),

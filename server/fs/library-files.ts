@@ -1,13 +1,18 @@
 import { z } from 'zod'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { LibraryFiles } from '../../core/files/library-files.ts'
-import type { LibraryFileRead } from '../../core/files/types.ts'
+import type { BeginUpload, LibraryFileRead } from '../../core/files/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { libraryFile, libraryFileLink, libraryFileList, libraryFolder } from '../schemas/tree.ts'
 import { setContentHeaders } from '../send-file.ts'
+import { withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
-import { isNotModified } from './preconditions.ts'
+import { expectedRevision, isNotModified, preconditionOf } from './preconditions.ts'
+
+const putFile = accepts({ query: expectedRevision, body: 'file' })
 
 export function libraryFileRoutes(
   at: 'library/files' | 'artifacts',
@@ -38,10 +43,24 @@ export function libraryFileRoutes(
     .get(file, (ctx) => {
       const answerFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
-        if (reading.kind === 'link') ctx.body = reading.link
-        else sendText(ctx, reading)
+        if (reading.kind === 'text') return sendText(ctx, reading)
+        setRevision(ctx, reading.revision)
+        ctx.body = reading.link
       }
       return sendFileOrFolder(ctx, answerFile, below)
+    })
+    .purpose('Replace an uploaded file, with If-Match')
+    .answers(libraryFile, 201)
+    .put(file, putFile, async (ctx) => {
+      const precondition = preconditionOf(ctx.req.headers, putFile.query(ctx).expectedRevision)
+      const { caller } = ctx.state
+      const name = nameOf(ctx)
+      const replace = (begin: BeginUpload) =>
+        files.replace(caller, ctx.params.project!, name, begin, precondition).catch(refuseNewFile)
+      const written = await withRevisionOfConflict(ctx, () => receiveUpload(ctx, uploads, replace, name))
+      setRevision(ctx, written.revision)
+      ctx.status = 201
+      ctx.body = written.file
     })
     .purpose('Delete an uploaded file')
     .answers(z.object({ name: z.string(), deleted: z.literal(true) }))
@@ -50,10 +69,20 @@ export function libraryFileRoutes(
     })
 }
 
+function refuseNewFile(error: unknown): never {
+  const isRefused = error instanceof WorkspaceError && error.code === 'method_not_allowed'
+  throw isRefused ? methodNotAllowed(error.message, 'DELETE, GET, HEAD, PUT') : error
+}
+
+function setRevision(ctx: RouteContext, revision: string): void {
+  ctx.set('ETag', `"${revision}"`)
+  ctx.set('X-Service-Revision', revision)
+}
+
 /** Whatever the text is, a page or a program, it is shown as text and nothing else. */
 function sendText(ctx: RouteContext, { bytes, type, revision }: LibraryFileRead & { kind: 'text' }): void {
   setContentHeaders(ctx)
-  ctx.set('ETag', `"${revision}"`)
+  setRevision(ctx, revision)
   if (isNotModified(ctx.req.headers['if-none-match'], revision)) {
     ctx.status = 304
     return

@@ -21,6 +21,7 @@ const lingerMs = 10_000
 /**
  * Takes the one file of a request: a multipart form with the field `file`, or the raw body with `?name=`, which also
  * renames the file of a form. Its bytes pass through as they are asked for.
+ * @param name what the file is called, where the path says it
  * @param take begins to receive once it knows that the caller may send the file; what it leaves of the body is thrown away
  * @throws what `take` throws; for the body `too_large`, `invalid` where it is no such form, `unsupported_media_type`
  *   where it is compressed, `bad_request` where it ends early
@@ -29,9 +30,10 @@ export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,
   take: (begin: BeginUpload) => Promise<T>,
+  name?: string,
 ): Promise<T> {
   const { req } = ctx
-  const { name: named } = readQuery(ctx, uploadParameters)
+  const named = name ?? readQuery(ctx, uploadParameters).name
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {

@@ -241,7 +241,7 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
     [grace.key, 'DELETE', file, 403, /lead of the project, a workspace owner or an admin/],
     [bot.key, 'DELETE', file, 403, /lead of the project/],
     [owner.key, 'DELETE', '/nothing', 404, /no file "nothing"/],
-    [owner.key, 'PUT', file, 405, /only DELETE, GET, HEAD/],
+    [owner.key, 'PUT', file, 409, /Send If-Match/],
     [owner.key, 'PUT', '', 405, /only GET, HEAD, POST/],
   ]
   for (const [key, method, path, status, message] of cases) {
