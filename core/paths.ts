@@ -31,7 +31,7 @@ export function fileTreePath(project: Named, file: NamedFile & { column: string 
   const name = encoded(file.filename)
   switch (file.kind) {
     case 'home':
-      return projectTreePath(project)
+      return projectTreePath(project, name)
     case 'post':
       return projectTreePath(project, `posts/${name}`)
     case 'draft':
@@ -138,7 +138,7 @@ export function filePagePath(project: Named, file: NamedFile & { number: number 
 
 /** @param path as `fileTreePath` returned it, now or in an older version @param number of a card */
 export function pagePathForTreePath(path: string, number: number | null): string {
-  const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+))?$/.exec(path)!
+  const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+)|\/[^/]+)?$/.exec(path)!
   switch (folder) {
     case undefined:
       return base!

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Address, Documents } from '../../core/documents/index.ts'
+import type { Documents, FileAddress } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
@@ -31,13 +31,13 @@ const deleteFile = accepts({
   query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
 })
 
-export type Noun = 'post' | 'draft' | 'document' | 'card'
+export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
 
 interface FileRoutesOptions {
   noun: Noun
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
-  addressOf: (params: Record<string, string>) => Address
+  addressOf: (params: Record<string, string>) => FileAddress
   documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
@@ -45,9 +45,13 @@ interface FileRoutesOptions {
 }
 
 /** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
-export function documentFileRoutes(options: FileRoutesOptions): Routes {
+export const documentFileRoutes = (options: FileRoutesOptions): Routes =>
+  writableFileRoutes(options).use(deletionRoutes(options).routes())
+
+/** All of these but deletion. */
+export function writableFileRoutes(options: FileRoutesOptions): Routes {
   const { noun, path, addressOf, markdownBytes, folder } = options
-  const { reads, writes, patches, trash } = options.documents
+  const { reads, writes, patches } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
     .answers(revisionList)
@@ -114,6 +118,10 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       const write = () => patches.patch(ctx.state.caller, address, patch)
       sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
     })
+}
+
+function deletionRoutes({ noun, path, addressOf, documents }: FileRoutesOptions): Routes {
+  return newRoutes()
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .answers(deleted)
     .delete(path, deleteFile, async (ctx) => {
@@ -125,7 +133,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
         )
       }
       const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
-      ctx.body = await trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
+      ctx.body = await documents.trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
 }
 

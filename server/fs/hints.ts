@@ -89,7 +89,7 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   {
     at: within(`${project}/?`),
-    hint: "It is made of the file README.md in the project's folder. Documents are written under docs/.",
+    hint: 'It is made of the file README.md in it, which PUT and PATCH write. Documents are written under docs/.',
   },
   { at: within('/v1/fs/projects/?'), hint: 'POST makes a project of {"name"}.' },
   { at: within('/v1/fs/rooms/?'), hint: 'POST /api/rooms makes a room.' },
@@ -123,7 +123,7 @@ export function pathHint(path: string): string {
   if (here !== undefined) {
     return `On the disk the folder is called ${folder}, here it is ${here}: ${base}/${here}${rest}`
   }
-  if (folder.toLowerCase() === 'readme.md') return `A project's home page is read at ${base}`
+  if (folder.toLowerCase() === 'readme.md') return `A project's home page is at ${base}/README.md`
   if (folder === 'attachments') return `Attachments are listed at ${base}/posts/<file>/attachments`
   return 'GET /v1/fs shows what there is.'
 }

@@ -1,3 +1,4 @@
+import { readmePath } from '../../core/documents/model/document-paths.ts'
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
@@ -8,6 +9,7 @@ import { attachmentRoutes } from './attachments.ts'
 import { boardRoutes } from './board.ts'
 import { documentRoutes } from './documents.ts'
 import { draftRoutes } from './drafts.ts'
+import { homePageRoutes } from './home-page.ts'
 import { inboxRoutes } from './inbox.ts'
 import { libraryRoutes } from './library.ts'
 import { libraryFileRoutes } from './library-files.ts'
@@ -76,6 +78,7 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
     ['board', mount(boardRoutes(workspace, markdownBytes))],
     ['trash', mount(trashRoutes(workspace.files.trash))],
+    [readmePath, mount(homePageRoutes(workspace.documents, markdownBytes))],
     ['refs', mount(refRoutes(workspace.links.refs))],
     ['pulls', mount(pullRoutes(workspace.code.pulls))],
     ['plan.md', mount(planRoutes(workspace.asks.plan))],

@@ -10,14 +10,23 @@ import type { Precondition } from '../../revisions/preconditions.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type ColumnName, requireColumn } from '../model/columns.ts'
-import { columnOf, kindInFolder, parseDocumentPath, pathInHome, treePath } from '../model/document-paths.ts'
+import {
+  columnOf,
+  kindInFolder,
+  kindOf,
+  nounIn,
+  parseDocumentPath,
+  pathInHome,
+  readmePath,
+  treePath,
+} from '../model/document-paths.ts'
 import { scopes } from '../model/scopes.ts'
-import type { Address, Folder } from '../model/types.ts'
+import type { AddressFolder, FileAddress } from '../model/types.ts'
 import type { DocumentLocker } from './holding.ts'
 
 export interface ResolvedAddress {
   project: Project
-  address: Address
+  address: FileAddress
   column: ColumnName | null
   record: DocumentRecord | null
   /** How the address names the record. */
@@ -47,7 +56,7 @@ export class AddressResolver {
   }
 
   /** Checks access, the key's scope, and that the folder is usable. */
-  requireProject(caller: Caller, slug: string, folder: Folder, intent: 'read' | 'write'): Project {
+  requireProject(caller: Caller, slug: string, folder: AddressFolder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.shared.projects.require(caller.member, slug)
     if (intent === 'write') requireWritable(project)
@@ -58,7 +67,7 @@ export class AddressResolver {
   /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` (column) */
   async resolveExisting(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     intent: 'read' | 'write',
     { search = 'everywhere', ignoresRequested = false }: ResolveOptions = {},
   ): Promise<ResolvedAddress> {
@@ -76,7 +85,8 @@ export class AddressResolver {
     }
     const named = this.present(find())
     if (named.record && named.name === 'current') return named
-    if (search === 'everywhere') await this.disk.rescanFolder(known.project, address.folder)
+    if (search === 'everywhere' && address.folder !== 'home')
+      await this.disk.rescanFolder(known.project, address.folder)
     const { record } = find()
     // A write to a name whose file has just vanished gets that name, not a second one.
     if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
@@ -84,14 +94,14 @@ export class AddressResolver {
   }
 
   /** @throws WorkspaceError `not_found`, with the path of a card in another column; `conflict` under a former name */
-  async require(caller: Caller, address: Address, intent: 'read' | 'write'): Promise<ResolvedDocument> {
+  async require(caller: Caller, address: FileAddress, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
     return found
   }
 
   /** Null if `resolveExisting` is needed. Call it before awaiting anything: requests of one turn share a `stat`. */
-  resolveFromCache(caller: Caller, address: Address): ResolvedDocument | null {
+  resolveFromCache(caller: Caller, address: FileAddress): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
     if (!target.record || target.name !== 'current') return null
     if (!this.disk.isReconciledCached(target.record, target.project)) return null
@@ -105,7 +115,7 @@ export class AddressResolver {
    */
   async withLock<T>(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     work: (held: LockedAddress) => Promise<T>,
     options: ResolveOptions & { precondition?: Precondition } = {},
   ): Promise<T> {
@@ -126,7 +136,7 @@ export class AddressResolver {
 
   withLockOnExisting<T>(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     work: (found: ResolvedDocument & LockedAddress) => Promise<T>,
   ): Promise<T> {
     const onFound = (held: LockedAddress) => work({ ...this.requirePresent(held), sinceMs: held.sinceMs })
@@ -134,14 +144,14 @@ export class AddressResolver {
   }
 
   /** The document that the address was last written to as a new one; null if it is a current or former name. */
-  requestedDocument(caller: Caller, address: Address): DocumentRecord | null {
+  requestedDocument(caller: Caller, address: FileAddress): DocumentRecord | null {
     const { name, record } = this.target(caller, address, 'write')
     return name === 'requested' ? record : null
   }
 
   private target(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     intent: 'read' | 'write',
     ignoresRequested = false,
   ): ResolvedAddress {
@@ -172,22 +182,25 @@ export class AddressResolver {
   private resolve(
     caller: Caller,
     project: Project,
-    { folder, name }: Address,
+    { folder, name }: FileAddress,
     column: ColumnName | null,
   ): DocumentRecord | null {
     const options = {
       ...(folder === 'drafts' ? { authorId: caller.member.id } : {}),
       ...(column ? { column } : {}),
     }
-    return this.shared.catalogue.resolve(project.id, kindInFolder[folder], name, options)
+    const { catalogue } = this.shared
+    if (folder === 'home') return catalogue.ofKind(project.id, 'home')[0] ?? null
+    return catalogue.resolve(project.id, kindInFolder[folder], name, options)
   }
 
   candidatePaths(
     caller: Caller,
     project: Project,
-    { folder, name }: Pick<Address, 'folder' | 'name'>,
+    { folder, name }: Pick<FileAddress, 'folder' | 'name'>,
     column: ColumnName | null,
   ): string[] {
+    if (folder === 'home') return [readmePath]
     const filename = /\.md$/i.test(name) ? name : `${name}.md`
     const folders =
       folder === 'drafts' ? [...this.draftFolders(caller, project)] : [column ? `board/${column}` : folder]
@@ -197,7 +210,7 @@ export class AddressResolver {
   candidateFolders(
     caller: Caller,
     project: Project,
-    address: Pick<Address, 'folder' | 'name'>,
+    address: Pick<FileAddress, 'folder' | 'name'>,
     column: ColumnName | null,
   ): string[] {
     return this.candidatePaths(caller, project, address, column).filter(
@@ -209,14 +222,14 @@ export class AddressResolver {
   private byFormerName(
     caller: Caller,
     project: Project,
-    { folder, name }: Address,
+    { folder, name }: FileAddress,
     column: ColumnName | null,
   ): Pick<ResolvedDocument, 'record' | 'name'> | null {
     const { catalogue, formerNames, clock } = this.shared
     for (const path of this.candidatePaths(caller, project, { folder, name }, column)) {
       const found = formerNames.find(project.id, nameKey(path), clock.now())
       const record = found ? catalogue.find(found.documentId) : null
-      if (!found || record?.kind !== kindInFolder[folder]) continue
+      if (!found || record?.kind !== kindOf(folder)) continue
       if (folder !== 'drafts' || maySeeDraft(caller.member, record.authorId))
         return { record, name: found.kind }
     }
@@ -230,8 +243,14 @@ export class AddressResolver {
   }
 
   private notFound({ project, address: { folder, name, column } }: ResolvedAddress): WorkspaceError {
-    const where = { posts: 'posts', drafts: 'drafts', documents: 'docs', board: `board/${column}` }[folder]
-    return new WorkspaceError('not_found', `There is no ${kindInFolder[folder]} ${JSON.stringify(name)}.`, {
+    const where = {
+      posts: 'posts',
+      drafts: 'drafts',
+      documents: 'docs',
+      home: 'docs',
+      board: `board/${column}`,
+    }[folder]
+    return new WorkspaceError('not_found', `There is no ${nounIn(folder)} ${JSON.stringify(name)}.`, {
       next: { step: 'list documents', project: project.slug, folder: where },
     })
   }
@@ -250,7 +269,7 @@ function requireCurrentName(
   const path = treePath(project, record)
   throw new WorkspaceError(
     'conflict',
-    `${JSON.stringify(address.name)} is a former name: the ${kindInFolder[address.folder]} is at ${path} now.`,
+    `${JSON.stringify(address.name)} is a former name: the ${nounIn(address.folder)} is at ${path} now.`,
     { fields: { path }, next: { step: 'write at the present path' } },
   )
 }

@@ -5,7 +5,7 @@ import type { Project } from '../../access/project.ts'
 import { filePagePath, fileTreePath } from '../../paths.ts'
 import { slugOf } from '../../text/slug.ts'
 import { type ColumnName, findColumn } from './columns.ts'
-import type { DocumentKind, Folder } from './types.ts'
+import type { AddressFolder, DocumentKind, Folder } from './types.ts'
 
 interface DocumentPath {
   kind: DocumentKind
@@ -69,6 +69,13 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
   documents: 'document',
   board: 'card',
 }
+
+export const kindOf = (folder: AddressFolder): DocumentKind =>
+  folder === 'home' ? 'home' : kindInFolder[folder]
+
+/** For messages. */
+export const nounIn = (folder: AddressFolder): string =>
+  folder === 'home' ? 'document' : kindInFolder[folder]
 
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
   parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!

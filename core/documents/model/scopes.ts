@@ -1,13 +1,14 @@
 import type { Scope } from '../../access/member.ts'
 import { treeFolderFor } from './document-paths.ts'
-import type { DocumentKind, Folder } from './types.ts'
+import type { AddressFolder, DocumentKind } from './types.ts'
 
-export const scopes: Record<Folder, { read: Scope; write: Scope }> = {
+export const scopes: Record<AddressFolder, { read: Scope; write: Scope }> = {
   posts: { read: 'posts:read', write: 'posts:write' },
   drafts: { read: 'drafts:read', write: 'drafts:write' },
   documents: { read: 'documents:read', write: 'documents:write' },
+  home: { read: 'documents:read', write: 'documents:write' },
   board: { read: 'cards:read', write: 'cards:write' },
 }
 
 export const scopeFor = (kind: DocumentKind, intent: 'read' | 'write'): Scope =>
-  scopes[kind === 'home' ? 'documents' : treeFolderFor[kind]][intent]
+  scopes[kind === 'home' ? 'home' : treeFolderFor[kind]][intent]

@@ -9,6 +9,12 @@ export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
 
 export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
 
+/** `home`: that of the home page, which is always called README.md. */
+export type AddressFolder = Folder | 'home'
+
+/** Of a document, or of a project's home page. */
+export type FileAddress = Omit<Address, 'folder'> & { folder: AddressFolder }
+
 export interface Address {
   project: string
   folder: Folder

@@ -9,9 +9,9 @@ import type { AddressResolver, ResolvedDocument } from '../addressing/address-re
 import { mapBlock } from '../content/block-mapping.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
-import { filenameOf, kindInFolder, pagePath, treePath } from '../model/document-paths.ts'
+import { filenameOf, nounIn, pagePath, treePath } from '../model/document-paths.ts'
 import {
-  type Address,
+  type FileAddress,
   type PresenceKind,
   type PresenceList,
   type PresenceResult,
@@ -43,7 +43,7 @@ export class DocumentPresence {
   /** `block` as spelled by the caller; `kind` defaults to `editing`. @throws WorkspaceError `invalid` */
   async beat(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     state: { kind?: string; block?: string },
   ): Promise<PresenceResult> {
     const { record, project } = await this.require(caller, address)
@@ -56,7 +56,7 @@ export class DocumentPresence {
   }
 
   /** @throws WorkspaceError as `beat` */
-  async leave(caller: Caller, address: Address): Promise<PresenceResult> {
+  async leave(caller: Caller, address: FileAddress): Promise<PresenceResult> {
     const { record, project } = await this.require(caller, address)
     this.entries.remove(record.id, caller.member.id)
     return this.result(record, project, { present: false, block: null })
@@ -107,12 +107,12 @@ export class DocumentPresence {
     return this.expiryTimer.stop()
   }
 
-  private async require(caller: Caller, address: Address): Promise<ResolvedDocument> {
+  private async require(caller: Caller, address: FileAddress): Promise<ResolvedDocument> {
     if (address.folder === 'documents') return this.addressing.require(caller, address, 'read')
     this.addressing.requireProject(caller, address.project, 'documents', 'read')
     throw new WorkspaceError(
       'invalid',
-      `A ${kindInFolder[address.folder]} has no presence; only documents under docs/ have.`,
+      `A ${nounIn(address.folder)} has no presence; only documents under docs/ have.`,
     )
   }
 

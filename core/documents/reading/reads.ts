@@ -14,7 +14,7 @@ import { envelopeOf, serverLines } from '../content/envelope.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { displayedStatus } from '../model/card-fields.ts'
 import { filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
-import type { Address, DocumentView, RevisionRow } from '../model/types.ts'
+import type { DocumentView, FileAddress, RevisionRow } from '../model/types.ts'
 
 const cacheBytes = 64 * 1024 * 1024
 
@@ -45,7 +45,7 @@ export class Reads {
   }
 
   /** `docs/interface.md#reading-a-file`, `docs/markdown.md#the-envelope` */
-  async read(caller: Caller, address: Address, revision?: string): Promise<Reading> {
+  async read(caller: Caller, address: FileAddress, revision?: string): Promise<Reading> {
     const isCopy = conflictOf(address.name.slice(address.name.lastIndexOf('/') + 1)) !== null
     const copy = isCopy ? await this.readConflictCopy(caller, address) : null
     if (copy) return copy
@@ -60,7 +60,7 @@ export class Reads {
   }
 
   /** The JSON requires a parse and is made on demand. */
-  async view(caller: Caller, address: Address, view: 'blocks' | 'outline'): Promise<DocumentView> {
+  async view(caller: Caller, address: FileAddress, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
     const text = async () => {
@@ -105,7 +105,7 @@ export class Reads {
     return blocks.filter(({ writable }) => writable)
   }
 
-  async revisions(caller: Caller, address: Address): Promise<{ revisions: RevisionRow[] }> {
+  async revisions(caller: Caller, address: FileAddress): Promise<{ revisions: RevisionRow[] }> {
     const { record } = await this.addressing.require(caller, address, 'read')
     const { revisions, members } = this.deps
     return {
@@ -169,7 +169,7 @@ export class Reads {
   }
 
   /** Served unchanged, since it is not a document. Null if there is none. */
-  private async readConflictCopy(caller: Caller, address: Address): Promise<Reading | null> {
+  private async readConflictCopy(caller: Caller, address: FileAddress): Promise<Reading | null> {
     const { project, column } = await this.addressing.resolveExisting(caller, address, 'read')
     const bytes = this.addressing
       .candidateFolders(caller, project, address, column)

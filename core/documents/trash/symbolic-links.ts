@@ -5,7 +5,7 @@ import { type Precondition, requirePrecondition } from '../../revisions/precondi
 import type { AddressResolver, ResolvedAddress } from '../addressing/address-resolver.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
-import { kindInFolder, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
+import { nounIn, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
 
 /** They are never followed and are not documents, but they can be removed. */
@@ -33,7 +33,7 @@ export class SymbolicLinks {
     const path = this.find(caller, target)
     if (path === null) return null
     requireDeletion(caller.member, null, 'symbolic link')
-    requirePrecondition(precondition, null, kindInFolder[target.address.folder])
+    requirePrecondition(precondition, null, nounIn(target.address.folder))
     const { tree } = this.deps
     const link = pathInHome(target.project, path)
     try {

@@ -13,10 +13,10 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { changeFromDeletion } from '../disk/disk-changes.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
-import { filenameOf, kindInFolder } from '../model/document-paths.ts'
+import { filenameOf, nounIn } from '../model/document-paths.ts'
 import { trashMs } from '../model/retention.ts'
 import { scopeFor } from '../model/scopes.ts'
-import type { Address, DeleteResult, TrashRow, WriteResult } from '../model/types.ts'
+import type { DeleteResult, FileAddress, TrashRow, WriteResult } from '../model/types.ts'
 import { writeResult } from '../reading/results.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { availableFilePath } from '../writing/available-file-path.ts'
@@ -57,7 +57,7 @@ export class Trash {
   }
 
   /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but the author, owners and admins */
-  async remove(caller: Caller, address: Address, precondition: Precondition): Promise<DeleteResult> {
+  async remove(caller: Caller, address: FileAddress, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
       return link ?? this.removeDocument(caller, this.addressing.requirePresent(target), precondition)
@@ -199,7 +199,7 @@ export class Trash {
     { record, project, address }: ResolvedDocument,
     precondition: Precondition,
   ): Promise<DeleteResult> {
-    const noun = kindInFolder[address.folder]
+    const noun = nounIn(address.folder)
     requireDeletion(caller.member, record.authorId, noun)
     requirePrecondition(precondition, record, noun)
     await this.changes.remove(caller.member, project, record)

@@ -5,12 +5,19 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { slugOf } from '../../text/slug.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { ColumnName } from '../model/columns.ts'
-import { columnOf, filenameFor, filenameOf, parseDocumentPath } from '../model/document-paths.ts'
-import type { Address, DocumentKind } from '../model/types.ts'
+import {
+  columnOf,
+  filenameFor,
+  filenameOf,
+  parseDocumentPath,
+  pathInHome,
+  readmePath,
+} from '../model/document-paths.ts'
+import type { DocumentKind, FileAddress } from '../model/types.ts'
 import { availableFilePath } from './available-file-path.ts'
 
 export interface WriteDestination {
-  kind: Exclude<DocumentKind, 'home'>
+  kind: DocumentKind
   column: ColumnName | null
   authorId: string
 }
@@ -18,7 +25,7 @@ export interface WriteDestination {
 const maxDepth = 8
 
 /** `''` for none. @throws WorkspaceError `invalid` for names that are not legal on every system */
-export function subFolderOf(address: Address): string {
+export function subFolderOf(address: FileAddress): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
   for (const name of folders) {
     const problem =
@@ -51,6 +58,8 @@ export function folderFor(
       return `board/${destination.column}`
     case 'post':
       return 'posts'
+    case 'home':
+      return ''
     case 'draft':
       return `drafts/${draftFolderOf(deps, project, destination.authorId)}`
   }
@@ -65,6 +74,7 @@ export function pathFor(
   folder: string,
   named: { id: string; title: string; number: number | null; dayMs: number },
 ): string {
+  if (kind === 'home') return homePath(deps, project, record)
   const hasOldTitle = record !== null && slugOf(record.title) === slugOf(named.title)
   if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
   const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
@@ -72,6 +82,16 @@ export function pathFor(
     ? filenameOf(record)
     : filenameFor(kind, { ...named, day: deps.dayOf(named.dayMs) })
   return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
+}
+
+/** @throws WorkspaceError `conflict` if a link, a folder or an unread file has the name */
+function homePath({ tree }: DocumentsDeps, project: Project, record: DocumentRecord | null): string {
+  if (record) return record.path
+  if (tree.stat(pathInHome(project, readmePath)).kind === 'missing') return readmePath
+  throw new WorkspaceError(
+    'conflict',
+    `Something that is no document has the name ${readmePath}. Move it away first.`,
+  )
 }
 
 const changesFolder = (record: DocumentRecord, { kind, column }: WriteDestination): boolean =>

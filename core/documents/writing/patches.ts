@@ -7,7 +7,7 @@ import { analyseSent } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { treePath } from '../model/document-paths.ts'
-import type { Address, WriteResult } from '../model/types.ts'
+import type { FileAddress, WriteResult } from '../model/types.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Reads } from '../reading/reads.ts'
 import { editConflictError } from './edit-conflict.ts'
@@ -55,7 +55,7 @@ export class Patches {
    * Applies all of the edits, in order, or none (`docs/interface.md#editing-a-file`).
    * @throws WorkspaceError `conflict` if one does not fit the text; `too_large`; as a write of the whole file
    */
-  async patch(caller: Caller, address: Address, patch: Patch): Promise<WriteResult> {
+  async patch(caller: Caller, address: FileAddress, patch: Patch): Promise<WriteResult> {
     const { precondition } = patch
     const work = (held: LockedAddress) => {
       const target = { ...held, ...this.addressing.requirePresent(held) }

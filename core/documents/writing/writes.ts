@@ -19,9 +19,9 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { type Actor, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, findColumn } from '../model/columns.ts'
-import { columnOf, isMarkdown, kindInFolder, treePath } from '../model/document-paths.ts'
+import { columnOf, isMarkdown, kindOf, nounIn, treePath } from '../model/document-paths.ts'
 import { immutablePostError } from '../model/published.ts'
-import type { Address, WriteResult } from '../model/types.ts'
+import type { FileAddress, WriteResult } from '../model/types.ts'
 import type { DocumentPresence } from '../presence/presence.ts'
 import type { Reads } from '../reading/reads.ts'
 import { unreachedByPost, writeResult } from '../reading/results.ts'
@@ -72,7 +72,7 @@ export class Writes {
   /** `docs/interface.md#writing-a-file`; below posts/ it publishes. */
   async put(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult> {
@@ -102,7 +102,7 @@ export class Writes {
    * Callers write one new document after the other to one address. It means the document that was
    * last written to it only if that is the caller's own and has the same title.
    */
-  private async meansRequested(caller: Caller, address: Address, body: Uint8Array): Promise<boolean> {
+  private async meansRequested(caller: Caller, address: FileAddress, body: Uint8Array): Promise<boolean> {
     const record = this.addressing.requestedDocument(caller, address)
     if (record === null || record.kind === 'post' || record.editorId !== caller.member.id) return false
     const { digest } = await analyseSent(this.shared, body, null, null, { sinceMs: performance.now() })
@@ -138,7 +138,7 @@ export class Writes {
   /** Replaces one block's source, and no other byte. */
   putBlock(
     caller: Caller,
-    address: Address,
+    address: FileAddress,
     block: string,
     body: Uint8Array,
     precondition: Precondition,
@@ -183,7 +183,7 @@ export class Writes {
     return this.addressing.withLock(caller, address, work, { precondition })
   }
 
-  restore(caller: Caller, address: Address, revision: string): Promise<WriteResult> {
+  restore(caller: Caller, address: FileAddress, revision: string): Promise<WriteResult> {
     return this.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
       const { record } = target
@@ -204,7 +204,7 @@ export class Writes {
   }
 
   /** The file moves to posts/, the id stays. */
-  async publish(caller: Caller, address: Address): Promise<WriteResult> {
+  async publish(caller: Caller, address: FileAddress): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
     return this.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
       this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.shared.clock.now()),
@@ -253,7 +253,7 @@ export class Writes {
     precondition: Precondition,
   ): void {
     if (record?.kind === 'post') throw immutablePostError(caller.member, record)
-    requirePrecondition(precondition, record, kindInFolder[address.folder])
+    requirePrecondition(precondition, record, nounIn(address.folder))
     if (record && column && columnOf(record) !== column) {
       throw new WorkspaceError(
         'conflict',
@@ -281,7 +281,7 @@ export class Writes {
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
-    const kind = record ? (record.kind as WriteDestination['kind']) : kindInFolder[target.address.folder]
+    const kind = record?.kind ?? kindOf(target.address.folder)
     requireValidFields(this.shared, caller, kind, analysis.digest, before?.digest ?? null)
     const column = kind === 'card' ? this.requestedColumn(target, analysis, before) : null
     const authorId = record?.authorId ?? member.id
@@ -369,7 +369,8 @@ export class Writes {
     const folder = folderFor(this.shared, project, record, { kind, column, authorId }, subFolder)
     return {
       ...known,
-      ...(requestedName !== undefined && { requestedKey: nameKey(`${folder}/${fileNameIn(requestedName)}`) }),
+      ...(requestedName !== undefined &&
+        kind !== 'home' && { requestedKey: nameKey(`${folder}/${fileNameIn(requestedName)}`) }),
       before: record,
       stood,
       project,

@@ -196,7 +196,7 @@ t.test('the names that folders have on the disk lead to those that they have her
     ['documents/a/b.md', `${project}/docs/a/b.md`],
     ['files', `${project}/library/files`],
     ['files/x.csv', `${project}/library/files/x.csv`],
-    ['README.md', `read at ${project}`],
+    ['readme.md', `${project}/README.md`],
     ['attachments/doc_1/x.png', `${project}/posts/<file>/attachments`],
     ['elsewhere', 'GET /v1/fs '],
   ] as const) {
