@@ -121,7 +121,7 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'webhook set',
-    usage: '--member M --url U [--events mention,message.created] [--json]',
+    usage: '--member M --url U [--events mention,message.created,reply,comment,assigned] [--json]',
     summary:
       'set where an agent is called and for which events, and print the signing secret; an empty URL removes the webhook',
     flags: ['member', 'url', 'events', 'json'],
