@@ -207,8 +207,9 @@ export class DeliveryEnqueuer {
     place: WakePlace,
     { actorId, atMs }: { actorId: string; atMs: number },
   ): readonly AgentNotification[] {
-    const author = this.deps.members.find(actorId)!
     const called = this.called(assigned, 'assigned', scope)
+    if (called.length === 0) return []
+    const author = this.deps.members.find(actorId)!
     return this.applyLoopGuard(called, place, { author, atMs, isNew: true }).calls
   }
 

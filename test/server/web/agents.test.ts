@@ -1,0 +1,19 @@
+import t from 'tap'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+t.test('the owner of an agent finds its webhook, with a switch for each event', async (t) => {
+  const room = await startWorkroom(t)
+  const grace = await room.addMember({ name: 'Grace', type: 'human' })
+  const linus = await room.addMember({ name: 'Linus', type: 'human' })
+  const bot = await room.addMember({ name: 'Bot', type: 'agent', ownerId: grace.member.id })
+  const page = async (key: string) => {
+    const browser = await new ScriptlessBrowser(room).signIn(key)
+    return (await browser.open(`/members/${bot.member.id}`)).text
+  }
+  const hers = await page(grace.key)
+  for (const event of ['mention', 'message.created', 'reply', 'comment', 'assigned']) {
+    t.match(hers, new RegExp(`name="events"[^>]*value="${event.replace('.', '\\.')}" checked`), event)
+  }
+  t.notMatch(await page(linus.key), 'webhook-title')
+})
