@@ -35,7 +35,7 @@ ${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
 const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
   html`<dl class="facts">
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
-<dt>Called when</dt><dd>${events.map((event) => eventWords[event]).join('; ') || 'never'}</dd>
+<dt>Called when</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
 <dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}
 <button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
 </dl>`
