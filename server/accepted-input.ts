@@ -1,13 +1,36 @@
-import { WorkspaceError } from '../core/errors/workspace-error.ts'
-import { suggestName } from './closest-name.ts'
 import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
+import { invalidInput, listUnknown } from './input-refusals.ts'
 import { readBody } from './middleware/body.ts'
+import { type FieldsOf, readFields, readQuery, type Shape } from './request-fields.ts'
 
 /** What a route takes beside its path and its headers. */
 export interface AcceptedInput {
-  query: readonly string[]
-  /** `json`: an object, whose fields the handler names to `readFields`. */
-  body: 'none' | 'json' | 'markdown' | 'file'
+  query: Shape
+  /** A shape: a JSON object with these fields. */
+  body: 'none' | 'markdown' | 'file' | Shape
+}
+
+/** The input of a route, between its path and its handler: checks it, and reads it for the handler. */
+export interface RouteInput<Query extends Shape, Body extends Shape> extends Middleware {
+  /**
+   * The parameters of a query.
+   * @throws WorkspaceError `bad_request` for one that is repeated or has a wrong value
+   */
+  query(ctx: Context): FieldsOf<Query>
+  /**
+   * The fields of a JSON body.
+   * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a wrong type; what `readJson`
+   *   throws
+   */
+  fields(ctx: Context): Promise<FieldsOf<Body>>
+}
+
+/** Of an input that declares none. */
+type NoFields = Record<never, never>
+
+interface Declaration<Query extends Shape, Body extends Shape> {
+  query?: Query
+  body?: 'markdown' | 'file' | Body
 }
 
 /** An empty body is as good as none, however a client spells it. */
@@ -15,9 +38,6 @@ const emptyBody = /^\s*(?:\{\s*\}|null)?\s*$/
 /** Where no body is wanted, this many bytes of one are read to say what is wrong with it. */
 const unwantedBytes = 64 * 1024
 const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
-/** Of the names in a refusal, and the characters of each: both come from the caller. */
-const maxNames = 20
-const maxNameLength = 40
 
 const acceptedBy = new WeakMap<object, AcceptedInput>()
 
@@ -25,14 +45,21 @@ const acceptedBy = new WeakMap<object, AcceptedInput>()
  * Declares the input of a route; used between the path and the handler. Anything else is refused by name: ignoring
  * a misspelled parameter would answer another question.
  */
-export function accepts({ query = [], body = 'none' }: Partial<AcceptedInput>): Middleware {
-  const input: AcceptedInput = { query, body }
+export function accepts<Query extends Shape = NoFields, Body extends Shape = NoFields>(
+  declaration: Declaration<Query, Body>,
+): RouteInput<Query, Body> {
+  const query = declaration.query ?? ({} as Query)
+  const body = declaration.body ?? 'none'
+  const names = Object.keys(query)
   const check: Middleware = (ctx, next) => {
-    if (ctx.querystring !== '') refuseUnknownParameters(ctx, query)
+    if (ctx.querystring !== '') refuseUnknownParameters(ctx, names)
     return body === 'none' && hasBody(ctx) ? refuseBody(ctx).then(next) : next()
   }
-  acceptedBy.set(check, input)
-  return check
+  acceptedBy.set(check, { query, body })
+  return Object.assign(check, {
+    query: (ctx: Context) => readQuery(ctx, query),
+    fields: (ctx: Context) => readFields(ctx, typeof body === 'object' ? body : ({} as Body)),
+  })
 }
 
 export const acceptedInput = (stack: readonly object[]): AcceptedInput | undefined =>
@@ -44,37 +71,6 @@ export function rejectUndeclaredInput(routes: Routes): Routes {
     if (layer.name !== refusalRoutes && !acceptedInput(layer.stack)) layer.stack.unshift(accepts({}))
   }
   return routes
-}
-
-/**
- * What is wrong with the input of a request: 400 on the JSON endpoints, 422 in the tree (`docs/interface.md#errors`).
- */
-export const invalidInput = (message: string): WorkspaceError => new WorkspaceError('invalid', message)
-
-/**
- * The names that are not known, each with the one that was probably meant, for the middle of a sentence.
- * @param show puts a name as the caller wrote it
- */
-export function listUnknown(
-  unknown: readonly string[],
-  known: readonly string[],
-  show: (name: string) => string,
-  meant: (name: string) => string | null = (name) => suggestName(name, known),
-): string {
-  const shown = unknown.slice(0, maxNames).map((name) => {
-    const right = meant(name)
-    return right === null
-      ? show(quotedName(name))
-      : `${show(quotedName(name))} (did you mean ${show(right)}?)`
-  })
-  const left = unknown.length - shown.length
-  return shown.join(', ') + (left === 0 ? '' : ` and ${left} more`)
-}
-
-/** A name that came from the caller, as it is shown: cut, and in quotes where it is no plain word. */
-export function quotedName(name: string): string {
-  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
-  return /^[\w.$-]+…?$/.test(short) ? short : JSON.stringify(short)
 }
 
 function refuseUnknownParameters(ctx: Context, known: readonly string[]): void {

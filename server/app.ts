@@ -24,6 +24,7 @@ import { requestLog } from './middleware/request-log.ts'
 import { rejectWhileStopping } from './middleware/stopping.ts'
 import { requireValidRequest, requireValidTarget } from './middleware/validate-request.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
+import { openApiRoutes } from './openapi.ts'
 import { ProxyWarnings } from './proxy-warnings.ts'
 import { OriginCheck } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -73,6 +74,7 @@ export function createApp(
     introductionRoutes(publicUrl),
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
+    openApiRoutes(() => endpoints),
     webRoutes(workspace, {
       trustProxy,
       assets,
@@ -85,6 +87,7 @@ export function createApp(
       markdownBytes: limits.markdownBytes,
     }),
   ]
+  const endpoints = endpointsOf([...tree.mounted, ...others])
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
     if (!('code' in error && goneAway.has(error.code)))
@@ -118,5 +121,5 @@ export function createApp(
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
-  return { app, endpoints: endpointsOf([...tree.mounted, ...others]) }
+  return { app, endpoints }
 }

@@ -1,5 +1,6 @@
 import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import type Koa from 'koa'
+import type { z } from 'zod'
 import type { Caller } from '../core/access/member.ts'
 
 /** What the middleware has learnt of a request by the time that a route sees it. */
@@ -15,6 +16,11 @@ export type Context = Koa.ParameterizedContext<RequestState>
 export type Middleware = Koa.Middleware<RequestState>
 export type RouteContext = RouterContext<RequestState>
 
+/** What a route answers where it succeeds: JSON of a shape, or a body of a media type. */
+export type RouteAnswer = z.ZodType | `${string}/${string}`
+/** By status; several where a query or the kind of a file decides between them. */
+export type RouteAnswers = ReadonlyMap<number, readonly RouteAnswer[]>
+
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Handlers = RouterMiddleware<RequestState>[]
 
@@ -26,7 +32,15 @@ export interface Routes
   use(...routes: ReturnType<Routes['routes']>[]): Routes
   /** What the next route is for, in one line: its row in docs/api.md. */
   purpose(purpose: string): Routes
+  /** What the next route answers where it succeeds; may be said more than once. */
+  answers(answer: RouteAnswer, status?: number): Routes
 }
+
+const answersOf = new WeakMap<object, RouteAnswers>()
+
+/** @param stack the middleware of a route, which stays the same wherever the route is mounted */
+export const declaredAnswers = (stack: readonly object[]): RouteAnswers | undefined =>
+  stack.map((middleware) => answersOf.get(middleware)).find((answers) => answers !== undefined)
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
 export const refusalRoutes = 'refusals'
@@ -39,14 +53,21 @@ export function newRoutes(prefix = ''): Routes {
   const router = new Router<RequestState>({ prefix, sensitive: true })
   const register = router.register.bind(router)
   let next: string | undefined
+  let answers = new Map<number, RouteAnswer[]>()
   const named = {
     purpose(purpose: string) {
       next = purpose
       return router
     },
+    answers(answer: RouteAnswer, status = 200) {
+      answers.set(status, [...(answers.get(status) ?? []), answer])
+      return router
+    },
     register(...[path, methods, handlers, options]: Parameters<typeof register>) {
       const name = options?.name ?? next
       next = undefined
+      if (answers.size > 0) answersOf.set([handlers].flat().at(-1)!, answers)
+      answers = new Map()
       return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
     },
   }

@@ -1,5 +1,5 @@
 import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
-import { type Routes, refusalRoutes } from './context.ts'
+import { declaredAnswers, type RouteAnswers, type Routes, refusalRoutes } from './context.ts'
 
 export interface Endpoint {
   method: string
@@ -9,6 +9,8 @@ export interface Endpoint {
   purpose?: string | undefined
   /** undefined: whatever a browser sends along, as to a page. */
   accepts?: AcceptedInput | undefined
+  /** By status; undefined for pages. */
+  answers?: RouteAnswers | undefined
 }
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -19,7 +21,13 @@ export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
     if (name === refusalRoutes || typeof path !== 'string') continue
     for (const method of methods) {
       if (method !== 'HEAD')
-        endpoints.set(`${method} ${path}`, { method, path, purpose: name, accepts: acceptedInput(stack) })
+        endpoints.set(`${method} ${path}`, {
+          method,
+          path,
+          purpose: name,
+          accepts: acceptedInput(stack),
+          answers: declaredAnswers(stack),
+        })
     }
   }
   return [...endpoints.values()].sort(

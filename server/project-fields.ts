@@ -1,11 +1,11 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../core/projects/project-store.ts'
-import { nullable, optional, text } from './request-fields.ts'
 
 /** The fields by which a body names a project: either of them, a slug or an id. */
 export const projectFields = {
-  project: optional(nullable(text)),
-  projectId: optional(nullable(text)),
+  project: z.string().nullable().optional(),
+  projectId: z.string().nullable().optional(),
 }
 
 interface NamedProject {

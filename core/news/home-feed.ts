@@ -5,8 +5,7 @@ import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askDetails } from '../asks/ask-details.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { doneColumn } from '../documents/model/columns.ts'
-import { columnOf, pagePath } from '../documents/model/document-paths.ts'
+import { pagePath, treePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { UnreadNotices } from '../inbox/unread-notices.ts'
@@ -20,8 +19,10 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
+import { assignedCards } from './assigned-cards.ts'
 import type {
   AskItem,
+  CardItem,
   DueItem,
   HomeFeedItems,
   MemberName,
@@ -138,30 +139,36 @@ export class HomeFeed {
     return [...items.values()]
   }
 
-  /** Of projects that are not archived. */
   private due(caller: Caller): DueItem[] {
-    if (!hasScope(caller, 'cards:read')) return []
-    const { catalogue, clock, isThere, projects } = this.deps
-    const { member } = caller
-    const lastDay = new Date(clock.now() + weekMs).toISOString().slice(0, 10)
-    const items: DueItem[] = []
-    for (const project of projects.readableBy(member)) {
-      if (project.archivedMs !== null) continue
-      for (const record of catalogue.ofKind(project.id, 'card')) {
-        const { due, assignees } = record.card!
-        if (!due || due.slice(0, 10) > lastDay || !isOpenCard(record)) continue
-        if (!assignees.some((one) => one === member.name || one === member.id) || !isThere(record)) continue
-        items.push({
-          id: record.id,
-          number: record.number!,
-          title: this.shown(caller, project.id, record.title),
-          due,
-          project: nameOf(project),
-          page: pagePath(project, record),
-        })
-      }
-    }
-    return items.sort((one, other) => (one.due < other.due ? -1 : 1)).slice(0, limits.due)
+    const lastDay = new Date(this.deps.clock.now() + weekMs).toISOString().slice(0, 10)
+    return assignedCards(caller, this.deps)
+      .flatMap(({ record, project }) => {
+        const { due } = record.card!
+        if (!due || due.slice(0, 10) > lastDay) return []
+        return [
+          {
+            id: record.id,
+            number: record.number!,
+            title: this.shown(caller, project.id, record.title),
+            due,
+            project: nameOf(project),
+            page: pagePath(project, record),
+          },
+        ]
+      })
+      .sort((one, other) => (one.due < other.due ? -1 : 1))
+      .slice(0, limits.due)
+  }
+
+  /** The open cards that are assigned to the caller, most recently active first. */
+  cards(caller: Caller): CardItem[] {
+    return assignedCards(caller, this.deps)
+      .sort((one, other) => other.record.activityMs - one.record.activityMs)
+      .map(({ record, project }) => ({
+        number: record.number!,
+        title: this.shown(caller, project.id, record.title),
+        path: treePath(project, record),
+      }))
   }
 
   private writes(caller: Caller): WriteItem[] {
@@ -211,8 +218,5 @@ export class HomeFeed {
     return { id, name, type }
   }
 }
-
-const isOpenCard = (record: DocumentRecord): boolean =>
-  record.status !== 'closed' && columnOf(record) !== doneColumn
 
 const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })

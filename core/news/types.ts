@@ -55,6 +55,13 @@ export interface WriteItem {
   page: string
 }
 
+export interface CardItem {
+  number: number
+  title: string
+  /** In the tree. */
+  path: string
+}
+
 /** An open card of the reader's that is due within a week, or was due. */
 export interface DueItem {
   id: string

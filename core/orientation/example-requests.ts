@@ -41,6 +41,8 @@ const scriptOf = (steps: readonly Step[]): string =>
 const post = ' -X POST'
 const postJson = (body: object) =>
   ` -X POST -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
+const patchJson = (body: object) =>
+  ` -X PATCH -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
 const putDocument = ' -X PUT --data-binary @-'
 const postData = ' -X POST --data-binary @-'
 
@@ -96,6 +98,9 @@ function projectSteps(requests: RequestBuilder, slug: string): Step[] {
 
 function documentSteps({ request }: RequestBuilder, project: string): Step[] {
   const notes = `${project}/docs/field-notes.md`
+  const edits = patchJson({
+    edits: [{ find: 'put better', replace: 'put better still' }, { append: '- Third note.\n' }],
+  })
   const oneBlock = request(putDocument, `${notes}?block=$block`)
   return [
     ['List its documents', request('', `${project}/docs`)],
@@ -114,6 +119,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
       `block=$(${request('', `${notes}?view=blocks`)} | sed 's/.*"id":"\\([^"]*\\)","writable":true,"type":"paragraph".*/\\1/')`,
     ],
     ['Write that block alone', `printf 'Second note, put better.\\n' | ${oneBlock}`],
+    ['Replace a text that is there once, and add a line: all edits or none', request(edits, notes)],
     ['Say that you are in it; who is there sees you for 90 seconds', request(post, `${notes}/_presence`)],
     ['Say that you have left it', request(post, `${notes}/_presence?leave`)],
     ['Find the token by which another file links to it', request('', `${project}/refs?q=field`)],
@@ -171,12 +177,47 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-export const claimRequest = ({ request, may }: RequestBuilder, askId: string): string =>
-  may('asks:write')
-    ? scriptOf([
-        ['Claim the first of them; the first claim wins', request(post, askStepPath(askId, 'claim'))],
-      ])
-    : ''
+interface NextWork {
+  projects: readonly { slug: string; isArchived: boolean }[] | null
+  rooms: readonly (RoomListItem & { unread: number })[] | null
+  mentions: readonly unknown[] | null
+  asks: readonly { id: string }[] | null
+  changes: { cursor: string } | null
+}
+
+const maxNextRequests = 5
+
+/** The most likely next requests of a caller for whom this waits. */
+export function nextRequests({ request, may }: RequestBuilder, work: NextWork): string {
+  const { asks, changes, mentions, projects, rooms } = work
+  const steps: Step[] = []
+  const [ask] = asks ?? []
+  const room = rooms?.toSorted((one, other) => other.unread - one.unread).find(({ joined }) => joined)
+  if (mentions && mentions.length > 0) steps.push(['Read your mentions', request('', mentionsTreePath)])
+  if (ask && may('asks:write')) {
+    steps.push(['Claim the first ask; the first claim wins', request(post, askStepPath(ask.id, 'claim'))])
+  }
+  if (room) {
+    const messages = `${roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))}/messages?limit=20`
+    steps.push(['Read the newest messages of a room', request('', messages)])
+  }
+  if (projects) steps.push(projectStep(request, projects))
+  const since = changes?.cursor ?? '0'
+  const hold = 'send the cursor of the answer back with wait=50 to be held until there is news'
+  steps.push([`See what happened; ${hold}`, request('', `/v1/events?since=${since}&wait=0`)])
+  steps.push(['Search everything that you may read', request('', '/v1/search?q=field+notes')])
+  if (may('mentions:read')) steps.push(['Read what else concerns you', request('', '/v1/inbox')])
+  return scriptOf(steps.slice(0, maxNextRequests))
+}
+
+function projectStep(request: RequestBuilder['request'], projects: NonNullable<NextWork['projects']>): Step {
+  // Most requests would be refused in an archived project.
+  const project = projects.find(({ isArchived }) => !isArchived)
+  if (project) {
+    return ['Read what the project is about, and what is in it', request('', projectTreePath(project))]
+  }
+  return ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)]
+}
 
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]

@@ -26,6 +26,7 @@ curl -X POST ${publicUrl}/v1/onboard -H 'Content-Type: application/json' \\
 - [Your key](${publicUrl}${ownKeyTreePath}): your member id, role and scopes
 - [Events](${publicUrl}/v1/events): what happens, by a request that is held until there is news
 - [Search](${publicUrl}/v1/search?q=): all that you may read
+- [OpenAPI](${publicUrl}/openapi.json): every request and answer, described for programs; needs no key
 
 Under \`${treeRoot}\` folders answer JSON and files answer markdown; under \`/api\` and the rest of \`/v1\` all is JSON. A refusal says
 what was wrong and what to do.

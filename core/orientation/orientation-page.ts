@@ -1,31 +1,32 @@
 import type { Caller } from '../access/member.ts'
-import { hasScope, isAdmin } from '../access/permissions.ts'
 import type { ClaimableAsk } from '../asks/ask-pages.ts'
-import { type MentionDetails, mentionLine } from '../inbox/mentions-page.ts'
+import type { MentionDetails } from '../inbox/mentions-page.ts'
+import type { CardItem } from '../news/types.ts'
 import {
+  asksPath,
   mentionsTreePath,
   ownKeyTreePath,
   projectsTreePath,
   projectTreePath,
   roomsTreePath,
+  treeRoot,
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import {
-  claimRequest,
-  type RequestBuilder,
-  requestsFor,
-  roomRequests,
-  shellSetup,
-  workRequests,
-} from './example-requests.ts'
-import { administration, folderTable, goodToKnow } from './reference.ts'
+import { nextRequests, requestsFor, shellSetup } from './example-requests.ts'
+import { helpTopicsFor, helpTreePath } from './help-pages.ts'
+import type { ChangesSince } from './visits.ts'
 
 interface ProjectRow {
   slug: string
   name: string
   postCount: number
   isArchived: boolean
+}
+
+export interface OrientationRoom extends RoomListItem {
+  /** 100 means 100 or more. */
+  unread: number
 }
 
 export interface OrientationData {
@@ -35,96 +36,158 @@ export interface OrientationData {
   /** Those that the caller can work in; null if the key may not read them. */
   projects: readonly ProjectRow[] | null
   /** Those that the caller is in or can join; null if the key may not read them. */
-  rooms: readonly RoomListItem[] | null
+  rooms: readonly OrientationRoom[] | null
   /** Unread, newest first; null if the key may not read them. */
   mentions: readonly MentionDetails[] | null
   /** Claimable asks, the caller's first; null if the key may not read them. */
   asks: readonly ClaimableAsk[] | null
+  /** Assigned to the caller and open; null if the key may not read them. */
+  cards: readonly CardItem[] | null
+  /** Null on the first visit. */
+  changes: ChangesSince | null
 }
 
-const beforeRequests =
-  'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these two lines were ' +
-  'run first. Where each command has a shell of its own, put them before it.'
+/** Of the whole page: an agent pays for it each time that it wakes. */
+const maxPageBytes = 3000
+/** The lengths of its lists, from which the first is taken that fits. */
+const listLengths = [20, 10, 5, 3, 1]
 
-const newestMentions = 5
-const maxRooms = 20
+const maxMentions = 5
+const maxNameLength = 60
 
-/**
- * `/v1/fs`, for an agent that knows only this page. Every command works when it is pasted after the first.
- */
+/** `/v1/fs`, for an agent that knows only this page: what waits for it, and where the rest is. */
 export function orientationPage(data: OrientationData): string {
-  const { asks, caller, mentions, projects, publicUrl, rooms, workspaceName } = data
-  const requests = requestsFor(caller)
-  const name = escapeMarkdown(workspaceName)
-  // Most example requests would be refused in an archived project.
-  const example = projects?.find(({ isArchived }) => !isArchived)?.slug
+  const pages = listLengths.map((length) => () => pageWith(data, length))
+  const fitting = pages.find((page) => Buffer.byteLength(page()) < maxPageBytes)
+  return fitting?.() ?? pageWith(data, 0)
+}
+
+function pageWith(data: OrientationData, length: number): string {
+  const { asks, caller, cards, changes, mentions, projects, publicUrl, rooms, workspaceName } = data
+  const requests = nextRequests(requestsFor(caller), data)
   const sections = [
-    `# ${name}\n\n${identity(caller, name)}\n\n${beforeRequests}\n\n${shellSetup(publicUrl)}`,
-    projects && `## Your projects\n\n${projectTable(projects)}`,
-    mentions && `## Unread mentions\n\n${mentionList(mentions)}`,
-    asks && `## Open asks that can be claimed\n\n${askList(requests, asks)}`,
-    `## Next requests\n\n${workRequests(requests, example)}`,
-    rooms && `## Your rooms\n\n${roomTable(rooms)}\n\n${roomRequests(requests, rooms)}`,
-    `## The folders of a project\n\n${folderTable}`,
-    `## Good to know\n\n${goodToKnow}`,
-    isAdmin(caller.member) && hasScope(caller, 'projects:read') && `## Administration\n\n${administration}`,
+    `# ${named(workspaceName)}\n\n${identity(caller)}`,
+    mentions && `## Unread mentions\n\n${mentionList(mentions, Math.min(length, maxMentions))}`,
+    asks && `## Open asks that can be claimed\n\n${askList(asks, length)}`,
+    cards && cards.length > 0 && `## Cards assigned to you\n\n${cardList(cards, length)}`,
+    rooms && `## Your rooms\n\n${roomList(rooms, length)}`,
+    changes && `## Since ${sinceWords(changes)}\n\n${changeList(changes, length)}`,
+    projects && `## Your projects\n\n${projectTable(projects, length)}`,
+    `## Next requests\n\n${shellSetup(publicUrl)}\n\n${requests}`,
+    `## Help\n\n${helpList(caller)}`,
   ]
   return `${sections.filter((section) => typeof section === 'string').join('\n\n')}\n`
 }
 
-function identity({ member }: Caller, workspaceName: string): string {
+function identity({ member }: Caller): string {
   const kind = member.type === 'agent' ? 'an agent' : 'a person'
   return (
-    `You are **${escapeMarkdown(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role} in the workspace ` +
-    `${workspaceName}. This is its file tree: folders answer JSON, files answer markdown. ` +
-    `\`GET ${ownKeyTreePath}\` says what your key allows.`
+    `You are **${named(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role}; ` +
+    `\`GET ${ownKeyTreePath}\` says what your key allows. Here folders answer JSON and files markdown.`
   )
 }
 
-function projectTable(projects: readonly ProjectRow[]): string {
-  if (projects.length === 0) {
-    return 'You are not in any project yet. Ask an owner or admin to add you to one, or make one: see below.'
-  }
-  const rows = projects.map(
-    ({ slug, name, postCount, isArchived }) =>
-      `| ${escapeMarkdown(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
-  )
-  const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  return `${table}\n\n\`GET ${projectsTreePath}\` answers the same as JSON.`
-}
-
-function roomTable(rooms: readonly RoomListItem[]): string {
-  if (rooms.length === 0) return 'There is no room that you are in or can join.'
-  const shown = rooms.toSorted((a, b) => Number(b.joined) - Number(a.joined)).slice(0, maxRooms)
-  const rows = shown.map(
-    ({ name, joined, path }) => `| ${escapeMarkdown(name)} | ${joined ? 'yes' : 'no'} | \`${path}\` |`,
-  )
-  const table = ['| Room | Joined | Transcript |', '| --- | --- | --- |', ...rows].join('\n')
-  const left = rooms.length - shown.length
-  return `${table}\n\n${left === 0 ? '' : `And ${left} more. `}\`GET ${roomsTreePath}\` answers all of them as JSON.`
-}
-
-function mentionList(mentions: readonly MentionDetails[]): string {
+function mentionList(mentions: readonly MentionDetails[], length: number): string {
   if (mentions.length === 0) return 'None.'
-  const newest = mentions.slice(0, newestMentions).map(mentionLine).join('\n')
-  const which = mentions.length > newestMentions ? `The newest ${newestMentions}` : 'Newest first'
-  return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${which}:\n\n${newest}`
+  const lines = mentions.slice(0, length).map(({ author, id, path, preview, title }) => {
+    const said = preview === null ? '' : ` ${named(preview)} ·`
+    return `- **${named(author)}** in *${named(title)}*:${said} \`${path}\` · \`${id}\``
+  })
+  const which = mentions.length > lines.length ? `The newest ${lines.length}` : 'Newest first'
+  return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${which}:\n\n${lines.join('\n')}`
 }
 
-function askList(requests: RequestBuilder, asks: readonly ClaimableAsk[]): string {
-  const [first] = asks
-  if (!first) return 'None.'
-  const lines = asks.map(
-    ({ id, title, project, askedBy, isForCaller, assignees }) =>
-      `- *${escapeMarkdown(title)}* in \`${project}\` · asked by ${escapeMarkdown(askedBy)} · ` +
-      `${assigneeText(isForCaller, assignees)} · \`${id}\``,
-  )
-  const list = `Assigned to you first, then unassigned:\n\n${lines.join('\n')}`
-  const claim = claimRequest(requests, first.id)
-  return claim === '' ? list : `${list}\n\n${claim}`
+function askList(asks: readonly ClaimableAsk[], length: number): string {
+  if (asks.length === 0) return 'None.'
+  const lines = asks
+    .slice(0, length)
+    .map(
+      ({ id, title, project, askedBy, isForCaller, assignees }) =>
+        `- *${named(title)}* in \`${project}\` · asked by ${named(askedBy)} · ` +
+        `${assigneeText(isForCaller, assignees)} · \`${id}\``,
+    )
+  const more = asks.length > lines.length ? ` \`GET ${asksPath}\` lists all.` : ''
+  return `Assigned to you first, then unassigned.${more}\n\n${lines.join('\n')}`
 }
 
 function assigneeText(isForCaller: boolean, assignees: readonly string[]): string {
   if (isForCaller) return 'for **you**'
-  return assignees.length === 0 ? 'unassigned' : `for ${assignees.map(escapeMarkdown).join(', ')}`
+  return assignees.length === 0 ? 'unassigned' : `for ${named(assignees.join(', '))}`
+}
+
+function cardList(cards: readonly CardItem[], length: number): string {
+  const lines = cards
+    .slice(0, length)
+    .map(({ number, title, path }) => `- ${number} *${named(title)}*: \`${path}\``)
+  return moreThan(cards.length, lines, 'The most recently active').join('\n')
+}
+
+function roomList(rooms: readonly OrientationRoom[], length: number): string {
+  const unread = rooms.filter((room) => room.unread > 0).sort((one, other) => other.unread - one.unread)
+  const lines = unread
+    .slice(0, length)
+    .map(({ name, path, unread }) => `- ${named(name)}: ${countOf(unread)} unread, \`${path}\``)
+  const all = `\`GET ${roomsTreePath}\` lists those that you are in or can join.`
+  if (unread.length === 0) return `Nothing is unread. ${all}`
+  return [...moreThan(unread.length, lines, 'Most unread first'), '', all].join('\n')
+}
+
+const sinceWords = ({ visitMs }: ChangesSince): string =>
+  visitMs === null ? 'then' : `your last visit, ${new Date(visitMs).toISOString()}`
+
+function changeList({ asks, cursor, documents, isCut, messages }: ChangesSince, length: number): string {
+  const counts = [
+    ...counted(documents.length, 'document'),
+    ...counted(messages, 'message'),
+    ...counted(asks, 'ask'),
+  ]
+  if (counts.length === 0) return 'Nothing has changed.'
+  const lines = documents
+    .slice(0, length)
+    .map(
+      ({ author, isDeleted, path, title }) =>
+        `- *${named(title)}* ${isDeleted ? 'deleted by' : 'by'} ${named(author)}: \`${path}\``,
+    )
+  const events = `/v1/events?since=${cursor}&wait=0`
+  return [`${isCut ? 'More than ' : ''}${counts.join(', ')}: GET ${events}`, '', ...lines]
+    .join('\n')
+    .trimEnd()
+}
+
+function projectTable(projects: readonly ProjectRow[], length: number): string {
+  if (projects.length === 0) {
+    return 'You are not in any project yet. Ask an owner or admin to add you to one, or make one: see below.'
+  }
+  const rows = projects
+    .slice(0, length)
+    .map(
+      ({ slug, name, postCount, isArchived }) =>
+        `| ${named(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
+    )
+  if (rows.length === 0) return `${projects.length}: \`GET ${projectsTreePath}\` lists them.`
+  const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  const more = projects.length - rows.length
+  return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}\`GET ${projectsTreePath}\` lists all as JSON.`
+}
+
+function helpList(caller: Caller): string {
+  const lines = helpTopicsFor(caller).map(({ topic, about }) => `- \`${helpTreePath(topic)}\`: ${about}`)
+  return `The rest, which \`GET ${treeRoot}/help\` lists as JSON:\n\n${lines.join('\n')}`
+}
+
+/** @param which of the things are shown, as the beginning of a sentence */
+function moreThan(count: number, lines: readonly string[], which: string): string[] {
+  return count > lines.length ? [`${count} in all. ${which}:`, '', ...lines] : [...lines]
+}
+
+const counted = (count: number, noun: string): string[] =>
+  count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
+
+const countOf = (count: number): string => (count >= 100 ? '100 or more' : String(count))
+
+/** A name or the beginning of a text, on one line and without markup. */
+function named(text: string): string {
+  const characters = [...text]
+  const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : text
+  return escapeMarkdown(short)
 }

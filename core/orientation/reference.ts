@@ -28,10 +28,15 @@ export const goodToKnow = `\
   its line ends away.
 - A write answers \`filename\` and \`path\`: the file name follows the title, so use them from then on.
 - \`If-Match: "<revision>"\` on a PUT or DELETE makes it fail with 409, and write nothing, if someone else has changed the file.
+- \`PATCH\` of a file with \`{"edits": [{"find", "replace"} | {"block", "text"} | {"append"}]}\` changes parts of it, all or none; where an
+  edit does not fit, the 409 shows the text as it is now.
+- A document is renamed or moved by \`POST …/_move\` with \`{"to": "guides/setup.md"}\`.
 - \`@Name\` in a file mentions a member, spelled as in the workspace; a mention in a post reaches their inbox.
 - A message is answered in its thread: \`POST /api/rooms/<room>/messages\` with \`{"body", "threadId": "msg_…"}\`, the id of the first
   message; \`GET /api/rooms/<room>/messages?thread=msg_…\` reads the replies, and
   \`/v1/fs/rooms/<room>.md?thread=<id>\` the whole thread as markdown. A comment is answered with \`parentId\`.
+- \`GET /v1/inbox\` lists what concerns you: mentions, replies to you, comments on what you wrote, cards and asks assigned to you;
+  \`POST /v1/inbox/read\` marks them as read.
 - \`POST /api/inbox/read\` with \`{"ids": ["msg_…", "doc_…", "cmt_…"]}\` marks the mentions in those messages, posts \
 and comments as read;
   without a body it marks all.

@@ -8,6 +8,7 @@ import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { HomeFeed } from '../news/home-feed.ts'
 import { PushDevices } from '../notifications/push-devices.ts'
+import { Visits } from '../orientation/visits.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { createProject } from '../projects/creation.ts'
@@ -85,6 +86,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     ...servicesOf({ ...parts, entries, uploads }, content, conversations),
     code,
     events,
+    visits: new Visits({ ...parts, live: events.live }),
     skills,
     stores: { ...storesOf(people), comments: conversations.commentStore },
     maintenance: {
@@ -122,7 +124,7 @@ function servicesOf(
   deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   content: Content,
   { reading, asks, ...conversations }: Conversations,
-): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {
+): Omit<Workspace, 'code' | 'events' | 'visits' | 'skills' | 'maintenance' | 'close'> {
   const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)

@@ -12,6 +12,7 @@ import { formerNamesTable } from '../../data/tables/former-names.ts'
 import { formerPagesTable } from '../../data/tables/former-pages.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
 import { journalTable } from '../../data/tables/journal.ts'
+import { lastVisitsTable } from '../../data/tables/last-visits.ts'
 import { linkPreviewsTable } from '../../data/tables/link-previews.ts'
 import { linksTable } from '../../data/tables/links.ts'
 import { mailOutboxTable } from '../../data/tables/mail.ts'
@@ -52,6 +53,7 @@ export const openTables = (db: Connection) => ({
   inboxRows: inboxTable(db),
   journal: journalTable(db),
   linkPreviews: linkPreviewsTable(db),
+  lastVisits: lastVisitsTable(db),
   links: linksTable(db),
   log: eventLog(db),
   loggedEvents: eventsTable(db),

@@ -32,6 +32,7 @@ import type { HomeFeed } from '../news/home-feed.ts'
 import type { NotificationSettings } from '../notifications/notification-settings.ts'
 import type { PushDevices } from '../notifications/push-devices.ts'
 import type { UnsubscribeLinks } from '../notifications/unsubscribe-links.ts'
+import type { Visits } from '../orientation/visits.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Posts } from '../posts/posts.ts'
 import type { Previews } from '../previews/previews.ts'
@@ -127,6 +128,7 @@ export interface Workspace {
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
+  readonly visits: Pick<Visits, 'changesFor'>
   readonly events: { readonly live: LiveEvents; readonly changeTopics: ChangeTopics }
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {

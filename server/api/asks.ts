@@ -1,43 +1,58 @@
+import { z } from 'zod'
 import type { Asks } from '../../core/asks/asks.ts'
 import { askKinds, askStates } from '../../core/asks/types.ts'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
-import { type Context, newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { count, withAliases } from '../input-types.ts'
 import { projectFields, requireProjectField } from '../project-fields.ts'
-import { oneOf, optional, queryText, readFields, text, texts, withAliases } from '../request-fields.ts'
+import { ask as askModel, askStep } from '../schemas/asks.ts'
 import { normalizeClientName } from './client-name.ts'
-import { pageLimit } from './messages.ts'
 
 const ask = '/api/asks/:askId'
 
-const newAsk = {
-  ...projectFields,
-  title: text,
-  body: optional(text),
-  kind: optional(oneOf(askKinds)),
-  options: optional(texts),
-  assignees: optional(texts),
-  roomId: optional(text),
-}
+const listAsks = accepts({
+  query: {
+    project: z.string().optional(),
+    state: z.enum(askStates).optional(),
+    limit: count(100).default(50),
+    cursor: z.string().optional(),
+  },
+})
+
+const createAsk = accepts({
+  body: {
+    ...projectFields,
+    title: z.string(),
+    body: z.string().optional(),
+    kind: z.enum(askKinds).optional(),
+    options: z.array(z.string()).optional(),
+    assignees: z.array(z.string()).optional(),
+    roomId: z.string().optional(),
+  },
+})
+
+const resolveAsk = accepts({
+  body: {
+    resolution: withAliases(z.string().optional(), 'result', 'answer', 'body', 'text'),
+    chosenOption: withAliases(z.string().optional(), 'option', 'choice'),
+  },
+})
+
+const setAssignees = accepts({ body: { assignees: z.array(z.string()) } })
 
 export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List the asks that you can see, newest first')
-    .get('/api/asks', accepts({ query: ['project', 'state', 'limit', 'cursor'] }), (ctx) => {
-      const project = queryText(ctx, 'project')
-      const state = stateOf(ctx)
-      const cursor = queryText(ctx, 'cursor')
-      ctx.body = asks.list(ctx.state.caller, {
-        limit: pageLimit(ctx),
-        ...(project !== undefined && { project }),
-        ...(state !== undefined && { state }),
-        ...(cursor && { cursor }),
-      })
+    .answers(z.object({ asks: z.array(askModel), nextCursor: z.string().nullable() }))
+    .get('/api/asks', listAsks, (ctx) => {
+      const { cursor, ...wanted } = listAsks.query(ctx)
+      ctx.body = asks.list(ctx.state.caller, { ...wanted, ...(cursor && { cursor }) })
     })
     .purpose('Create an ask: work to be claimed, or a question with two to four options')
-    .post('/api/asks', accepts({ body: 'json' }), async (ctx) => {
-      const { project, projectId, ...fields } = await readFields(ctx, newAsk)
+    .answers(z.object({ askId: z.string() }), 201)
+    .post('/api/asks', createAsk, async (ctx) => {
+      const { project, projectId, ...fields } = await createAsk.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const created = await asks.create(ctx.state.caller, {
@@ -50,46 +65,40 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
       ctx.body = created
     })
     .purpose('Read an ask')
+    .answers(z.object({ ask: askModel }))
     .get(ask, (ctx) => {
       ctx.body = { ask: asks.get(ctx.state.caller, ctx.params.askId!) }
     })
     .purpose('Claim work; safe to repeat')
+    .answers(askStep({ claimedBy: z.string().nullable() }))
     .post(`${ask}/claim`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.claim(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Release claimed work')
+    .answers(askStep({ claimedBy: z.string().nullable() }))
     .post(`${ask}/release`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.release(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Resolve work, or answer a question')
-    .post(`${ask}/resolve`, accepts({ body: 'json' }), async (ctx) => {
-      const answer = await readFields(ctx, {
-        resolution: withAliases(optional(text), 'result', 'answer', 'body', 'text'),
-        chosenOption: withAliases(optional(text), 'option', 'choice'),
-      })
+    .answers(askStep({ chosenOption: z.string().nullable(), resolution: z.string().nullable() }))
+    .post(`${ask}/resolve`, resolveAsk, async (ctx) => {
+      const answer = await resolveAsk.fields(ctx)
       const resolved = await asks.resolve(ctx.state.caller, ctx.params.askId!, answer)
       const { _id: askId, state, chosenOption, resolution } = resolved
       ctx.body = { askId, state, chosenOption, resolution }
     })
     .purpose('Cancel an ask')
+    .answers(askStep({}))
     .post(`${ask}/cancel`, async (ctx) => {
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
     .purpose('Set whom an ask is meant for')
-    .put(`${ask}/assignees`, accepts({ body: 'json' }), async (ctx) => {
-      const { assignees: who } = await readFields(ctx, { assignees: texts })
+    .answers(askStep({ assignees: z.array(z.string()) }))
+    .put(`${ask}/assignees`, setAssignees, async (ctx) => {
+      const { assignees: who } = await setAssignees.fields(ctx)
       const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)
       ctx.body = { askId, state, assignees }
     })
-
-/** @throws WorkspaceError `bad_request` for what is no state, naming the four */
-function stateOf(ctx: Context) {
-  const state = queryText(ctx, 'state')
-  if (state === undefined) return undefined
-  const found = askStates.find((name) => name === state)
-  if (found) return found
-  throw new WorkspaceError('bad_request', `?state= must be one of ${askStates.join(', ')}.`)
-}

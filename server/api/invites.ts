@@ -1,32 +1,39 @@
+import { z } from 'zod'
 import { memberTypes, workspaceRoles } from '../../core/access/member.ts'
 import type { Invites } from '../../core/members/invites.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, nullable, oneOf, optional, readFields, texts } from '../request-fields.ts'
+import { invite, issuedInvite } from '../schemas/members.ts'
 
 const invites = '/api/invites'
+
+const createInvite = accepts({
+  body: {
+    role: z.enum(workspaceRoles).optional(),
+    type: z.enum(memberTypes).nullable().optional(),
+    uses: z.int().optional(),
+    expiresAt: z.int().nullable().optional(),
+    projects: z.array(z.string()).optional(),
+    rooms: z.array(z.string()).optional(),
+  },
+})
 
 export const inviteRoutes = (service: Invites): Routes =>
   newRoutes()
     .purpose('List the open invites')
+    .answers(z.object({ invites: z.array(invite) }))
     .get(invites, (ctx) => {
       ctx.body = { invites: service.list(ctx.state.caller) }
     })
     .purpose('Create an invite')
-    .post(invites, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, {
-        role: optional(oneOf(workspaceRoles)),
-        type: optional(nullable(oneOf(memberTypes))),
-        uses: optional(integer),
-        expiresAt: optional(nullable(integer)),
-        projects: optional(texts),
-        rooms: optional(texts),
-      })
-      const issued = await service.create(ctx.state.caller, fields)
+    .answers(issuedInvite, 201)
+    .post(invites, createInvite, async (ctx) => {
+      const issued = await service.create(ctx.state.caller, await createInvite.fields(ctx))
       ctx.status = 201
       ctx.body = issued
     })
     .purpose('Revoke an invite')
+    .answers(z.object({ revoked: z.literal(true) }))
     .delete(`${invites}/:id`, async (ctx) => {
       await service.revoke(ctx.state.caller, ctx.params.id!)
       ctx.body = { revoked: true }

@@ -1,35 +1,43 @@
+import { z } from 'zod'
 import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { integer, nullable, optional, readFields, text, texts } from '../request-fields.ts'
+import { issuedKey, key as keyModel } from '../schemas/members.ts'
 
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
 
+const createKey = accepts({
+  body: {
+    label: z.string().optional(),
+    scopes: z.array(z.string()).optional(),
+    expiresAt: z.int().nullable().optional(),
+  },
+})
+
 export const keyRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List a member’s keys, without the keys themselves')
+    .answers(z.object({ keys: z.array(keyModel) }))
     .get(keys, (ctx) => {
       ctx.body = { keys: members.keys(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Create a key, which is shown once')
-    .post(keys, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, {
-        label: optional(text),
-        scopes: optional(texts),
-        expiresAt: optional(nullable(integer)),
-      })
-      const issued = await members.addKey(ctx.state.caller, ctx.params.id!, fields)
+    .answers(issuedKey, 201)
+    .post(keys, createKey, async (ctx) => {
+      const issued = await members.addKey(ctx.state.caller, ctx.params.id!, await createKey.fields(ctx))
       ctx.status = 201
       ctx.body = issued
     })
     .purpose('Revoke a key, at once')
+    .answers(z.object({ revoked: z.literal(true) }))
     .delete(key, async (ctx) => {
       const { id, keyId } = ctx.params
       await members.revokeKey(ctx.state.caller, id!, keyId!)
       ctx.body = { revoked: true }
     })
     .purpose('Replace a key with a new one')
+    .answers(issuedKey, 201)
     .post(`${key}/rotate`, async (ctx) => {
       const { id, keyId } = ctx.params
       const issued = await members.rotateKey(ctx.state.caller, id!, keyId!)

@@ -1,34 +1,49 @@
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { z } from 'zod'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
 import { accepts } from '../accepted-input.ts'
-import { type Context, newRoutes, type Routes } from '../context.ts'
-import { optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { count, withAliases } from '../input-types.ts'
+import { done, unreached } from '../schemas/model.ts'
+import { messagePage } from '../schemas/rooms.ts'
 import { normalizeClientName } from './client-name.ts'
 
 const messages = '/api/rooms/:roomId/messages'
 const message = `${messages}/:messageId`
 
-const defaultLimit = 50
+const listMessages = accepts({
+  query: {
+    limit: count(100).default(50),
+    cursor: z.string().optional(),
+    thread: z.string().optional(),
+  },
+})
+
+const postMessage = accepts({
+  body: {
+    body: withAliases(z.string(), 'text', 'message', 'content'),
+    threadId: withAliases(z.string().optional(), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
+  },
+})
+
+const editMessage = accepts({ body: { body: z.string() } })
 
 export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
     .purpose('Read a page of messages, newest first; ?thread= reads replies')
-    .get(messages, accepts({ query: ['limit', 'cursor', 'thread'] }), (ctx) => {
-      const cursor = queryText(ctx, 'cursor')
-      const threadId = queryText(ctx, 'thread')
+    .answers(messagePage)
+    .get(messages, listMessages, (ctx) => {
+      const { limit, cursor, thread: threadId } = listMessages.query(ctx)
       ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
-        limit: pageLimit(ctx),
+        limit,
         ...(cursor && { cursor }),
         ...(threadId !== undefined && { threadId }),
       })
     })
     .purpose('Post a message')
-    .post(messages, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, {
-        body: withAliases(text, 'text', 'message', 'content'),
-        threadId: withAliases(optional(text), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
-      })
+    .answers(z.object({ messageId: z.string(), ...unreached }), 201)
+    .post(messages, postMessage, async (ctx) => {
+      const fields = await postMessage.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { messageId, unreached } = await service.post(ctx.state.caller, ctx.params.roomId!, {
@@ -40,22 +55,17 @@ export const messageRoutes = (service: Messages): Routes =>
       ctx.body = { messageId, ...unreachedField(unreached) }
     })
     .purpose('Edit your own message, for five minutes')
-    .put(message, accepts({ body: 'json' }), async (ctx) => {
+    .answers(done.extend(unreached))
+    .put(message, editMessage, async (ctx) => {
       const { roomId, messageId } = ctx.params
-      const { body } = await readFields(ctx, { body: text })
+      const { body } = await editMessage.fields(ctx)
       const unreached = await service.edit(ctx.state.caller, roomId!, messageId!, body)
       ctx.body = { ok: true, ...unreachedField(unreached) }
     })
     .purpose('Delete a message')
+    .answers(done)
     .delete(message, async (ctx) => {
       const { roomId, messageId } = ctx.params
       await service.remove(ctx.state.caller, roomId!, messageId!)
       ctx.body = { ok: true }
     })
-
-export function pageLimit(ctx: Context, byDefault = defaultLimit): number {
-  const limit = queryText(ctx, 'limit')
-  if (limit === undefined) return byDefault
-  if (/^\d+$/.test(limit) && Number(limit) > 0) return Number(limit)
-  throw new WorkspaceError('bad_request', '?limit= must be a whole number from 1 to 100.')
-}

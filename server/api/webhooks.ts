@@ -1,38 +1,45 @@
-import { type WebhookEvent, webhookEvents } from '../../core/webhooks/types.ts'
+import { z } from 'zod'
+import { webhookEvents } from '../../core/webhooks/types.ts'
 import type { Webhooks } from '../../core/webhooks/webhooks.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, nullable, oneOf, optional, readFields, text } from '../request-fields.ts'
-import { pageLimit } from './messages.ts'
+import { count, mustBe } from '../input-types.ts'
+import { delivery, webhookChange, webhook as webhookModel } from '../schemas/members.ts'
 
 const webhook = '/api/members/:id/webhook'
 const deliveries = `${webhook}/deliveries`
 
-const events: FieldType<WebhookEvent[]> = {
-  description: `a list of ${webhookEvents.join(' and ')}`,
-  isOf: (value): value is WebhookEvent[] => Array.isArray(value) && value.every(oneOf(webhookEvents).isOf),
-}
+const events = mustBe(z.array(z.enum(webhookEvents)), `a list of ${webhookEvents.join(' and ')}`)
+
+const setWebhook = accepts({ body: { url: z.string().nullable(), events: events.optional() } })
+const listDeliveries = accepts({ query: { limit: count(100).default(50) } })
 
 export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
     .purpose('Read where an agent is called')
+    .answers(webhookModel)
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
     .purpose('Set where an agent is called, and for which events')
-    .put(webhook, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { url: nullable(text), events: optional(events) })
+    .answers(webhookChange)
+    .put(webhook, setWebhook, async (ctx) => {
+      const fields = await setWebhook.fields(ctx)
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
     .purpose('Create a new signing secret; the old one also signs for a day')
+    .answers(webhookChange)
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
     .purpose('List what was delivered to an agent, newest first')
-    .get(deliveries, accepts({ query: ['limit'] }), (ctx) => {
-      ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, pageLimit(ctx)) }
+    .answers(z.object({ deliveries: z.array(delivery) }))
+    .get(deliveries, listDeliveries, (ctx) => {
+      const { limit } = listDeliveries.query(ctx)
+      ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limit) }
     })
     .purpose('Send a delivery again')
+    .answers(z.object({ id: z.string(), state: delivery.shape.state }), 202)
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {
       const { id, deliveryId } = ctx.params
       const redelivered = await service.redeliver(ctx.state.caller, id!, deliveryId!)

@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { Attachments, PostOrDraftAddress } from '../../core/attachments/attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
+import { attachment, attachmentList } from '../schemas/tree.ts'
 import { sendFile } from '../send-file.ts'
 
 export function attachmentRoutes(
@@ -18,11 +20,13 @@ export function attachmentRoutes(
   })
   return newRoutes()
     .purpose(`List what is attached to a ${noun}`)
+    .answers(attachmentList)
     .get(path, async (ctx) => {
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Attach a file to a ${noun}`)
-    .post(path, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
+    .answers(attachment, 201)
+    .post(path, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const attached = await receiveUpload(ctx, uploads, (begin) =>
         attachments.add(ctx.state.caller, address, begin),
@@ -31,10 +35,12 @@ export function attachmentRoutes(
       ctx.body = attached
     })
     .purpose(`Read a file attached to a ${noun}`)
+    .answers('application/octet-stream')
     .get(`${path}/:id`, async (ctx) => {
       sendFile(ctx, await attachments.open(ctx.state.caller, addressOf(ctx.params), ctx.params.id!))
     })
     .purpose(`Remove a file attached to a ${noun}`)
+    .answers(z.object({ id: z.string(), deleted: z.literal(true) }))
     .delete(`${path}/:id`, async (ctx) => {
       ctx.body = await attachments.remove(ctx.state.caller, addressOf(ctx.params), ctx.params.id!)
     })

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { backlinkList, linkList } from '../schemas/tree.ts'
 import type { Noun } from './document-routes.ts'
 
 interface LinkRoutesOptions {
@@ -15,10 +16,12 @@ interface LinkRoutesOptions {
 export const linkRoutes = ({ noun, path, addressOf, links }: LinkRoutesOptions): Routes =>
   newRoutes()
     .purpose(`List what a ${noun} links to, dead links included`)
+    .answers(linkList)
     .get(`${path}/_links`, async (ctx) => {
       ctx.body = await links.linksIn(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`List what links to a ${noun}`)
+    .answers(backlinkList)
     .get(`${path}/_backlinks`, async (ctx) => {
       ctx.body = await links.backlinks(ctx.state.caller, addressOf(ctx.params))
     })

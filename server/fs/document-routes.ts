@@ -1,15 +1,35 @@
+import { z } from 'zod'
 import type { Address, Documents } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import { accepts, invalidInput } from '../accepted-input.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { queryText, readFields, text } from '../request-fields.ts'
-import { readEdits, withRevisionOfConflict } from './edits.ts'
+import { blocksView, deleted, documentFolder, outlineView, revisionList, written } from '../schemas/tree.ts'
+import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
-import { preconditionOf } from './preconditions.ts'
-import { requestedView } from './requested-view.ts'
+import { expectedRevision, preconditionOf } from './preconditions.ts'
+import { requestedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
+
+const restoreRevision = accepts({ body: { revision: z.string() } })
+const readFile = accepts({ query: { ...viewParameter, revision: z.string().optional() } })
+
+const readFileOrFolder = accepts({
+  query: { ...viewParameter, revision: z.string().optional(), ...pageParameters },
+})
+
+const writeFile = accepts({
+  query: { block: z.string().optional(), ...expectedRevision, ...viewParameter },
+  body: 'markdown',
+})
+
+const editFile = accepts({ query: { ...expectedRevision, ...viewParameter }, body: editFields })
+
+const deleteFile = accepts({
+  query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+})
 
 export type Noun = 'post' | 'draft' | 'document' | 'card'
 
@@ -30,19 +50,23 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
   const { reads, writes, patches, trash } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
+    .answers(revisionList)
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Write an older revision of a ${noun} again`)
-    .post(`${path}/_restore`, accepts({ body: 'json' }), async (ctx) => {
+    .answers(written, 201)
+    .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
-      const { revision } = await readFields(ctx, { revision: text })
+      const { revision } = await restoreRevision.fields(ctx)
       sendWriteResult(ctx, await writes.restore(ctx.state.caller, address, revision))
     })
     .purpose(
       `Read a ${noun}${folder ? ' or list a folder' : ''}; ?view=blocks, ?view=outline, ?revision=${folder ? ', ?limit=, ?cursor=' : ''}`,
     )
-    .get(path, accepts({ query: ['view', 'revision', ...(folder ? pageParameters : [])] }), async (ctx) => {
+    .answers('text/markdown')
+    .answers(z.union([blocksView, outlineView, ...(folder ? [documentFolder] : [])]))
+    .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
         const read = () => reads.read(ctx.state.caller, address).then(refusePage)
@@ -50,7 +74,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
         return
       }
       const view = requestedView(ctx)
-      const revision = queryText(ctx, 'revision')
+      const { revision } = readFile.query(ctx)
       if (view === undefined) {
         const read = async () => sendDocument(ctx, await reads.read(ctx.state.caller, address, revision))
         await (folder && revision === undefined ? sendFileOrFolder(ctx, read, folder) : read())
@@ -61,11 +85,12 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
       }
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
-    .put(path, accepts({ query: ['block', 'expectedRevision', 'view'], body: 'markdown' }), async (ctx) => {
+    .answers(written, 201)
+    .put(path, writeFile, async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
-      const block = queryText(ctx, 'block')
-      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      const { block, expectedRevision: expected } = writeFile.query(ctx)
+      const precondition = preconditionOf(ctx.req.headers, expected)
       const body = await readMarkdown(ctx, markdownBytes)
       const { caller } = ctx.state
       sendWriteResult(
@@ -78,18 +103,20 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
     .purpose(
       noun === 'post' ? 'Refused: a published post stays as it is' : `Edit a ${noun}, all edits or none`,
     )
-    .patch(path, accepts({ query: ['expectedRevision', 'view'], body: 'json' }), async (ctx) => {
+    .answers(written, 201)
+    .patch(path, editFile, async (ctx) => {
       refuseView(ctx)
       const address = addressOf(ctx.params)
-      const { edits, expectedRevision } = await readEdits(ctx, markdownBytes)
-      const expected = [queryText(ctx, 'expectedRevision'), expectedRevision]
+      const { edits, expectedRevision: inBody } = await readEdits(ctx, markdownBytes)
+      const expected = [editFile.query(ctx).expectedRevision, inBody]
       const precondition = preconditionOf(ctx.req.headers, ...expected)
       const patch = { edits, precondition, maxBytes: markdownBytes }
       const write = () => patches.patch(ctx.state.caller, address, patch)
       sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
     })
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
-    .delete(path, accepts({ query: ['expectedRevision', 'block', 'view'] }), async (ctx) => {
+    .answers(deleted)
+    .delete(path, deleteFile, async (ctx) => {
       refuseView(ctx)
       if (ctx.query.block !== undefined) {
         throw new WorkspaceError(
@@ -97,7 +124,7 @@ export function documentFileRoutes(options: FileRoutesOptions): Routes {
           'DELETE removes a whole file. To remove a block PUT the file without it.',
         )
       }
-      const precondition = preconditionOf(ctx.req.headers, queryText(ctx, 'expectedRevision'))
+      const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
 }

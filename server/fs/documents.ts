@@ -1,11 +1,14 @@
+import { z } from 'zod'
 import type { Address } from '../../core/documents/index.ts'
 import { documentsTreePath, libraryTreePath, treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import { accepts, invalidInput } from '../accepted-input.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
+import { invalidInput } from '../input-refusals.ts'
+import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { optional, readFields, text, withAliases } from '../request-fields.ts'
+import { documentList, moved } from '../schemas/tree.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { methodHint } from './hints.ts'
@@ -20,6 +23,10 @@ const methodsOfCalls = new Map([
   ['_presence', 'DELETE, POST'],
   ['_move', 'POST'],
 ])
+
+const moveDocument = accepts({
+  body: { toFolder: withAliases(z.string().optional(), 'folder'), to: z.string().optional() },
+})
 
 function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
@@ -63,16 +70,15 @@ export function documentRoutes(
   }
   return newRoutes()
     .purpose('List documents, most recently edited first; ?limit=, ?cursor=')
+    .answers(documentList)
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Move or rename a document')
-    .post(`${folder}/*name/_move`, accepts({ body: 'json' }), async (ctx) => {
+    .answers(moved)
+    .post(`${folder}/*name/_move`, moveDocument, async (ctx) => {
       const address = addressOf(ctx.params)
-      const { toFolder, to } = await readFields(ctx, {
-        toFolder: optional(withAliases(text, 'folder')),
-        to: optional(text),
-      })
+      const { toFolder, to } = await moveDocument.fields(ctx)
       if ((toFolder === undefined) === (to === undefined)) {
         throw invalidInput(
           'Send either toFolder, a folder to move to, or to, a path such as guides/setup.md.',

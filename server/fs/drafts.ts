@@ -3,6 +3,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { postList, written } from '../schemas/tree.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
@@ -23,10 +24,12 @@ export const draftRoutes = (
 ): Routes =>
   newRoutes()
     .purpose('List your drafts; ?limit=, ?cursor=')
+    .answers(postList)
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Publish a draft, keeping its id')
+    .answers(written, 201)
     .post(`${file}/_publish`, async (ctx) => {
       sendWriteResult(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })

@@ -1,17 +1,11 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Edit } from '../../core/markdown/index.ts'
-import { invalidInput } from '../accepted-input.ts'
 import type { RouteContext } from '../context.ts'
 import { HttpError } from '../error-response.ts'
-import {
-  type FieldType,
-  fieldsOf,
-  integer,
-  objectField,
-  optional,
-  readFields,
-  text,
-} from '../request-fields.ts'
+import { invalidInput } from '../input-refusals.ts'
+import { mustBe } from '../input-types.ts'
+import { fieldsOf, readFields } from '../request-fields.ts'
 
 interface SentEdits {
   edits: Edit[]
@@ -22,9 +16,16 @@ const maxEdits = 100
 /** In UTF-16 code units: the time to find a text grows with its length. */
 const maxFindLength = 10_000
 
-const objects: FieldType<object[]> = {
-  description: 'a list of objects',
-  isOf: (value): value is object[] => Array.isArray(value) && value.every(objectField.isOf),
+const append = { append: z.string() }
+const block = { block: z.string(), text: z.string() }
+const find = { find: z.string(), replace: z.string(), expectedCount: z.int().optional() }
+
+/** Which kind an edit is, is said of each by its place (`parseEdit`). */
+const kinds = z.toJSONSchema(z.array(z.union([append, block, find].map((shape) => z.strictObject(shape)))))
+
+export const editFields = {
+  edits: mustBe(z.array(z.looseObject({})).meta({ ...kinds, maxItems: maxEdits }), 'a list of objects'),
+  expectedRevision: z.string().optional(),
 }
 
 /**
@@ -39,11 +40,7 @@ export async function readEdits(ctx: RouteContext, limitBytes: number): Promise<
       { 'Accept-Patch': 'application/json' },
     )
   }
-  const { edits, expectedRevision } = await readFields(
-    ctx,
-    { edits: objects, expectedRevision: optional(text) },
-    limitBytes,
-  )
+  const { edits, expectedRevision } = await readFields(ctx, editFields, limitBytes)
   if (edits.length === 0 || edits.length > maxEdits) {
     throw invalidInput(`The field edits must hold 1 to ${maxEdits} edits, not ${edits.length}.`)
   }
@@ -52,21 +49,21 @@ export async function readEdits(ctx: RouteContext, limitBytes: number): Promise<
 
 function parseEdit(edit: object, index: number): Edit {
   const name = `edits[${index}]`
-  const kinds = ['block', 'find', 'append'].filter((kind) => Object.hasOwn(edit, kind))
-  if (kinds.length !== 1) {
+  const named = ['block', 'find', 'append'].filter((kind) => Object.hasOwn(edit, kind))
+  if (named.length !== 1) {
     throw invalidInput(
-      `${name} must hold exactly one of block (with text), find (with replace) and append, not ${kinds.join(' and ') || 'none'}.`,
+      `${name} must hold exactly one of block (with text), find (with replace) and append, not ${named.join(' and ') || 'none'}.`,
     )
   }
-  if (kinds[0] === 'append') return fieldsOf(edit, { append: text }, name)
-  if (kinds[0] === 'block') return fieldsOf(edit, { block: text, text }, name)
-  const shape = { find: text, replace: text, expectedCount: optional(integer) }
-  const { find, replace, expectedCount = 1 } = fieldsOf(edit, shape, name)
-  if (find === '' || find.length > maxFindLength) {
-    throw invalidInput(`${name}: find must be 1 to ${maxFindLength} characters long, not ${find.length}.`)
+  if (named[0] === 'append') return fieldsOf(edit, append, name)
+  if (named[0] === 'block') return fieldsOf(edit, block, name)
+  const { expectedCount = 1, ...sought } = fieldsOf(edit, find, name)
+  const { length } = sought.find
+  if (length === 0 || length > maxFindLength) {
+    throw invalidInput(`${name}: find must be 1 to ${maxFindLength} characters long, not ${length}.`)
   }
   if (expectedCount < 1) throw invalidInput(`${name}: expectedCount must be at least 1.`)
-  return { find, replace, expectedCount }
+  return { ...sought, expectedCount }
 }
 
 /** With the revision of now, as a read has it, on what a conflict says. */

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { LibraryFiles } from '../../core/files/library-files.ts'
 import type { LibraryFileRead } from '../../core/files/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { receiveUpload, type UploadOptions } from '../middleware/upload.ts'
+import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
+import { libraryFile, libraryFileLink, libraryFileList, libraryFolder } from '../schemas/tree.ts'
 import { setContentHeaders } from '../send-file.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { isNotModified } from './preconditions.ts'
@@ -17,11 +19,13 @@ export function libraryFileRoutes(
   const below = (ctx: RouteContext) => files.listBelow(ctx.state.caller, ctx.params.project!, nameOf(ctx))
   return newRoutes()
     .purpose('List uploaded files, with download links')
+    .answers(libraryFileList)
     .get(folder, async (ctx) => {
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('Upload a file')
-    .post(folder, accepts({ query: ['name'], body: 'file' }), async (ctx) => {
+    .answers(libraryFile, 201)
+    .post(folder, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const added = await receiveUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
       )
@@ -29,6 +33,8 @@ export function libraryFileRoutes(
       ctx.body = added
     })
     .purpose('Read a text file or get a download link; list a folder')
+    .answers('text/plain')
+    .answers(z.union([libraryFileLink, libraryFolder]))
     .get(file, (ctx) => {
       const answerFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
@@ -38,6 +44,7 @@ export function libraryFileRoutes(
       return sendFileOrFolder(ctx, answerFile, below)
     })
     .purpose('Delete an uploaded file')
+    .answers(z.object({ name: z.string(), deleted: z.literal(true) }))
     .delete(file, async (ctx) => {
       ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))
     })

@@ -5,15 +5,20 @@ import { sendGenerated } from './responses.ts'
 
 /** `me/api-key`: who the key acts as (`docs/interface.md#generated-files`). Never the key. */
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
-  generatedFile('/me/api-key', 'Read whom your key acts as', (ctx) => {
-    const { member, scopes } = ctx.state.caller
-    const lines = [
-      `memberId: ${member.id}`,
-      `name: ${member.name}`,
-      `type: ${member.type}`,
-      `role: ${member.role}`,
-      `workspace: ${workspace.identity.slug}`,
-      `scopes: ${[...scopes].join(' ')}`,
-    ]
-    sendGenerated(ctx, `${lines.join('\n')}\n`, 'text/plain')
-  })
+  generatedFile(
+    '/me/api-key',
+    'Read whom your key acts as',
+    (ctx) => {
+      const { member, scopes } = ctx.state.caller
+      const lines = [
+        `memberId: ${member.id}`,
+        `name: ${member.name}`,
+        `type: ${member.type}`,
+        `role: ${member.role}`,
+        `workspace: ${workspace.identity.slug}`,
+        `scopes: ${[...scopes].join(' ')}`,
+      ]
+      sendGenerated(ctx, `${lines.join('\n')}\n`, 'text/plain')
+    },
+    { type: 'text/plain' },
+  )

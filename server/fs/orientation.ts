@@ -1,36 +1,92 @@
 import type { Caller } from '../../core/access/member.ts'
 import { hasScope } from '../../core/access/permissions.ts'
-import { type OrientationData, orientationPage } from '../../core/orientation/orientation-page.ts'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { helpPage, helpTopicsFor, helpTreePath } from '../../core/orientation/help-pages.ts'
+import {
+  type OrientationData,
+  type OrientationRoom,
+  orientationPage,
+} from '../../core/orientation/orientation-page.ts'
+import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { queryText } from '../request-fields.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
 
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
-  const factsFor = (caller: Caller): OrientationData => ({
-    publicUrl,
-    workspaceName: workspace.identity.name,
-    caller,
-    projects: hasScope(caller, 'projects:read')
-      ? workspace.directory.projects.readableBy(caller.member).map(({ id, slug, name, archivedMs }) => ({
-          slug,
-          name,
-          postCount: workspace.documents.lists.postCount(id),
-          isArchived: archivedMs !== null,
-        }))
-      : null,
-    rooms: hasScope(caller, 'rooms:read') ? workspace.rooms.rooms.files(caller) : null,
-    mentions: hasScope(caller, 'mentions:read') ? workspace.inbox.mentions.unread(caller) : null,
-    asks: hasScope(caller, 'asks:read') ? workspace.asks.pages.claimable(caller, maxAsks) : null,
-  })
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {
-    const page = generatedFile(path, 'Read where you are and what you can do next', (ctx) =>
-      sendGenerated(ctx, orientationPage(factsFor(ctx.state.caller)), 'text/markdown'),
+    const page = generatedFile(
+      path,
+      'Read where you are, what waits for you and what changed; ?since=',
+      async (ctx) => {
+        const { caller } = ctx.state
+        const changes = await workspace.visits.changesFor(caller, queryText(ctx, 'since'))
+        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
+        sendGenerated(ctx, page, 'text/markdown')
+      },
+      { query: ['since'] },
     )
     routes.use(page.routes())
   }
-  return routes
+  return routes.use(helpRoutes(workspace, publicUrl).routes())
+}
+
+const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
+  newRoutes()
+    .purpose('List the help pages')
+    .get('/help', (ctx) => {
+      ctx.body = {
+        topics: helpTopicsFor(ctx.state.caller).map(({ topic, title, about }) => ({
+          filename: `${topic}.md`,
+          title,
+          about,
+          path: helpTreePath(topic),
+        })),
+      }
+    })
+    .use(
+      generatedFile('/help/:topic.md', 'Read how to do something, with commands', (ctx) => {
+        const { caller } = ctx.state
+        const topic = ctx.params.topic!
+        const { projects, rooms } = detailsFor(workspace, caller)
+        const project = projects?.find(({ isArchived }) => !isArchived)?.slug
+        const page = helpPage(topic, { publicUrl, caller, project, rooms: rooms ?? [] })
+        if (page === null) {
+          throw new WorkspaceError(
+            'not_found',
+            `There is no help page ${JSON.stringify(topic)}. ${treeRoot}/help lists those that there are.`,
+          )
+        }
+        sendGenerated(ctx, page, 'text/markdown')
+      }).routes(),
+    )
+
+function detailsFor(workspace: Workspace, caller: Caller): Omit<OrientationData, 'publicUrl' | 'changes'> {
+  const { asks, directory, documents, identity, inbox } = workspace
+  return {
+    workspaceName: identity.name,
+    caller,
+    projects: hasScope(caller, 'projects:read')
+      ? directory.projects.readableBy(caller.member).map(({ id, slug, name, archivedMs }) => ({
+          slug,
+          name,
+          postCount: documents.lists.postCount(id),
+          isArchived: archivedMs !== null,
+        }))
+      : null,
+    rooms: hasScope(caller, 'rooms:read') ? roomsWithUnread(workspace, caller) : null,
+    mentions: hasScope(caller, 'mentions:read') ? inbox.mentions.unread(caller) : null,
+    asks: hasScope(caller, 'asks:read') ? asks.pages.claimable(caller, maxAsks) : null,
+    cards: hasScope(caller, 'cards:read') ? inbox.homeFeed.cards(caller) : null,
+  }
+}
+
+function roomsWithUnread({ rooms: { rooms } }: Workspace, caller: Caller): OrientationRoom[] {
+  const { joined } = rooms.overview(caller)
+  const unread = new Map(joined.map((room) => [`${room.slug}.md`, room.unread]))
+  return rooms.files(caller).map((room) => ({ ...room, unread: unread.get(room.filename) ?? 0 }))
 }

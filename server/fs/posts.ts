@@ -3,6 +3,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
+import { postList } from '../schemas/tree.ts'
 import { linkRoutes } from './backlinks.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
@@ -22,6 +23,7 @@ export const postRoutes = (
 ): Routes =>
   newRoutes()
     .purpose('List posts, most recent activity first; ?limit=, ?cursor=')
+    .answers(postList)
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })

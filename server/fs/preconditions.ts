@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Precondition } from '../../core/revisions/preconditions.ts'
+
+/** As `If-Match`, for those who cannot send headers. */
+export const expectedRevision = { expectedRevision: z.string().optional() }
 
 /** `"rev"`, `W/"rev"`, or a bare revision. */
 const entityTag = /^(?:(?:W\/)?"([\x21\x23-\x7e]+)"|([0-9a-f]{20}))$/

@@ -1,8 +1,24 @@
+import { z } from 'zod'
 import type { Address, Documents } from '../../core/documents/index.ts'
-import { accepts, invalidInput } from '../accepted-input.ts'
-import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { boolean, nullable, optional, queryText, readFields, text } from '../request-fields.ts'
+import { accepts } from '../accepted-input.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { invalidInput } from '../input-refusals.ts'
+import { presence as presenceModel } from '../schemas/tree.ts'
 import type { Noun } from './document-routes.ts'
+
+const enterOrLeave = accepts({
+  query: {
+    kind: z.string().optional(),
+    block: z.string().optional(),
+    leave: z.string().optional(),
+  },
+  body: {
+    kind: z.string().optional(),
+    block: z.string().nullable().optional(),
+    leave: z.boolean().optional(),
+    present: z.boolean().optional(),
+  },
+})
 
 interface PresenceRoutesOptions {
   noun: Noun
@@ -19,30 +35,28 @@ interface PresenceRoutesOptions {
 export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRoutesOptions): Routes =>
   newRoutes()
     .purpose(noun === 'document' ? 'Say that you are in a document; ?leave takes you out' : refused(noun))
-    .post(`${path}/_presence`, accepts({ query: ['kind', 'block', 'leave'], body: 'json' }), async (ctx) => {
+    .answers(presenceModel)
+    .post(`${path}/_presence`, enterOrLeave, async (ctx) => {
       const { caller } = ctx.state
       const address = addressOf(ctx.params)
-      const { leave, present, ...fields } = await readFields(ctx, {
-        kind: optional(text),
-        block: optional(nullable(text)),
-        leave: optional(boolean),
-        present: optional(boolean),
-      })
+      const query = enterOrLeave.query(ctx)
+      const { leave, present, ...fields } = await enterOrLeave.fields(ctx)
       if (leave !== undefined && leave === present) {
         throw invalidInput(`{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`)
       }
-      if (isLeaving(ctx) ?? leave ?? present === false) {
+      if (isLeaving(query.leave) ?? leave ?? present === false) {
         ctx.body = await presence.leave(caller, address)
         return
       }
-      const kind = queryText(ctx, 'kind') ?? fields.kind
-      const block = queryText(ctx, 'block') ?? fields.block ?? undefined
+      const kind = query.kind ?? fields.kind
+      const block = query.block ?? fields.block ?? undefined
       ctx.body = await presence.beat(caller, address, {
         ...(kind !== undefined && { kind }),
         ...(block !== undefined && { block }),
       })
     })
     .purpose(noun === 'document' ? 'Say that you have left a document' : refused(noun))
+    .answers(presenceModel)
     .delete(`${path}/_presence`, async (ctx) => {
       ctx.body = await presence.leave(ctx.state.caller, addressOf(ctx.params))
     })
@@ -50,8 +64,7 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
 const refused = (noun: Noun) => `Refused: nobody is shown in a ${noun}`
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */
-function isLeaving(ctx: RouteContext): boolean | undefined {
-  const leave = queryText(ctx, 'leave')
+function isLeaving(leave: string | undefined): boolean | undefined {
   if (leave === undefined) return undefined
   if (['', '1', 'true'].includes(leave)) return true
   if (['0', 'false'].includes(leave)) return false

@@ -1,15 +1,19 @@
+import { z } from 'zod'
 import { requireScope } from '../../core/access/permissions.ts'
 import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { readFields, text } from '../request-fields.ts'
+import { createdProject, projectList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
+
+const createProject = accepts({ body: { name: z.string() } })
 
 export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
     .purpose('List your projects')
+    .answers(projectList)
     .get('/projects', (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -28,10 +32,11 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       }
     })
     .purpose('Create a project')
-    .post('/projects', accepts({ body: 'json' }), async (ctx) => {
+    .answers(createdProject, 201)
+    .post('/projects', createProject, async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
-      const { name } = await readFields(ctx, { name: text })
+      const { name } = await createProject.fields(ctx)
       const project = await workspace.projects.create(caller, { name })
       ctx.status = 201
       ctx.body = { slug: project.slug, name: project.name }

@@ -1,5 +1,6 @@
 import type { Pulls } from '../../core/pulls/pulls.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { pullList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
@@ -8,6 +9,7 @@ const pulls = '/projects/:project/pulls'
 export const pullRoutes = (service: Pulls): Routes =>
   newRoutes()
     .purpose('List pull requests, open ones first')
+    .answers(pullList)
     .get(pulls, async (ctx) => {
       ctx.body = await service.list(ctx.state.caller, ctx.params.project!)
     })

@@ -1,5 +1,6 @@
 import type { Repositories } from '../../core/repositories/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { repositoryFolder, repositoryList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { isNotModified } from './preconditions.ts'
 
@@ -9,11 +10,22 @@ export function repositoryRoutes(repositories: Repositories): Routes {
   const send = (ctx: RouteContext) => sendAt(ctx, repositories)
   return newRoutes()
     .purpose('List the linked code repositories')
+    .answers(repositoryList)
     .get(folder, (ctx) => {
       ctx.body = repositories.folder(ctx.state.caller, ctx.params.project!)
     })
-    .use(generatedFile(`${folder}/:dir`, 'List the files of a repository', send).routes())
-    .use(generatedFile(`${folder}/:dir/*path`, 'Read a file or folder of a repository', send).routes())
+    .use(
+      generatedFile(`${folder}/:dir`, 'List the files of a repository', send, {
+        type: 'application/octet-stream',
+        listing: repositoryFolder,
+      }).routes(),
+    )
+    .use(
+      generatedFile(`${folder}/:dir/*path`, 'Read a file or folder of a repository', send, {
+        type: 'application/octet-stream',
+        listing: repositoryFolder,
+      }).routes(),
+    )
 }
 
 async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<void> {

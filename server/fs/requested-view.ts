@@ -1,6 +1,15 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { RouteContext } from '../context.ts'
 import { queryText } from '../request-fields.ts'
+
+/** Another value is refused with the views that there are. */
+export const viewParameter = {
+  view: z
+    .string()
+    .optional()
+    .meta({ enum: ['blocks', 'outline'] }),
+}
 
 /** The view that a request asks for. @throws WorkspaceError `bad_request` listing the views, for any other */
 export function requestedView(ctx: RouteContext): 'blocks' | 'outline' | undefined {

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { Rooms } from '../../core/rooms/rooms.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
+import { roomList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
@@ -13,12 +15,13 @@ export const roomRoutes = (rooms: Rooms): Routes => {
   }
   return newRoutes()
     .purpose('List rooms, each as a transcript')
+    .answers(roomList)
     .get('/rooms', (ctx) => {
       ctx.body = { rooms: rooms.files(ctx.state.caller) }
     })
     .use(
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
-        query: ['thread'],
+        query: { thread: z.string().optional() },
       }).routes(),
     )
 }

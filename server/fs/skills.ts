@@ -1,5 +1,6 @@
 import type { PublishedSkills } from '../../core/skills/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { skillFolder, skillList } from '../schemas/tree.ts'
 import { isNotModified } from './preconditions.ts'
 
 const folder = '/projects/:project/skills'
@@ -7,15 +8,18 @@ const folder = '/projects/:project/skills'
 export const skillRoutes = (skills: PublishedSkills): Routes =>
   newRoutes()
     .purpose('List the published skills')
+    .answers(skillList)
     .get(folder, async (ctx) => {
       ctx.body = await skills.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('List a skill’s files')
+    .answers(skillFolder)
     .get(`${folder}/:name`, async (ctx) => {
       const { project, name } = ctx.params
       ctx.body = await skills.folder(ctx.state.caller, project!, name!)
     })
     .purpose('Read a file of a skill')
+    .answers('application/octet-stream')
     .get(`${folder}/:name/*path`, (ctx) => {
       const { project, name, path } = ctx.params
       const { bytes, type, revision } = skills.file(ctx.state.caller, project!, name!, path!)

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { restoredFile, trashList, written } from '../schemas/tree.ts'
 import { sendWriteResult } from './responses.ts'
 
 const path = '/projects/:project/trash'
@@ -7,10 +9,12 @@ const path = '/projects/:project/trash'
 export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
   newRoutes()
     .purpose('List what was deleted and can be restored')
+    .answers(trashList)
     .get(path, async (ctx) => {
       ctx.body = await trash.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('Restore something from the trash')
+    .answers(z.union([written, restoredFile]), 201)
     .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
       const restored = await trash.restore(ctx.state.caller, project!, id!)

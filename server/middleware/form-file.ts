@@ -4,8 +4,8 @@ import { multipart, type PluginFunction } from 'formidable'
 import koaBody, { type ExtendedFormidableOptions } from 'koa-body'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Upload } from '../../core/files/types.ts'
-import { quotedName } from '../accepted-input.ts'
 import type { Context } from '../context.ts'
+import { quotedName } from '../input-refusals.ts'
 import { bytesOf, incompleteBodyError, tooLargeError } from './body.ts'
 
 export const formBytes = 64 * 1024

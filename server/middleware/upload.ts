@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { BeginUpload, Upload } from '../../core/files/types.ts'
 import type { Context } from '../context.ts'
-import { queryText } from '../request-fields.ts'
+import { readQuery } from '../request-fields.ts'
 import { bytesOf, sendContinue } from './body.ts'
 import { type FormFile, formBytes, formUpload } from './form-file.ts'
+
+/** What the file is called, also where a form calls it otherwise. */
+export const uploadParameters = { name: z.string().optional() }
 
 export interface UploadOptions {
   uploadBytes: number
@@ -27,7 +31,7 @@ export async function receiveUpload<T>(
   take: (begin: BeginUpload) => Promise<T>,
 ): Promise<T> {
   const { req } = ctx
-  const named = queryText(ctx, 'name')
+  const { name: named } = readQuery(ctx, uploadParameters)
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {

@@ -1,29 +1,42 @@
+import { z } from 'zod'
 import type { Comments } from '../../core/comments/comments.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { limitOf } from '../page-request.ts'
-import { nullable, optional, queryText, readFields, text, withAliases } from '../request-fields.ts'
+import { count, withAliases } from '../input-types.ts'
+import { done, unreached } from '../schemas/model.ts'
+import { comment as commentModel } from '../schemas/projects.ts'
+
+const commentText = withAliases(z.string(), 'text', 'comment', 'content')
+
+const listComments = accepts({ query: { limit: count(1000).optional(), cursor: z.string().optional() } })
+
+const addComment = accepts({
+  body: {
+    body: commentText,
+    parentId: withAliases(z.string().nullable().optional(), 'replyTo', 'replyToId', 'threadId', 'commentId'),
+  },
+})
+
+const editComment = accepts({ body: { body: commentText } })
 
 /** @param path above the id */
 export function commentRoutes(service: Comments, { path, noun }: { path: string; noun: string }): Routes {
   const comments = `${path}/:postId/comments`
   return newRoutes()
     .purpose(`List the comments on ${noun}, oldest first`)
-    .get(comments, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
-      const limit = limitOf(ctx)
-      const cursor = queryText(ctx, 'cursor')
+    .answers(z.object({ comments: z.array(commentModel), nextCursor: z.string().nullable() }))
+    .get(comments, listComments, async (ctx) => {
+      const { limit, cursor } = listComments.query(ctx)
       ctx.body = await service.page(ctx.state.caller, ctx.params.postId!, {
         ...(limit !== undefined && { limit }),
         ...(cursor && { cursor }),
       })
     })
     .purpose(`Comment on ${noun}, or reply to a comment`)
-    .post(comments, accepts({ body: 'json' }), async (ctx) => {
-      const { body, parentId } = await readFields(ctx, {
-        body: withAliases(text, 'text', 'comment', 'content'),
-        parentId: withAliases(optional(nullable(text)), 'replyTo', 'replyToId', 'threadId', 'commentId'),
-      })
+    .answers(z.object({ comment: commentModel, ...unreached }), 201)
+    .post(comments, addComment, async (ctx) => {
+      const { body, parentId } = await addComment.fields(ctx)
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { comment, unreached } = await service.post(ctx.state.caller, ctx.params.postId!, {
         body,
@@ -34,13 +47,15 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
       ctx.body = { comment, ...unreachedField(unreached) }
     })
     .purpose('Change a comment of one’s own')
-    .patch(`${comments}/:commentId`, accepts({ body: 'json' }), async (ctx) => {
+    .answers(z.object({ comment: commentModel, ...unreached }))
+    .patch(`${comments}/:commentId`, editComment, async (ctx) => {
       const { postId, commentId } = ctx.params
-      const { body } = await readFields(ctx, { body: withAliases(text, 'text', 'comment', 'content') })
+      const { body } = await editComment.fields(ctx)
       const { comment, unreached } = await service.edit(ctx.state.caller, postId!, commentId!, body)
       ctx.body = { comment, ...unreachedField(unreached) }
     })
     .purpose('Delete a comment')
+    .answers(done)
     .delete(`${comments}/:commentId`, async (ctx) => {
       const { postId, commentId } = ctx.params
       await service.remove(ctx.state.caller, postId!, commentId!)

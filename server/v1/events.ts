@@ -1,15 +1,33 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
 import { Patience } from '../../core/events/patience.ts'
 import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
-import { queryText } from '../request-fields.ts'
+import { flag } from '../input-types.ts'
+import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
 
-/** The last two are for our pages. */
-const parameters = ['since', 'wait', 'project', 'doc', 'self', 'includeOwn', 'touch', 'touched']
+const followEvents = accepts({
+  query: {
+    since: z.string().optional(),
+    wait: z.string().optional(),
+    project: z.string().optional(),
+    doc: z.string().optional(),
+    self: z
+      .string()
+      .optional()
+      .meta({ enum: ['include'] }),
+    includeOwn: flag,
+    // These two are for our pages.
+    touch: z.string().optional(),
+    touched: z.string().optional(),
+  },
+})
+
+type Query = ReturnType<typeof followEvents.query>
 
 /**
  * Live events (`docs/interface.md#events`): those after a cursor, or the next.
@@ -19,15 +37,15 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
   return newRoutes()
     .purpose('Follow events, oldest first; held open until there is news')
-    .get('/v1/events', accepts({ query: parameters }), async (ctx) => {
-      const since = queryText(ctx, 'since')
-      const project = queryText(ctx, 'project')
-      const documentId = queryText(ctx, 'doc')
-      const touch = readTopics(ctx)
+    .answers(eventPage)
+    .get('/v1/events', followEvents, async (ctx) => {
+      const query = followEvents.query(ctx)
+      const { since, project, doc: documentId } = query
+      const touch = readTopics(query)
       const request = {
-        waitMs: waitMsOf(ctx),
-        ownMessages: queryText(ctx, 'includeOwn') === '1',
-        ownWrites: queryText(ctx, 'self') === 'include',
+        waitMs: waitMsOf(query),
+        ownMessages: query.includeOwn,
+        ownWrites: query.self === 'include',
         ...(since !== undefined && { since }),
         ...(project && { project }),
         ...(documentId && { documentId }),
@@ -65,16 +83,15 @@ function send(
   res.end(body)
 }
 
-function waitMsOf(ctx: Context): number {
-  const seconds = Number(queryText(ctx, 'wait') ?? defaultWaitSeconds)
+function waitMsOf({ wait = defaultWaitSeconds }: { wait?: string | number }): number {
+  const seconds = Number(wait)
   return seconds > 0 ? seconds * 1000 : 0
 }
 
 /** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */
-function readTopics(ctx: Context): TopicRequest | null {
-  const topics = queryText(ctx, 'touch')
-  if (!topics) return null
-  return { topics: topics.split(','), sequence: sequenceOf(queryText(ctx, 'touched')) }
+function readTopics({ touch, touched }: Query): TopicRequest | null {
+  if (!touch) return null
+  return { topics: touch.split(','), sequence: sequenceOf(touched) }
 }
 
 function sequenceOf(text: string | undefined): number | null {

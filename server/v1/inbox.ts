@@ -1,69 +1,82 @@
+import { z } from 'zod'
 import type { InboxRecord } from '../../core/inbox/inbox-records.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { limitOf } from '../page-request.ts'
-import {
-  boolean,
-  integer,
-  nullable,
-  optional,
-  readFields,
-  text,
-  texts,
-  withAliases,
-} from '../request-fields.ts'
+import { count, withAliases } from '../input-types.ts'
+import { inboxRecord, notificationSettings, pushDevice } from '../schemas/inbox.ts'
+import { done } from '../schemas/model.ts'
 
 const maxRecords = 100
 
 const settings = '/v1/inbox/settings'
 const devices = '/v1/inbox/devices'
 
+const listRecords = accepts({ query: { limit: count(1000).default(maxRecords) } })
+const markRead = accepts({ body: { ids: withAliases(z.array(z.string()).optional(), 'id', 'records') } })
+
+const changeSettings = accepts({
+  body: {
+    mail: withAliases(z.array(z.string()).optional(), 'email', 'mails'),
+    quietFrom: z.string().nullable().optional(),
+    quietUntil: z.string().nullable().optional(),
+    timeZone: withAliases(z.string().optional(), 'timezone', 'zone'),
+    pauseMinutes: withAliases(z.int().optional(), 'pause', 'doNotDisturb', 'snooze'),
+  },
+})
+
+const addDevice = accepts({ body: { endpoint: z.string(), p256dh: z.string(), auth: z.string() } })
+
+const changeDevice = accepts({
+  body: { kinds: z.array(z.string()).optional(), sound: z.boolean().optional() },
+})
+
 export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
   newRoutes()
     .purpose('List what concerns you and is unread, newest first')
-    .get('/v1/inbox', accepts({ query: ['limit'] }), (ctx) => {
-      const limit = Math.min(limitOf(ctx) ?? maxRecords, maxRecords)
+    .answers(z.object({ records: z.array(inboxRecord) }))
+    .get('/v1/inbox', listRecords, (ctx) => {
+      const limit = Math.min(listRecords.query(ctx).limit, maxRecords)
       ctx.body = { records: inbox.records.unread(ctx.state.caller, limit).map(viewOf) }
     })
     .purpose('Mark records of the inbox as read, some or all')
-    .post('/v1/inbox/read', accepts({ body: 'json' }), async (ctx) => {
-      const { ids } = await readFields(ctx, { ids: withAliases(optional(texts), 'id', 'records') })
+    .answers(z.object({ read: z.int() }))
+    .post('/v1/inbox/read', markRead, async (ctx) => {
+      const { ids } = await markRead.fields(ctx)
       ctx.body = { read: await inbox.records.markRead(ctx.state.caller, ids) }
     })
     .purpose('Read how you are notified')
+    .answers(z.object({ settings: notificationSettings }))
     .get(settings, (ctx) => {
       ctx.body = { settings: inbox.settings.get(ctx.state.caller) }
     })
     .purpose('Choose how you are notified')
-    .patch(settings, accepts({ body: 'json' }), async (ctx) => {
-      const changes = await readFields(ctx, {
-        mail: withAliases(optional(texts), 'email', 'mails'),
-        quietFrom: optional(nullable(text)),
-        quietUntil: optional(nullable(text)),
-        timeZone: withAliases(optional(text), 'timezone', 'zone'),
-        pauseMinutes: withAliases(optional(integer), 'pause', 'doNotDisturb', 'snooze'),
-      })
+    .answers(z.object({ settings: notificationSettings }))
+    .patch(settings, changeSettings, async (ctx) => {
+      const changes = await changeSettings.fields(ctx)
       ctx.body = { settings: await inbox.settings.change(ctx.state.caller, changes) }
     })
     .purpose('List the browsers that show your notifications')
+    .answers(z.object({ publicKey: z.string(), devices: z.array(pushDevice) }))
     .get(devices, (ctx) => {
       const { publicKey } = inbox.devices
       ctx.body = { publicKey, devices: inbox.devices.list(ctx.state.caller) }
     })
     .purpose('Push notifications to this browser')
-    .post(devices, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { endpoint: text, p256dh: text, auth: text })
-      const device = await inbox.devices.add(ctx.state.caller, fields)
+    .answers(z.object({ device: pushDevice }), 201)
+    .post(devices, addDevice, async (ctx) => {
+      const device = await inbox.devices.add(ctx.state.caller, await addDevice.fields(ctx))
       ctx.status = 201
       ctx.body = { device }
     })
     .purpose('Choose what a browser shows')
-    .patch(`${devices}/:id`, accepts({ body: 'json' }), async (ctx) => {
-      const changes = await readFields(ctx, { kinds: optional(texts), sound: optional(boolean) })
+    .answers(z.object({ device: pushDevice }))
+    .patch(`${devices}/:id`, changeDevice, async (ctx) => {
+      const changes = await changeDevice.fields(ctx)
       ctx.body = { device: await inbox.devices.change(ctx.state.caller, ctx.params.id!, changes) }
     })
     .purpose('Push no more notifications to a browser')
+    .answers(done)
     .delete(`${devices}/:id`, async (ctx) => {
       await inbox.devices.remove(ctx.state.caller, ctx.params.id!)
       ctx.body = { ok: true }

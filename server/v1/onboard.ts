@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Onboarding } from '../../core/members/invites.ts'
@@ -6,7 +7,17 @@ import { accepts } from '../accepted-input.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
-import { oneOf, optional, readFields, text } from '../request-fields.ts'
+import { memberWithKey } from '../schemas/members.ts'
+
+const redeemInvite = accepts({
+  body: {
+    invite: z.string().optional(),
+    code: z.string().optional(),
+    name: z.string().optional(),
+    type: z.enum(memberTypes).optional(),
+    email: z.string().optional(),
+  },
+})
 
 /**
  * The only endpoint without a key (`middleware/authenticate.ts`): an invite makes its holder a member. Every
@@ -18,7 +29,8 @@ export function onboardRoutes(
 ): Routes {
   return newRoutes()
     .purpose('Become a member with an invite; needs no key')
-    .post('/v1/onboard', accepts({ body: 'json' }), async (ctx) => {
+    .answers(memberWithKey, 201)
+    .post('/v1/onboard', redeemInvite, async (ctx) => {
       const address = callerAddress(ctx.req, trustProxy)
       onboardingRate.admit(address)
       // Read before its turn comes: a slow body keeps nobody else waiting.
@@ -37,13 +49,7 @@ export function onboardRoutes(
 
 /** The invite's code is taken under either of its names. @throws WorkspaceError `bad_request` */
 async function readOnboarding(ctx: RouteContext): Promise<Onboarding> {
-  const { invite, code, ...fields } = await readFields(ctx, {
-    invite: optional(text),
-    code: optional(text),
-    name: optional(text),
-    type: optional(oneOf(memberTypes)),
-    email: optional(text),
-  })
+  const { invite, code, ...fields } = await redeemInvite.fields(ctx)
   if (invite !== undefined && code !== undefined && invite !== code) {
     throw new WorkspaceError('bad_request', 'The fields invite and code are the same: send one of them.')
   }

@@ -1,40 +1,35 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Posts } from '../../core/posts/posts.ts'
 import type { NewPost } from '../../core/posts/types.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
-import { pageLimit } from '../api/messages.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { count, mustBe } from '../input-types.ts'
 import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
-import {
-  boolean,
-  type FieldType,
-  nullable,
-  optional,
-  queryText,
-  readFields,
-  text,
-} from '../request-fields.ts'
+import { unreached } from '../schemas/model.ts'
+import { post as postModel } from '../schemas/projects.ts'
 
 const posts = '/v1/posts'
 const post = `${posts}/:postId`
 const ofProject = '/v1/projects/:project/posts'
 
-const defaultLimit = 20
+const time = mustBe(z.union([z.string(), z.number()]), 'a time, ISO 8601 or epoch milliseconds')
 
-const time: FieldType<string | number> = {
-  description: 'a time, ISO 8601 or epoch milliseconds',
-  isOf: (value): value is string | number => typeof value === 'string' || typeof value === 'number',
-}
+const listPosts = accepts({
+  query: { limit: count(100).default(20), cursor: z.string().optional() },
+})
 
-const fields = {
-  ...projectFields,
-  title: text,
-  body: text,
-  isDraft: optional(boolean),
-  scheduledFor: optional(nullable(time)),
-}
+const createPost = accepts({
+  body: {
+    ...projectFields,
+    title: z.string(),
+    body: z.string(),
+    isDraft: z.boolean().optional(),
+    scheduledFor: time.nullable().optional(),
+  },
+})
 
 /**
  * Posts as JSON. They are changed and deleted where their files are, in the tree.
@@ -61,16 +56,14 @@ export function postRoutes(
   }
   return newRoutes()
     .purpose('Read a page of a project’s posts')
-    .get(ofProject, accepts({ query: ['limit', 'cursor'] }), async (ctx) => {
-      const cursor = queryText(ctx, 'cursor')
-      ctx.body = await service.page(ctx.state.caller, ctx.params.project!, {
-        limit: pageLimit(ctx, defaultLimit),
-        ...(cursor !== undefined && { cursor }),
-      })
+    .answers(z.object({ posts: z.array(postModel), nextCursor: z.string().nullable() }))
+    .get(ofProject, listPosts, async (ctx) => {
+      ctx.body = await service.page(ctx.state.caller, ctx.params.project!, listPosts.query(ctx))
     })
     .purpose('Publish a post, or keep a draft')
-    .post(ofProject, accepts({ body: 'json' }), async (ctx) => {
-      const { project, projectId, ...request } = await readFields(ctx, fields)
+    .answers(z.object({ post: postModel, ...unreached }), 201)
+    .post(ofProject, createPost, async (ctx) => {
+      const { project, projectId, ...request } = await createPost.fields(ctx)
       const inBody = optionalProject({ project, projectId }, projects) ?? null
       await create(
         ctx,
@@ -79,19 +72,23 @@ export function postRoutes(
       )
     })
     .purpose('Publish a post, or keep a draft')
-    .post(posts, accepts({ body: 'json' }), async (ctx) => {
-      const { project, projectId, ...request } = await readFields(ctx, fields)
+    .answers(z.object({ post: postModel, ...unreached }), 201)
+    .post(posts, createPost, async (ctx) => {
+      const { project, projectId, ...request } = await createPost.fields(ctx)
       await create(ctx, requireProjectField({ project, projectId }, projects), request)
     })
     .purpose('Read a post')
+    .answers(z.object({ post: postModel }))
     .get(post, async (ctx) => {
       ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }
     })
     .purpose('Pin a post')
+    .answers(z.object({ post: postModel }))
     .post(`${post}/pin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, true) }
     })
     .purpose('Unpin a post')
+    .answers(z.object({ post: postModel }))
     .post(`${post}/unpin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
     })

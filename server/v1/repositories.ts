@@ -1,30 +1,36 @@
+import { z } from 'zod'
 import type { Repositories } from '../../core/repositories/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { type FieldType, optional, readFields, text } from '../request-fields.ts'
+import { mustBe } from '../input-types.ts'
+import { repository as repositoryModel } from '../schemas/projects.ts'
 
 const repositories = '/v1/projects/:project/repositories'
 
-const forge: FieldType<Record<string, unknown>> = {
-  description: 'an object with the fields api, owner, name and token',
-  isOf: (value): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-}
+/** Core says what is wrong with its fields. */
+const forge = mustBe(z.looseObject({}), 'an object with the fields api, owner, name and token')
+
+const linkRepository = accepts({
+  body: { dir: z.string(), source: z.string(), forge: forge.optional() },
+})
 
 export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
     .purpose('List a project’s repositories, and how fresh they are')
+    .answers(z.object({ repositories: z.array(repositoryModel) }))
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Link a repository; answers once it is cloned')
-    .post(repositories, accepts({ body: 'json' }), async (ctx) => {
-      const fields = await readFields(ctx, { dir: text, source: text, forge: optional(forge) })
+    .answers(z.object({ repository: repositoryModel }), 201)
+    .post(repositories, linkRepository, async (ctx) => {
+      const fields = await linkRepository.fields(ctx)
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
       ctx.status = 201
       ctx.body = { repository }
     })
     .purpose('Unlink a repository')
+    .answers(z.object({ dir: z.string(), deleted: z.literal(true) }))
     .delete(`${repositories}/:dir`, async (ctx) => {
       const { project, dir } = ctx.params
       await service.unlink(ctx.state.caller, project!, dir!)

@@ -1,61 +1,67 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import type { Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'
-import { type Context, newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { mustBe } from '../input-types.ts'
 import { projectFields, requireProjectField } from '../project-fields.ts'
-import { type FieldType, queryText, readFields, text } from '../request-fields.ts'
+import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
 /** What a caller builds on; 0 means new. */
-const count: FieldType<number> = {
-  description: 'a whole number, 0 where it is new',
-  isOf: (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
-}
+const base = mustBe(z.int().min(0), 'a whole number, 0 where it is new')
 
-const files: FieldType<Record<string, unknown>> = {
-  description: 'an object of texts by their paths, such as {"SKILL.md": "…"}',
-  isOf: (value): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-}
+/** Core says what is wrong with a file. */
+const files = mustBe(z.looseObject({}), 'an object of texts by their paths, such as {"SKILL.md": "…"}')
 
-const address = { ...projectFields, name: text, expectedVersion: count, expectedDraftRevision: count }
+const address = { ...projectFields, name: z.string(), expectedVersion: base, expectedDraftRevision: base }
+
+const version = mustBe(
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .meta({ type: 'integer' }),
+  'a whole number',
+)
+
+const listSkills = accepts({ query: { project: z.string().optional() } })
+const readSkill = accepts({ query: { version: version.optional() } })
+const saveSkill = accepts({ body: { ...address, files } })
+const publishSkill = accepts({ body: address })
 
 export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>): Routes =>
   newRoutes()
     .purpose('List a project’s skills, drafts included')
-    .get('/v1/skills', accepts({ query: ['project'] }), async (ctx) => {
-      const project = queryText(ctx, 'project')
+    .answers(z.object({ skills: z.array(skillModel) }))
+    .get('/v1/skills', listSkills, async (ctx) => {
+      const { project } = listSkills.query(ctx)
       if (!project) throw new WorkspaceError('bad_request', 'Name the project: GET /v1/skills?project=SLUG')
       ctx.body = { skills: await skills.all(ctx.state.caller, project) }
     })
     .purpose('Read the draft of a skill, or with ?version= a published version')
-    .get('/v1/skills/:project/:name', accepts({ query: ['version'] }), async (ctx) => {
+    .answers(z.object({ skill: wholeSkill }))
+    .get('/v1/skills/:project/:name', readSkill, async (ctx) => {
       const { project, name } = ctx.params
-      const version = versionOf(ctx)
+      const { version = null } = readSkill.query(ctx)
       ctx.body = {
         skill: await skills.find(ctx.state.caller, { project: project!, name: name! }, version),
       }
     })
     .purpose('Save the draft of a skill')
-    .post('/v1/skills', accepts({ body: 'json' }), async (ctx) => {
-      const { project, projectId, ...fields } = await readFields(ctx, { ...address, files })
+    .answers(z.object({ skill: savedSkill }), 201)
+    .post('/v1/skills', saveSkill, async (ctx) => {
+      const { project, projectId, ...fields } = await saveSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
       const { name, version, draftRevision } = await skills.save(ctx.state.caller, request, request)
       ctx.status = 201
       ctx.body = { skill: { name, version, draftRevision } }
     })
     .purpose('Publish the draft of a skill')
-    .post('/v1/skills/publish', accepts({ body: 'json' }), async (ctx) => {
-      const { project, projectId, ...fields } = await readFields(ctx, address)
+    .answers(z.object({ skill: publishedSkill }))
+    .post('/v1/skills/publish', publishSkill, async (ctx) => {
+      const { project, projectId, ...fields } = await publishSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
       const { name, version, draftRevision, path } = await skills.publish(ctx.state.caller, request, request)
       ctx.body = { skill: { name, version, draftRevision, path } }
     })
-
-/** The version that a request asks for; null: the draft. */
-function versionOf(ctx: Context): number | null {
-  const version = queryText(ctx, 'version')
-  if (version === undefined) return null
-  if (/^\d{1,9}$/.test(version)) return Number(version)
-  throw new WorkspaceError('bad_request', '?version= must be a whole number.')
-}

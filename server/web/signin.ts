@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { signinPath } from '../../core/paths.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -10,11 +11,13 @@ import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
 import { RateLimit } from '../rate-limit.ts'
-import { objectField, optional, queryText, readFields, text } from '../request-fields.ts'
+import { queryText, readFields } from '../request-fields.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
 import { type Pages, redirect } from './pages.ts'
 import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
+
+const passkeyAnswer = { response: z.looseObject({}), next: z.string().optional() }
 
 export interface SigninOptions {
   trustProxy: boolean
@@ -110,7 +113,7 @@ export function signinRoutes(
     .post('/signin/passkey', async (ctx) => {
       site.requireSameOrigin(ctx)
       passkeyUses.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
-      const { response, next } = await readFields(ctx, { response: objectField, next: optional(text) })
+      const { response, next } = await readFields(ctx, passkeyAnswer)
       workspace.maintenance.refresh()
       const member = await passkeys.authenticate(ctx.get('Origin'), response)
       browserSessions.setCookie(ctx, await sessions.signIn(member, browserSessions.browserOf(ctx)))

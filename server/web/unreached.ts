@@ -1,9 +1,17 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Unreached } from '../../core/inbox/unreached.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { optional, readFields, text } from '../request-fields.ts'
+import { readFields } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
 import { type PageDeps, requireCaller } from './signed-in.ts'
+
+const unsentText = {
+  body: z.string(),
+  room: z.string().optional(),
+  post: z.string().optional(),
+  document: z.string().optional(),
+}
 
 /** Lists the mentioned members who would not be notified, while a message or comment is written. */
 export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
@@ -11,12 +19,7 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
     .purpose('List those whom a text mentions and would not reach, for an open page')
     .post('/unreached', async (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to see who will be notified.')
-      const { body, room, post, document } = await readFields(ctx, {
-        body: text,
-        room: optional(text),
-        post: optional(text),
-        document: optional(text),
-      })
+      const { body, room, post, document } = await readFields(ctx, unsentText)
       ctx.set('Cache-Control', 'no-store')
       if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
       else if (post !== undefined)

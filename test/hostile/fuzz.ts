@@ -4,7 +4,7 @@ import type { Campaign, CampaignRun } from './campaign.ts'
 import { Corpus, corpusFolder } from './fuzz/corpus.ts'
 import { attackCursor, cursorsOf, drawCursor } from './fuzz/cursors.ts'
 import { attackBroken, drawBytes } from './fuzz/raw-bytes.ts'
-import { drawRequest, learnRoutes, type RequestInput, type Routes } from './fuzz/requests.ts'
+import { drawRequest, type RequestInput, type Routes, routesOf } from './fuzz/requests.ts'
 import { boundMs, kindOf, problemsOf, send } from './fuzz/responses.ts'
 import { drawText, type TextInput, Texts } from './fuzz/texts.ts'
 import { type FuzzWorkspace, openFuzzWorkspace } from './fuzz/workspace.ts'
@@ -84,7 +84,7 @@ async function openTarget(run: CampaignRun, number: number): Promise<Target> {
   const workspace = await openFuzzWorkspace(join(run.folder, `home-${number}`))
   return {
     workspace,
-    routes: await learnRoutes(workspace),
+    routes: routesOf(workspace.endpoints),
     texts: await Texts.open(workspace, batch),
     cursors: await cursorsOf(workspace),
   }

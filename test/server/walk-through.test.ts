@@ -106,7 +106,7 @@ function addressesIn(value: unknown, folder: string): string[] {
   })
 }
 
-/** What the first page says of the neighbours of every file: `<path>/_revisions`, `posts/<file>/attachments` and views. */
+/** What the help says of the neighbours of every file: `<path>/_revisions`, `posts/<file>/attachments` and views. */
 function neighboursFrom(orientation: string): (path: string) => string[] {
   const behind = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
   const views = [...orientation.matchAll(/`(\?view=\w+)`/g)].map(([, view]) => view!)
@@ -126,12 +126,12 @@ function neighboursFrom(orientation: string): (path: string) => string[] {
 async function walk(key: string): Promise<Map<string, Answer>> {
   const read = new Map<string, Answer>()
   const ahead = ['/v1/fs']
-  let neighboursOf: ((path: string) => string[]) | null = null
+  const { text: folders } = await request('GET', '/v1/fs/help/folders.md', { key })
+  const neighboursOf = neighboursFrom(folders)
   for (let path = ahead.shift(); path !== undefined; path = ahead.shift()) {
     if (read.has(path) || path.startsWith('/v1/events')) continue
     const answer = await request('GET', path, path.startsWith('/download/') ? { key: undefined } : { key })
     read.set(path, answer)
-    neighboursOf ??= neighboursFrom(answer.text)
     ahead.push(...namedIn(path, answer))
     if (hasParts(answer) && !path.includes('?') && /\/(?:posts|drafts|docs|documents|board)\//.test(path)) {
       ahead.push(...neighboursOf(path))
@@ -146,9 +146,11 @@ function matcher(route: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-/** Pastes the commands of the first page, in their order. */
+/** Pastes the commands of the first page and of the help pages, in their order. */
 async function paste(key: string): Promise<void> {
-  const { text } = await request('GET', '/v1/fs', { key })
+  const paths = ['/v1/fs', '/v1/fs/help/requests.md', '/v1/fs/help/rooms.md']
+  const pages = await Promise.all(paths.map((path) => request('GET', path, { key })))
+  const text = pages.map((page) => page.text).join('\n')
   const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
   await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scripts.join('\n')], {
     env: { ...process.env, WORKROOM_KEY: key },

@@ -7,6 +7,7 @@ import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/index.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
+import { describedDifference } from './described-answers.ts'
 import { eventually } from './eventually.ts'
 import { type Answer, type RequestOptions, request } from './http-client.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -83,8 +84,13 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     get workspace() {
       return running().workspace
     },
-    request: (method, path, options) =>
-      request(`http://127.0.0.1:${running().port}`, method, path, { key: created.key, ...options }),
+    async request(method, path, options) {
+      const url = `http://127.0.0.1:${running().port}`
+      const answer = await request(url, method, path, { key: created.key, ...options })
+      const difference = describedDifference(method, path, answer)
+      if (difference !== null) t.fail(difference)
+      return answer
+    },
     async addMember(member, ...projects) {
       const { workspace } = running()
       const added = await workspace.stores.members.add(member)

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { isFreshSignIn } from '../../../core/access/permissions.ts'
 import type { PasskeyView } from '../../../core/sessions/passkeys.ts'
 import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import { objectField, readFields, text } from '../../request-fields.ts'
+import { readFields } from '../../request-fields.ts'
 import { csrfField } from '../csrf-field.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
@@ -11,6 +12,8 @@ import { signInAgainPath } from '../people/keys.ts'
 import { formHandler, type PageDeps, requireCaller } from '../signed-in.ts'
 
 export const passkeysPath = '/account/passkeys'
+
+const createdPasskey = { response: z.looseObject({}), label: z.string() }
 
 const whatFor = 'Sign in to add a passkey.'
 
@@ -37,7 +40,7 @@ export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): R
     .purpose('Add a passkey')
     .post(passkeysPath, async (ctx) => {
       const caller = requireCaller(browserSessions, ctx, whatFor)
-      const fields = await readFields(ctx, { response: objectField, label: text })
+      const fields = await readFields(ctx, createdPasskey)
       await passkeys.add(caller, ctx.get('Origin'), fields)
       ctx.status = 201
       ctx.body = { added: true }

@@ -13,7 +13,7 @@ import {
 } from './dictionary.ts'
 import { multipartOf } from './multipart.ts'
 import { mutateJson, mutateText, wellFormed } from './mutation.ts'
-import type { FuzzWorkspace, KeyName } from './workspace.ts'
+import type { KeyName } from './workspace.ts'
 
 /** A request. In `path` and `body` stands `{name}` for what the workspace calls so. */
 export interface RequestInput {
@@ -32,14 +32,11 @@ export interface Routes {
   fields: Map<string, string[]>
 }
 
-/** What the routes take; the fields of bodies are learnt from the refusals that name them. */
-export async function learnRoutes({ call, endpoints }: FuzzWorkspace): Promise<Routes> {
+/** What the routes take. */
+export function routesOf(endpoints: Endpoint[]): Routes {
   const fields = new Map<string, string[]>()
   for (const { method, path, accepts } of endpoints) {
-    if (accepts?.body !== 'json') continue
-    const { text } = await call(method, path.replace(/[:*]\w+/g, 'general'), { xylophone: 1 })
-    const named = /The fields are ([\w, ]+)\./.exec(text)?.[1]
-    fields.set(`${method} ${path}`, named?.split(', ') ?? [])
+    if (typeof accepts?.body === 'object') fields.set(`${method} ${path}`, Object.keys(accepts.body))
   }
   return { endpoints, fields }
 }
@@ -73,7 +70,8 @@ function pathOf(run: CampaignRun, { path }: Endpoint): string {
 
 function queryOf(run: CampaignRun, { accepts }: Endpoint): string {
   if (run.below(2) === 0) return ''
-  const names = run.below(4) > 0 && accepts && accepts.query.length > 0 ? accepts.query : queryNames
+  const own = Object.keys(accepts?.query ?? {})
+  const names = run.below(4) > 0 && own.length > 0 ? own : queryNames
   const pairs = Array.from({ length: 1 + run.below(3) }, () => {
     const value = run.below(3) > 0 ? run.pick(queryValues) : wellFormed(run.pick(nastyTexts))
     return run.below(10) === 0

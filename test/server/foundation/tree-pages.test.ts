@@ -5,6 +5,14 @@ import { mentionsPage } from '../../../core/inbox/mentions-page.ts'
 import { orientationPage } from '../../../core/orientation/orientation-page.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
+/** The root page with the help pages that it names. */
+async function pagesOf(read: (path: string) => Promise<{ text: string }>): Promise<string> {
+  const { text: root } = await read('/v1/fs')
+  const named = [...root.matchAll(/`(\/v1\/fs\/help\/[^`]+)`/g)].map(([, path]) => path!)
+  const pages = await Promise.all(named.map(read))
+  return [root, ...pages.map(({ text }) => text)].join('\n')
+}
+
 t.test('the root says who the caller is, where they can work and what waits for them', async (t) => {
   const { request, addMember, url } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
@@ -29,9 +37,9 @@ t.test('the root says who the caller is, where they can work and what waits for 
   t.equal((await request('GET', '/v1/fs/README.md', { key: bot.key })).text, page.text)
 })
 
-t.test('every command of the root page works when it is pasted', async (t) => {
+t.test('every command of the root page and of its help pages works when it is pasted', async (t) => {
   const { request, owner } = await startWorkroom(t)
-  const { text } = await request('GET', '/v1/fs')
+  const text = await pagesOf((path) => request('GET', path))
   const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
   const commands = scripts.join('\n').replaceAll('curl -sS', 'curl -sS --fail-with-body')
   const { stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
@@ -56,11 +64,12 @@ t.test('every command of the root page works when it is pasted', async (t) => {
 })
 
 t.test(
-  'the root page names what is guessed wrong otherwise, and says how to send a request once',
+  'the help pages name what is guessed wrong otherwise, and the root says how to send a request once',
   async (t) => {
     const { request } = await startWorkroom(t)
-    const { text } = await request('GET', '/v1/fs')
-    t.equal(text.match(/Authorization: Bearer/g)!.length, 1)
+    const root = (await request('GET', '/v1/fs')).text
+    t.equal(root.match(/Authorization: Bearer/g)!.length, 1)
+    const text = await pagesOf((path) => request('GET', path))
     for (const name of [
       '"threadId"',
       '?thread=',
@@ -125,8 +134,10 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     workspaceName: evil,
     caller,
     projects: [{ slug: 'a', name: evil, postCount: 0, isArchived: false }],
-    rooms: [{ filename: 'a.md', name: evil, joined: true, path: '/v1/fs/rooms/a.md' }],
+    rooms: [{ filename: 'a.md', name: evil, joined: true, path: '/v1/fs/rooms/a.md', unread: 1 }],
     asks: [],
+    cards: [],
+    changes: null,
     mentions: [],
   })
   t.notMatch(root, '<img>')

@@ -1,0 +1,42 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Caller } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import type { Project } from '../access/project.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { doneColumn } from '../documents/model/columns.ts'
+import { columnOf } from '../documents/model/document-paths.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+
+interface AssignedCardsDeps {
+  catalogue: Catalogue
+  projects: ProjectStore
+  isThere: (record: DocumentRecord) => boolean
+}
+
+export interface AssignedCard {
+  record: DocumentRecord
+  project: Project
+}
+
+/** The open cards that are assigned to the caller, of projects that are not archived. */
+export function assignedCards(
+  caller: Caller,
+  { catalogue, isThere, projects }: AssignedCardsDeps,
+): AssignedCard[] {
+  if (!hasScope(caller, 'cards:read')) return []
+  const { id, name } = caller.member
+  const isAssigned = (record: DocumentRecord) =>
+    record.card!.assignees.some((one) => one === name || one === id) && isOpen(record) && isThere(record)
+  return projects
+    .readableBy(caller.member)
+    .filter(({ archivedMs }) => archivedMs === null)
+    .flatMap((project) =>
+      catalogue
+        .ofKind(project.id, 'card')
+        .filter(isAssigned)
+        .map((record) => ({ record, project })),
+    )
+}
+
+const isOpen = (record: DocumentRecord): boolean =>
+  record.status !== 'closed' && columnOf(record) !== doneColumn

@@ -1,0 +1,80 @@
+import type { Caller } from '../access/member.ts'
+import { hasScope, isAdmin } from '../access/permissions.ts'
+import { treeRoot } from '../paths.ts'
+import type { RoomListItem } from '../rooms/types.ts'
+import { requestsFor, roomRequests, shellSetup, workRequests } from './example-requests.ts'
+import { administration, folderTable, goodToKnow } from './reference.ts'
+
+export interface HelpData {
+  publicUrl: string
+  caller: Caller
+  /** The slug of a project that the caller can write in; undefined if there is none. */
+  project: string | undefined
+  /** Those that the caller is in or can join. */
+  rooms: readonly RoomListItem[]
+}
+
+interface HelpTopic {
+  topic: string
+  title: string
+  about: string
+  isFor(caller: Caller): boolean
+  text(data: HelpData): string
+}
+
+const beforeRequests =
+  'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these lines were run ' +
+  'first. Where each command has a shell of its own, put them before it.'
+
+const everybody = () => true
+
+const topics: readonly HelpTopic[] = [
+  {
+    topic: 'requests',
+    title: 'Requests',
+    about: 'a command for each thing that you can do, in the order of a first day',
+    isFor: everybody,
+    text: ({ caller, project, publicUrl }) =>
+      `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${workRequests(requestsFor(caller), project)}`,
+  },
+  {
+    topic: 'rooms',
+    title: 'Rooms',
+    about: 'reading and writing in rooms',
+    isFor: (caller) => hasScope(caller, 'rooms:read'),
+    text: ({ caller, publicUrl, rooms }) =>
+      `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${roomRequests(requestsFor(caller), rooms)}`,
+  },
+  {
+    topic: 'folders',
+    title: 'The folders of a project',
+    about: 'what is where, and what stands behind each file',
+    isFor: everybody,
+    text: () => folderTable,
+  },
+  {
+    topic: 'good-to-know',
+    title: 'Good to know',
+    about: 'names of fields, mentions, links, threads, revisions, skills',
+    isFor: everybody,
+    text: () => goodToKnow,
+  },
+  {
+    topic: 'administration',
+    title: 'Administration',
+    about: 'members, invites, webhooks, usage',
+    isFor: (caller) => isAdmin(caller.member) && hasScope(caller, 'projects:read'),
+    text: () => administration,
+  },
+]
+
+export const helpTreePath = (topic: string): string => `${treeRoot}/help/${topic}.md`
+
+export const helpTopicsFor = (caller: Caller): Pick<HelpTopic, 'topic' | 'title' | 'about'>[] =>
+  topics.filter((topic) => topic.isFor(caller))
+
+/** Null if there is no such page for the caller. */
+export function helpPage(topic: string, data: HelpData): string | null {
+  const found = topics.find((one) => one.topic === topic && one.isFor(data.caller))
+  return found ? `# ${found.title}\n\n${found.text(data)}\n` : null
+}

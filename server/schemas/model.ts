@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { memberTypes } from '../../core/access/member.ts'
+
+/** The models that the description of the interface names (`/openapi.json`). */
+export const models = new Map<z.ZodType, string>()
+
+/** @param id of the model in the description, such as `Room` */
+export function model<T extends z.ZodType>(id: string, schema: T): T {
+  models.set(schema, id)
+  return schema
+}
+
+/** Milliseconds since 1970. */
+export const time = z.int()
+
+export const author = model(
+  'Author',
+  z.object({ _id: z.string(), name: z.string(), type: z.enum(memberTypes) }),
+)
+
+/** Members who were mentioned and are not told, each with the reason; absent where there are none. */
+export const unreached = {
+  unreached: z.array(z.object({ memberId: z.string(), name: z.string(), reason: z.string() })).optional(),
+}
+
+export const done = model('Done', z.object({ ok: z.literal(true) }))
+
+/** What a program needs to go on after some refusals. */
+const particulars = {
+  limitBytes: z.int().exactOptional(),
+  downloadUrl: z.string().exactOptional(),
+  currentRevision: z.string().nullable().exactOptional(),
+  path: z.string().exactOptional(),
+  block: z.string().exactOptional(),
+  blocks: z.array(z.unknown()).exactOptional(),
+  allBlocks: z.string().exactOptional(),
+  edit: z.int().exactOptional(),
+  found: z.int().exactOptional(),
+  expectedCount: z.int().exactOptional(),
+  text: z.string().exactOptional(),
+  textLength: z.int().exactOptional(),
+  allText: z.string().exactOptional(),
+  version: z.int().exactOptional(),
+  draftRevision: z.int().exactOptional(),
+}
+
+export const error = model(
+  'Error',
+  z.object({ error: z.string(), code: z.string(), requestId: z.string(), ...particulars }),
+)
+
+/** In the file tree the code is the error, and the text its message. */
+export const treeError = model(
+  'TreeError',
+  z.object({ error: z.string(), message: z.string(), requestId: z.string(), ...particulars }),
+)

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { memberTypes } from '../../core/access/member.ts'
+import { involvements } from '../../core/room-members/involvement.ts'
+import { type MessageView, type RoomDetail, type RoomView, roomTypes } from '../../core/rooms/types.ts'
+import { author, model, time } from './model.ts'
+
+export const room = model(
+  'Room',
+  z.object({
+    _id: z.string(),
+    name: z.string(),
+    type: z.enum(roomTypes),
+    description: z.string(),
+    projectId: z.string().nullable(),
+    joined: z.boolean(),
+  }) satisfies z.ZodType<RoomView>,
+)
+
+export const roomDetail = model(
+  'RoomDetail',
+  z.object({
+    ...room.shape,
+    involvement: z.enum(involvements),
+    members: z.array(
+      z.object({
+        _id: z.string(),
+        name: z.string(),
+        type: z.enum(memberTypes),
+        online: z.boolean(),
+        here: z.boolean(),
+      }),
+    ),
+    typing: z.array(z.object({ memberId: z.string(), name: z.string(), until: time })),
+  }) satisfies z.ZodType<RoomDetail>,
+)
+
+export const message = model(
+  'Message',
+  z.object({
+    _id: z.string(),
+    body: z.string(),
+    _creationTime: time,
+    author,
+    sentVia: z.string().exactOptional(),
+    threadId: z.string().exactOptional(),
+    replyCount: z.int().exactOptional(),
+    editedAt: time.exactOptional(),
+  }) satisfies z.ZodType<MessageView>,
+)
+
+export const messagePage = model(
+  'MessagePage',
+  z.object({ page: z.array(message), continueCursor: z.string(), isDone: z.boolean() }),
+)

@@ -1,0 +1,58 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import t from 'tap'
+import { openApiDocument } from '../../../server/openapi.ts'
+import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
+import { describedDifference } from '../../support/described-answers.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+t.test('the description of the interface is valid, and needs no key', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { status, headers, json } = await request('GET', '/openapi.json', { key: undefined })
+  t.equal(status, 200)
+  t.match(headers['content-type'], /^application\/json/)
+  const { valid, errors } = await new Validator().validate(json)
+  t.ok(valid, JSON.stringify(errors))
+  t.equal(json.openapi, '3.1.1')
+})
+
+t.test('every endpoint is described with what it takes and what it answers', async (t) => {
+  const endpoints = endpointsOfRoutes().filter(({ path }) => /^\/(?:api|v1)\//.test(path))
+  const { paths } = openApiDocument(endpoints) as { paths: Record<string, Record<string, Operation>> }
+  const ids = new Set<string>()
+  for (const { method, path, accepts } of endpoints) {
+    const operation = paths[path.replace(/[:*](\w+)/g, '{$1}')]![method.toLowerCase()]!
+    const what = `${method} ${path}`
+    ids.add(operation.operationId)
+    t.ok(operation.summary, what)
+    t.ok(Object.keys(operation.responses).length > 1, `${what} says what it answers`)
+    const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+    t.same(
+      query.map(({ name }) => name),
+      Object.keys(accepts!.query),
+      what,
+    )
+    t.equal(operation.requestBody !== undefined, accepts!.body !== 'none', what)
+  }
+  t.equal(ids.size, endpoints.length, 'each has a name of its own')
+})
+
+interface Operation {
+  operationId: string
+  summary?: string
+  parameters?: { name: string; in: string }[]
+  requestBody?: object
+  responses: Record<string, object>
+}
+
+t.test('an answer that is not as described is noticed', async (t) => {
+  const answer = { status: 200, headers: {}, text: '{}' }
+  t.equal(describedDifference('GET', '/api/members', { ...answer, json: [] }), null)
+  t.match(describedDifference('GET', '/api/members?x=1', { ...answer, json: {} }), /must be array/)
+  t.match(describedDifference('GET', '/api/invites', { ...answer, json: {} }), /required property 'invites'/)
+  const more = { ...answer, json: { read: 1, more: true } }
+  t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
+  t.match(
+    describedDifference('POST', '/api/rooms', { ...answer, json: {} }),
+    /200 with JSON is not described/,
+  )
+})

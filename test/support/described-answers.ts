@@ -1,0 +1,69 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openApiDocument } from '../../server/openapi.ts'
+import { endpointsOfRoutes } from './app-endpoints.ts'
+import type { Answer } from './http-client.ts'
+
+type Json = Record<string, unknown>
+type Responses = Record<string, { content?: Record<string, { schema?: { $ref: string } }> }>
+
+interface Described {
+  responsesOf(method: string, path: string): Responses | undefined
+  validator(ref: string): ValidateFunction
+}
+
+let described: Described | undefined
+
+/**
+ * How an answer of the interface differs from its description; null where it does not.
+ * @param target path and query of the request
+ */
+export function describedDifference(method: string, target: string, answer: Answer): string | null {
+  const path = target.split('?', 1)[0]!
+  if (!/^\/(?:api|v1)\//.test(path) || answer.json === undefined) return null
+  described ??= describe()
+  const responses = described.responsesOf(method, path)
+  if (!responses) return null
+  const response = responses[answer.status] ?? (answer.status >= 400 ? responses.default : undefined)
+  const what = `${method} ${path} ${answer.status}`
+  const schema = response?.content?.['application/json']?.schema
+  if (!schema) return `${what} with JSON is not described`
+  const validate = described.validator(schema.$ref)
+  if (validate(answer.json)) return null
+  const errors = validate.errors!.map(({ instancePath, message, params }) =>
+    [instancePath, message, JSON.stringify(params)].join(' '),
+  )
+  return `${what}: ${errors.join('; ')} in ${answer.text.slice(0, 500)}`
+}
+
+function describe(): Described {
+  const endpoints = endpointsOfRoutes()
+  const document = openApiDocument(endpoints) as {
+    paths: Record<string, Record<string, { responses: Responses }>>
+    components: { schemas: Json }
+  }
+  const ajv = new Ajv2020({ strict: false }).addSchema({
+    $id: 'openapi',
+    components: document.components,
+  })
+  const validators = new Map<string, ValidateFunction>()
+  // A name takes in what follows it: paths that say more come first.
+  const patterns = [...new Set(endpoints.map(({ path }) => path))]
+    .sort((one, other) => rank(one) - rank(other) || other.length - one.length)
+    .map((path) => ({ pattern: patternOf(path), path: path.replace(/[:*](\w+)/g, '{$1}') }))
+  return {
+    responsesOf(method, path) {
+      const found = patterns.find(({ pattern }) => pattern.test(path))
+      return found && document.paths[found.path]?.[method.toLowerCase()]?.responses
+    },
+    validator(ref) {
+      const validate = validators.get(ref) ?? ajv.compile({ $ref: `openapi${ref}` })
+      validators.set(ref, validate)
+      return validate
+    },
+  }
+}
+
+const rank = (path: string): number => path.split(/[:*]/).length
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}/?$`)
