@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Caller } from '../../core/access/member.ts'
 import { hasScope } from '../../core/access/permissions.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
@@ -11,6 +12,7 @@ import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
+import { helpTopics } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
@@ -28,7 +30,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
         const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },
-      { query: ['since'] },
+      { query: { since: z.string().optional() } },
     )
     routes.use(page.routes())
   }
@@ -38,6 +40,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
 const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
     .purpose('List the help pages')
+    .answers(helpTopics)
     .get('/help', (ctx) => {
       ctx.body = {
         topics: helpTopicsFor(ctx.state.caller).map(({ topic, title, about }) => ({

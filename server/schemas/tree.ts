@@ -456,3 +456,12 @@ export const roomList = model(
 )
 
 export const createdProject = model('CreatedProject', z.object({ slug: z.string(), name: z.string() }))
+
+export const helpTopics = model(
+  'HelpTopics',
+  z.object({
+    topics: z.array(
+      z.object({ filename: z.string(), title: z.string(), about: z.string(), path: z.string() }),
+    ),
+  }),
+)
