@@ -42,6 +42,14 @@ export class EditorPage {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
 
+  /** Whether the text is saved as it is written: then no button does it. */
+  showLive(isLive: boolean): void {
+    // While somebody types it changes all the time; what is wrong is said by a notice.
+    this.state.ariaLive = isLive ? 'off' : null
+    for (const button of this.element.querySelectorAll<HTMLElement>('[data-do="save"], [data-do="finish"]'))
+      button.hidden = isLive
+  }
+
   /** A locked text takes no input and shows no cursor. */
   lock(isLocked: boolean): void {
     this.element.inert = isLocked

@@ -16,13 +16,13 @@ interface Block {
 /** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
 export class EditPresence {
   private readonly file: EditedFile
-  private readonly position: () => { base: Revision; text: string; line: number }
+  private readonly position: () => Promise<{ base: Revision; text: string; line: number }>
   private blocks: { revision: string; list: Promise<Block[]> } | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private line = -1
 
   /** @param near the edited revision, the current text, and the cursor's line (from 0) */
-  constructor(file: EditedFile, near: () => { base: Revision; text: string; line: number }) {
+  constructor(file: EditedFile, near: () => Promise<{ base: Revision; text: string; line: number }>) {
     this.file = file
     this.position = near
     document.addEventListener('visibilitychange', () => this.schedule(0))
@@ -56,7 +56,7 @@ export class EditPresence {
   }
 
   private async blockNear(): Promise<Block | undefined> {
-    const { base, text, line } = this.position()
+    const { base, text, line } = await this.position()
     if (base.text.length > maxTextLength) return undefined
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
     // A read has lines above those that are written.
