@@ -1,11 +1,24 @@
 import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, Text } from '@codemirror/state'
-import type { ClientMessage, LiveUpdate, OpenMessage, ServerMessage } from '../../core/live/protocol.ts'
+import type {
+  ClientMessage,
+  LiveUpdate,
+  OpenMessage,
+  SelectionMessage,
+  ServerMessage,
+} from '../../core/live/protocol.ts'
 
 type Kept = Update & { clientID: string; seq: number }
 
+interface Member {
+  id: string
+  name: string
+  kind: string
+}
+
 interface Client {
   clientId: string
+  member: Member
   send(message: ServerMessage): void
 }
 
@@ -27,17 +40,22 @@ export class LiveAuthority {
   }
 
   /** @returns takes what the client sends */
-  connect(send: (message: ServerMessage) => void): { take(message: ClientMessage): void; close(): void } {
+  connect(
+    send: (message: ServerMessage) => void,
+    member: Member = ada,
+  ): { take(message: ClientMessage): void; close(): void } {
     let client: Client | null = null
     return {
       take: (message) => {
         this.received.push(message)
-        if (message.type === 'open') client = this.open(message, send)
+        if (message.type === 'open') client = this.open(message, send, member)
         else if (message.type === 'push' && client) this.push(client, message.version, message.updates)
+        else if (message.type === 'selection' && client) this.select(client, message)
         else if (message.type === 'save') this.save()
       },
       close: () => {
-        if (client) this.clients.delete(client)
+        if (!client || !this.clients.delete(client)) return
+        this.tell({ type: 'left', clientId: client.clientId, member: client.member })
       },
     }
   }
@@ -62,26 +80,37 @@ export class LiveAuthority {
     this.clients.clear()
   }
 
-  private open({ clientId, epoch, version }: OpenMessage, send: Client['send']): Client {
-    const client = { clientId, send }
+  private open({ clientId, epoch, version }: OpenMessage, send: Client['send'], member: Member): Client {
+    const people = [...this.clients].map((one) => ({
+      clientId: one.clientId,
+      member: one.member,
+      ranges: [],
+    }))
+    const client = { clientId, send, member }
+    this.tell({ type: 'joined', clientId, member })
     this.clients.add(client)
     const isResumed = epoch === this.epoch && version !== undefined
-    send({
-      type: 'opened',
-      epoch: this.epoch,
-      version: this.version,
-      ...(isResumed
-        ? {
-            updates: this.updates.slice(version).map((one) => toldOf(one, { member: ada, origin: 'typing' })),
-          }
-        : { text: this.text.toString() }),
-      saved: { revision: 'r0', version: this.version, at: 0 },
-      people: [],
-    } as ServerMessage)
+    const known = isResumed
+      ? { updates: this.updates.slice(version).map((one) => toldOf(one, { member, origin: 'typing' })) }
+      : { text: this.text.toString() }
+    const saved = { revision: 'r0', version: this.version, at: 0 }
+    send({ type: 'opened', epoch: this.epoch, version: this.version, ...known, saved, people })
     return client
   }
 
-  private push({ clientId }: Client, version: number, pushed: { seq: number; changes: unknown }[]): void {
+  private select(
+    { clientId, member }: Client,
+    { version, ranges }: Pick<SelectionMessage, 'version' | 'ranges'>,
+  ): void {
+    for (const { clientId: other, send } of this.clients)
+      if (other !== clientId) send({ type: 'selection', clientId, member, version, ranges })
+  }
+
+  private push(
+    { clientId, member }: Client,
+    version: number,
+    pushed: { seq: number; changes: unknown }[],
+  ): void {
     const updates = pushed.map(({ seq, changes }) => ({
       changes: ChangeSet.fromJSON(changes),
       clientID: clientId,
@@ -94,7 +123,7 @@ export class LiveAuthority {
       clientID: clientId,
       seq: pushed[first + index]!.seq,
     }))
-    this.append(numbered, { member: ada, origin: 'typing' })
+    this.append(numbered, { member, origin: 'typing' })
   }
 
   private append(updates: Kept[], by: Pick<LiveUpdate, 'member' | 'origin'>): void {
@@ -108,7 +137,7 @@ export class LiveAuthority {
   }
 }
 
-const ada = { id: 'mem_ada', name: 'Ada' }
+const ada: Member = { id: 'mem_ada', name: 'Ada', kind: 'human' }
 
 const toldOf = ({ clientID, seq, changes }: Kept, by: Pick<LiveUpdate, 'member' | 'origin'>): LiveUpdate => ({
   clientId: clientID,

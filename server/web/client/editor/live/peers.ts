@@ -85,7 +85,7 @@ class RangeMarker implements LayerMarker {
 
 function placesIn({ state, visibleRanges }: EditorView): { peer: Peer; anchor: number; head: number }[] {
   const [from, to] = [visibleRanges[0]?.from ?? 0, visibleRanges.at(-1)?.to ?? 0]
-  return state.field(peersField).flatMap((peer) =>
+  return (state.field(peersField, false) ?? []).flatMap((peer) =>
     peer.ranges.flatMap(([anchor, head]) => {
       const isInSight = Math.max(anchor, head) >= from && Math.min(anchor, head) <= to
       return isInSight ? [{ peer, anchor, head }] : []
@@ -97,7 +97,7 @@ const needsDrawing = (update: ViewUpdate): boolean =>
   update.docChanged ||
   update.geometryChanged ||
   update.viewportChanged ||
-  update.startState.field(peersField, false) !== update.state.field(peersField)
+  update.startState.field(peersField, false) !== update.state.field(peersField, false)
 
 /** Shows the cursors and selections of the others, with their names. */
 export const peerCursors: Extension = [

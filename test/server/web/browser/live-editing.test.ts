@@ -1,0 +1,190 @@
+import { ChangeSet } from '@codemirror/state'
+import type { Page, WebSocketRoute } from 'playwright-core'
+import t from 'tap'
+import type { ClientMessage, ServerMessage } from '../../../../core/live/protocol.ts'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser, type PageOptions } from '../../../support/browser.ts'
+import { LiveAuthority } from '../../../support/live-authority.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const workroom = await startWorkroom(t)
+const { owner, request, eventually } = workroom
+await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
+const tree = '/v1/fs/projects/harbour'
+const bo = { id: 'mem_bo', name: 'Bo', kind: 'human' }
+
+const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
+const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
+const status = (page: Page) => page.locator('.editor-state').innerText()
+
+/** A document with a server of live texts that says what a test has it say. */
+class LiveDocument {
+  readonly authority: LiveAuthority
+  readonly path: string
+  isReachable = true
+  private readonly sockets = new Set<WebSocketRoute>()
+  private readonly editPath: string
+
+  private constructor(title: string, body: string, path: string) {
+    this.authority = new LiveAuthority(`# ${title}\n\n${body}`)
+    this.path = path
+    this.editPath = `/projects/harbour/edit/docs/${title.toLowerCase()}`
+  }
+
+  static async create(title: string, body: string): Promise<LiveDocument> {
+    const { json } = await request('PUT', `${tree}/docs/x.md`, { body: `# ${title}\n\n${body}` })
+    return new LiveDocument(title, body, String(json.path))
+  }
+
+  async open(who: typeof owner, options: PageOptions = {}): Promise<Page> {
+    const page = await browser.person(workroom, who, options)
+    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
+    await this.show(page)
+    return page
+  }
+
+  async show(page: Page): Promise<void> {
+    await page.goto(this.editPath)
+    await text(page).waitFor()
+  }
+
+  /** Loses all connections. */
+  async cut(code = 1012): Promise<void> {
+    const open = [...this.sockets]
+    this.sockets.clear()
+    for (const socket of open) await socket.close({ code })
+  }
+
+  private serve(socket: WebSocketRoute, { member: { id, name } }: typeof owner): void {
+    if (!this.isReachable) {
+      void socket.close({ code: 1013 })
+      return
+    }
+    this.sockets.add(socket)
+    const send = (message: ServerMessage) => {
+      if (this.sockets.has(socket)) socket.send(JSON.stringify(message))
+    }
+    const { take, close } = this.authority.connect(send, { id, name, kind: 'human' })
+    socket.onMessage((message) => take(JSON.parse(String(message)) as ClientMessage))
+    socket.onClose(() => {
+      this.sockets.delete(socket)
+      close()
+    })
+  }
+}
+
+async function write(page: Page, words: string): Promise<void> {
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(words)
+}
+
+t.test('two people type in one text, and each undoes only their own words', async (t) => {
+  const document = await LiveDocument.create('Tides', 'High water.')
+  const [ada, other] = [await document.open(owner), await document.open(grace)]
+  t.teardown(() => Promise.all([ada, other].map((page) => page.context().close())))
+  await write(ada, ' Low water.')
+  await text(other).getByText('High water. Low water.').waitFor()
+  await text(other).click()
+  await other.keyboard.press('Control+Home')
+  await other.keyboard.press('End')
+  await other.keyboard.type(' of May')
+  await text(ada).getByText('# Tides of May').waitFor()
+  await ada.keyboard.press('Control+z')
+  await eventually(async () => (await shown(other)) === '# Tides of May\n\nHigh water.')
+  t.equal(document.authority.text.toString(), '# Tides of May\n\nHigh water.')
+  t.equal(await shown(ada), await shown(other))
+  const people = ada.getByRole('list', { name: 'People in this text' })
+  await people.getByRole('button', { name: 'Grace' }).waitFor()
+  t.equal(await ada.locator('.cm-peer-cursor').getAttribute('data-name'), 'Grace')
+  await ada
+    .getByRole('status')
+    .getByText('Grace is typing in the section Tides')
+    .waitFor({ state: 'attached' })
+  await accessible(t, ada)
+  await other.keyboard.press('Control+s')
+  await eventually(async () => /^Saved at/.test(await status(other)))
+  await other.context().close()
+  await people.waitFor({ state: 'hidden' })
+})
+
+t.test('what is typed without a connection is kept, and sent when it is there again', async (t) => {
+  const document = await LiveDocument.create('Lamps', 'North.')
+  const page = await document.open(owner)
+  t.teardown(() => page.context().close())
+  await write(page, ' South.')
+  await eventually(() => document.authority.text.toString().endsWith('South.'))
+  document.authority.change(ChangeSet.of({ from: 9, insert: 'All: ' }, document.authority.text.length), {
+    member: bo,
+    origin: 'put',
+  })
+  await page.getByText('Bo changed this document.').waitFor()
+  await document.cut()
+  await page.keyboard.type(' West.')
+  await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North. South. West.')
+})
+
+t.test('what is typed on a page that is closed without a connection is sent by the next one', async (t) => {
+  const document = await LiveDocument.create('Ropes', 'One.')
+  const page = await document.open(owner)
+  const context = page.context()
+  t.teardown(() => context.close())
+  document.isReachable = false
+  await document.cut()
+  await write(page, ' Two.')
+  await page.getByText('Offline – kept in this browser').waitFor()
+  await page.close()
+  t.equal(document.authority.text.toString(), '# Ropes\n\nOne.')
+  document.isReachable = true
+  document.authority.change(ChangeSet.of({ from: 9, insert: 'Zero. ' }, 13), { member: bo, origin: 'file' })
+  const again = await context.newPage()
+  await document.show(again)
+  await text(again).getByText('Zero. One. Two.').waitFor()
+  t.equal(document.authority.text.toString(), '# Ropes\n\nZero. One. Two.')
+  t.equal(await again.evaluate('JSON.stringify(localStorage).includes("Two.")'), false)
+})
+
+t.test('what cannot be put into a newer text by itself is offered', async (t) => {
+  const document = await LiveDocument.create('Oars', 'One.')
+  const page = await document.open(owner)
+  const context = page.context()
+  t.teardown(() => context.close())
+  document.isReachable = false
+  await document.cut()
+  await write(page, ' Two.')
+  await page.getByText('Offline – kept in this browser').waitFor()
+  await page.close()
+  document.isReachable = true
+  document.authority.change(ChangeSet.of({ from: 8, insert: 'Zero. ' }, 12), { member: bo, origin: 'file' })
+  document.authority.beginAnew()
+  const again = await context.newPage()
+  await document.show(again)
+  await again.getByText(/^You have unsaved changes from/).waitFor()
+  t.equal(await shown(again), '# Oars\n\nZero. One.')
+  await again.getByRole('button', { name: 'Restore' }).click()
+  await eventually(() => document.authority.text.toString() === '# Oars\n\nZero. One. Two.')
+})
+
+t.test('a text whose file is deleted stays, and can be saved as something new', async (t) => {
+  const document = await LiveDocument.create('Buoys', 'Red.')
+  const page = await document.open(owner)
+  t.teardown(() => page.context().close())
+  await write(page, ' Green.')
+  await eventually(() => document.authority.text.toString().endsWith('Green.'))
+  await request('DELETE', document.path)
+  document.authority.tell({ type: 'gone', reason: 'deleted', by: { id: grace.member.id, name: 'Grace' } })
+  await page
+    .getByRole('alert')
+    .getByText('Grace deleted this document. Your text is kept in the editor.')
+    .waitFor()
+  await accessible(t, page)
+  await page.getByRole('button', { name: 'Save as new' }).click()
+  await page
+    .getByRole('status')
+    .getByText(/^Saved/)
+    .waitFor()
+  const { text: saved } = await request('GET', document.path)
+  t.match(saved, /# Buoys\n\nRed\. Green\.$/)
+})
