@@ -3,11 +3,12 @@ import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirr
 import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, Text, Transaction } from '@codemirror/state'
 import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
+import { lineEnds } from './carriage-returns.ts'
+import { difference } from './difference.ts'
 import { code, heading, link, list, marked } from './formatting.ts'
 import { markdown } from './language.ts'
 import { indentList, outdentList } from './list-indent.ts'
-import { difference } from './live/difference.ts'
-import { lineEnds } from './live/line-ends.ts'
+import { mentionNames } from './mention-names.ts'
 import { editorTheme } from './theme.ts'
 
 export const formatCommands = {
@@ -73,6 +74,7 @@ export function openTextEditor(
         // A carriage return is a character of the text: the file has it as well.
         EditorState.lineSeparator.of('\n'),
         lineEnds,
+        mentionNames,
         options.extensions,
         textTheme(options.nonce),
         textExtensions('Text'),

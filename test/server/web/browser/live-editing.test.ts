@@ -167,6 +167,109 @@ t.test('what cannot be put into a newer text by itself is offered', async (t) =>
   await eventually(() => document.authority.text.toString() === '# Oars\n\nZero. One. Two.')
 })
 
+t.test('line ends and mentions of the file are kept, and shown as such', async (t) => {
+  const document = await LiveDocument.create('Crew', 'Captain: @[Grace](mem_1)\r\nMate: Bo\r\nEnd')
+  const page = await document.open(owner, { window: 'phone', colorScheme: 'dark' })
+  t.teardown(() => page.context().close())
+  await text(page).getByText('Captain: @Grace', { exact: true }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('!\nCook: Al')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type(' ')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Delete')
+  await page.keyboard.type(', ')
+  await eventually(() => document.authority.text.toString().endsWith(', End'))
+  t.equal(document.authority.text.toString(), '# Crew\n\nCaptain: @[Grace](mem_1)! Cook: Al\r\nMate: Bo, End')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+  await eventually(() => document.authority.text.toString().endsWith('Mate: Bo\r\nEnd'))
+  await accessible(t, page)
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 375)
+})
+
+t.test('who renames or publishes the file is told, and the page follows it', async (t) => {
+  const document = await LiveDocument.create('Winch', 'Old.')
+  const page = await document.open(grace)
+  t.teardown(() => page.context().close())
+  const by = { id: owner.member.id, name: 'Ada' }
+  const to = '/projects/harbour/docs/guides/crane'
+  document.authority.tell({ type: 'gone', reason: 'moved', by, to })
+  await page.getByRole('status').getByText('Ada moved this document.').waitFor()
+  await page.waitForURL('/projects/harbour/edit/docs/guides/crane')
+  await write(page, ' New.')
+  await eventually(() => document.authority.text.toString().endsWith('Old. New.'))
+  document.authority.tell({
+    type: 'saveFailed',
+    code: 'storage_full',
+    message: 'The disk is full.',
+    willRetry: true,
+  })
+  await page.getByRole('alert').getByText('The disk is full.').waitFor()
+  t.equal(await status(page), 'Not saved')
+  document.authority.save()
+  await eventually(async () => /^Saved at/.test(await status(page)))
+  t.equal(await page.getByText('The disk is full.').count(), 0)
+  document.authority.tell({
+    type: 'gone',
+    reason: 'published',
+    by,
+    to: '/projects/harbour/posts/crane',
+    draft: '/projects/harbour/drafts/rest',
+  })
+  const alert = page.getByRole('alert')
+  await alert.getByText('This draft has been published and can no longer be changed.').waitFor()
+  await alert.getByRole('button', { name: 'Read the post' }).waitFor()
+  await alert.getByRole('button', { name: 'Open the draft with your unsaved words' }).waitFor()
+})
+
+t.test('who may no longer edit is told why, and keeps the text', async (t) => {
+  const document = await LiveDocument.create('Sails', 'Main.')
+  const page = await document.open(grace)
+  t.teardown(() => page.context().close())
+  document.authority.tell({
+    type: 'refused',
+    code: 'forbidden',
+    message: 'You are no longer in this project.',
+  })
+  await document.cut(4403)
+  await page
+    .getByRole('alert')
+    .getByText('You are no longer in this project. Your text is kept in the editor.')
+    .waitFor()
+  t.equal(await shown(page), '# Sails\n\nMain.')
+})
+
+t.test('a page is left once all is saved, and stays where nothing can be reached', async (t) => {
+  const document = await LiveDocument.create('Anchor', 'Iron.')
+  const page = await document.open(owner)
+  t.teardown(() => page.context().close())
+  await write(page, ' Steel.')
+  document.isReachable = false
+  await document.cut()
+  await page.keyboard.type(' Rope.')
+  await page.getByRole('link', { name: 'Close' }).click()
+  await page.getByRole('alert').getByText('The server cannot be reached. Your changes are kept').waitFor()
+  document.isReachable = true
+  await eventually(() => document.authority.text.toString().endsWith('Iron. Steel. Rope.'))
+  await page.getByRole('link', { name: 'Close' }).click()
+  await page.waitForURL('/projects/harbour/docs/anchor')
+})
+
+t.test('where no connection can be made, a button saves, as it does without', async (t) => {
+  const document = await LiveDocument.create('Chain', 'Short.')
+  document.isReachable = false
+  const page = await document.open(owner)
+  t.teardown(() => page.context().close())
+  await page.getByText('Live editing is not available here').waitFor()
+  await write(page, ' Long.')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await eventually(async () => /^Saved at/.test(await status(page)))
+  t.match((await request('GET', document.path)).text, /Short\. Long\.$/)
+})
+
 t.test('a text whose file is deleted stays, and can be saved as something new', async (t) => {
   const document = await LiveDocument.create('Buoys', 'Red.')
   const page = await document.open(owner)

@@ -1,6 +1,6 @@
 import { type ChangeSet, EditorState, Text, type TransactionSpec } from '@codemirror/state'
+import { difference } from '../difference.ts'
 import { LiveConnection, type Socket } from './connection.ts'
-import { difference } from './difference.ts'
 import type { KeptUpdates } from './kept-updates.ts'
 import { SharedText, type TextHost } from './shared-text.ts'
 
