@@ -8,7 +8,16 @@ import {
   Transaction,
   type TransactionSpec,
 } from '@codemirror/state'
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  type DecorationSet,
+  Direction,
+  type EditorView,
+  type KeyBinding,
+  keymap,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
 
 /** Whether a position is within the line end `\r\n`, where nothing can be written. */
 const isWithinEnd = (doc: Text, at: number): boolean =>
@@ -28,8 +37,8 @@ function withWholeEnds({ startState, changes }: Transaction): ChangeSpec[] | nul
   let isOther = false
   changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
     const from = isWithinEnd(doc, fromA) ? fromA - 1 : fromA
-    let to = Math.max(from, toA)
-    if (isWithinEnd(doc, toA)) to = fromA === toA ? from : toA - fromA === 1 ? toA + 1 : toA - 1
+    const isEndAlone = toA - fromA === 1 && inserted.length === 0
+    const to = Math.max(from, isWithinEnd(doc, toA) ? toA + (isEndAlone ? 1 : -1) : toA)
     const text = inserted.toString()
     const insert = text.replace(/\r\n?|\n/g, endAt(startState, from))
     isOther ||= from !== fromA || to !== toA || insert !== text
@@ -68,37 +77,56 @@ const hidden = Decoration.replace({})
 
 class CarriageReturns {
   decorations: DecorationSet
-  ends: DecorationSet
 
   constructor(view: EditorView) {
-    ;[this.decorations, this.ends] = this.find(view)
+    this.decorations = this.find(view)
   }
 
   update({ view, docChanged, viewportChanged }: ViewUpdate): void {
-    if (docChanged || viewportChanged) [this.decorations, this.ends] = this.find(view)
+    if (docChanged || viewportChanged) this.decorations = this.find(view)
   }
 
-  private find({ state: { doc }, visibleRanges }: EditorView): [DecorationSet, DecorationSet] {
+  private find({ state: { doc }, visibleRanges }: EditorView): DecorationSet {
     const decorations = new RangeSetBuilder<Decoration>()
-    const ends = new RangeSetBuilder<Decoration>()
     for (const { from, to } of visibleRanges) {
       for (let at = from; at <= to; ) {
         const line = doc.lineAt(at)
-        if (line.text.endsWith('\r') && line.number < doc.lines) {
-          decorations.add(line.to - 1, line.to, hidden)
-          ends.add(line.to - 1, line.to + 1, hidden)
-        }
+        if (line.text.endsWith('\r') && line.number < doc.lines) decorations.add(line.to - 1, line.to, hidden)
         at = line.to + 1
       }
     }
-    return [decorations.finish(), ends.finish()]
+    return decorations.finish()
   }
 }
 
-const carriageReturns = ViewPlugin.fromClass(CarriageReturns, {
-  decorations: ({ decorations }) => decorations,
-  provide: (plugin) => EditorView.atomicRanges.of((view) => view.plugin(plugin)?.ends ?? Decoration.none),
+/** Moves from the end of a line to the next one: after the carriage return alone it would come back. */
+function moveOverEnd(view: EditorView, isRight: boolean, isExtending: boolean): boolean {
+  const { doc, selection } = view.state
+  const { anchor, head, empty } = selection.main
+  const isForward = isRight === (view.textDirectionAt(head) === Direction.LTR)
+  if (!isForward || !isWithinEnd(doc, head + 1) || (!isExtending && !empty)) return false
+  const next = head + 2
+  view.dispatch({
+    selection: { anchor: isExtending ? anchor : next, head: next },
+    scrollIntoView: true,
+    userEvent: 'select',
+  })
+  return true
+}
+
+const arrow = (key: string, isRight: boolean): KeyBinding => ({
+  key,
+  run: (view) => moveOverEnd(view, isRight, false),
+  shift: (view) => moveOverEnd(view, isRight, true),
 })
 
 /** Keeps the line ends of a file as they are, and gives new lines those that its other lines have. */
-export const lineEnds: Extension = [EditorState.transactionFilter.of(filtered), carriageReturns]
+export const lineEnds: Extension = [
+  EditorState.transactionFilter.of(filtered),
+  ViewPlugin.fromClass(CarriageReturns, { decorations: ({ decorations }) => decorations }),
+  keymap.of(
+    ['ArrowRight', 'Ctrl-ArrowRight', 'Alt-ArrowRight', 'ArrowLeft', 'Ctrl-ArrowLeft', 'Alt-ArrowLeft'].map(
+      (key) => arrow(key, key.endsWith('Right')),
+    ),
+  ),
+]
