@@ -85,6 +85,7 @@ export function createApp(
       onboardingRate,
       publicUrl,
       markdownBytes: limits.markdownBytes,
+      hasLiveTexts: false,
     }),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...others])

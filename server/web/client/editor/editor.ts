@@ -24,8 +24,7 @@ export async function start(element: HTMLElement): Promise<void> {
   const notices = new Notices(page.news)
   const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorFacts)
   try {
-    const { id } = file.facts
-    const link = id === null ? null : await LiveLink.open(id)
+    const link = await openLink(file)
     if (link) return new Editor({ page, notices, file }).startLive(link)
     const base = file.exists ? await file.read() : emptyRevision
     if (base) await new Editor({ page, notices, file }).startForm(base)
@@ -35,6 +34,9 @@ export async function start(element: HTMLElement): Promise<void> {
     notices.show('gone', errorText(error), [again], 'problem')
   }
 }
+
+const openLink = async ({ facts: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
+  id !== null && isLive ? LiveLink.open(id) : null
 
 /** The page of one text, whichever way it is saved. */
 class Editor {
@@ -65,7 +67,7 @@ class Editor {
     const mode = new FormEditing(this.work, () => isNew && void this.shareSaved())
     this.mode = mode
     this.ready()
-    if (!isNew) this.notices.show('alone', aloneWords)
+    if (!isNew && this.file.facts.isLive) this.notices.show('alone', aloneWords)
     mode.offerUnsaved()
   }
 
@@ -78,7 +80,7 @@ class Editor {
   /** What was new is there, and can be written together. */
   private async shareSaved(): Promise<void> {
     const { work, mode } = this
-    const link = await LiveLink.open(this.file.facts.id!)
+    const link = await openLink(this.file)
     await mode?.idle()
     if (!link || this.mode !== mode || work.isLeaving || work.isNew) return link?.end()
     mode?.end()

@@ -1,5 +1,5 @@
 import { ChangeSet } from '@codemirror/state'
-import type { Page, WebSocketRoute } from 'playwright-core'
+import type { Page, Route, WebSocketRoute } from 'playwright-core'
 import t from 'tap'
 import type { ClientMessage, ServerMessage } from '../../../../core/live/protocol.ts'
 import { accessible } from '../../../support/axe.ts'
@@ -18,6 +18,13 @@ const bo = { id: 'mem_bo', name: 'Bo', kind: 'human' }
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
 const status = (page: Page) => page.locator('.editor-state').innerText()
+
+/** The page says that the server has live texts. It fails when its page is closed meanwhile. */
+async function withLiveTexts(route: Route): Promise<void> {
+  const response = await route.fetch({ maxRedirects: 0 })
+  const body = (await response.text()).replace('&quot;isLive&quot;:false', '&quot;isLive&quot;:true')
+  await route.fulfill({ response, body })
+}
 
 /** A document with a server of live texts that says what a test has it say. */
 class LiveDocument {
@@ -40,6 +47,7 @@ class LiveDocument {
 
   async open(who: typeof owner, options: PageOptions = {}): Promise<Page> {
     const page = await browser.person(workroom, who, options)
+    await page.context().route('**/edit/docs/*', (route) => withLiveTexts(route).catch(() => {}))
     await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
     await this.show(page)
     return page
