@@ -111,7 +111,14 @@ t.test('two people type in one text, and each undoes only their own words', asyn
     .getByRole('status')
     .getByText('Grace is typing in the section Tides')
     .waitFor({ state: 'attached' })
+  const { json } = await request('GET', `${document.path}?view=blocks`)
+  const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
+  const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
+  document.authority.tell({ type: 'joined', clientId: 'presence:mem_agent', member: agent, block })
+  await ada.locator('.cm-peer-cursor[data-name="Helper"]').waitFor()
   await accessible(t, ada)
+  document.authority.tell({ type: 'left', clientId: 'presence:mem_agent', member: agent })
+  await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
   await other.keyboard.press('Control+s')
   await eventually(async () => /^Saved at/.test(await status(other)))
   await other.context().close()
