@@ -1,4 +1,4 @@
-import { Text } from '@codemirror/state'
+import { Text, Transaction } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { errorText } from '../api.ts'
 import { onEvents } from '../live.ts'
@@ -111,9 +111,11 @@ class Editor {
       extensions: [
         completions(facts.project, isTold),
         keymap.of([{ key: 'Mod-s', run: () => this.act('save'), preventDefault: true }]),
-        EditorView.updateListener.of(({ docChanged, selectionSet, changes }) => {
+        EditorView.updateListener.of(({ docChanged, selectionSet, changes, transactions }) => {
           if (docChanged) {
             attaching.moved((at) => changes.mapPos(at, 1))
+            if (transactions.every((one) => one.annotation(Transaction.remote))) preview.othersWrote()
+            else preview.schedule()
             changed()
           }
           if (docChanged || selectionSet) presence?.moved(work.line)
@@ -139,12 +141,14 @@ class Editor {
     const near = async () => ({ base: await this.mode!.savedRevision(), text: work.written, line: work.line })
     const presence = facts.kind === 'document' ? new EditPresence(file, near) : null
     const changed = () => {
-      preview.schedule()
       fields?.textChanged()
       this.mode?.changed()
     }
     page.onView(() => preview.schedule(0))
-    page.onField(changed)
+    page.onField(() => {
+      preview.schedule()
+      changed()
+    })
     page.onFiles((files) => void attaching.add(files))
     preview.schedule(0)
   }

@@ -7,6 +7,8 @@ const afterMs = 250
 /** While changes do not end, it is shown every now and then. */
 const maxWaitMs = 1000
 const retryMs = 2000
+/** What others write is shown less often: all who have the text open ask for it. */
+const othersMs = 1500
 
 const folders: Record<EditorFacts['kind'], string> = {
   document: 'documents',
@@ -55,7 +57,14 @@ export class Preview {
     this.timer = setTimeout(() => void this.render(), ms > afterMs ? ms : Math.min(ms, leftMs))
   }
 
+  /** Others have written. */
+  othersWrote(): void {
+    this.isWanted = true
+    this.timer ??= setTimeout(() => void this.render(), othersMs)
+  }
+
   private async render(): Promise<void> {
+    this.timer = undefined
     // Nothing is asked for while nobody can see it.
     if (this.isBusy || !this.isWanted || this.place.offsetParent === null) return
     this.isBusy = true
