@@ -74,7 +74,9 @@ class Editor {
   /** @param text that the shown one was written on */
   private share(link: LiveLink, text: string): void {
     const base = Text.of(text.split('\n'))
-    this.mode = new LiveEditing(this.work, link, base, (isNew) => this.useForm(isNew))
+    const useForm = (isNew: boolean) =>
+      this.useForm(isNew).catch((error) => this.notices.show('gone', errorText(error), [], 'problem'))
+    this.mode = new LiveEditing(this.work, link, base, useForm)
   }
 
   /** What was new is there, and can be written together. */

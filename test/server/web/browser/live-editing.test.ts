@@ -45,12 +45,23 @@ class LiveDocument {
     return new LiveDocument(title, body, String(json.path))
   }
 
+  /** Something new, which is to have this title and text. */
+  static announced(title: string, body: string): LiveDocument {
+    return new LiveDocument(title, body, '')
+  }
+
   async open(who: typeof owner, options: PageOptions = {}): Promise<Page> {
     const page = await browser.person(workroom, who, options)
-    await page.context().route('**/edit/docs/*', (route) => withLiveTexts(route).catch(() => {}))
-    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
+    await this.attach(page, who)
     await this.show(page)
     return page
+  }
+
+  /** The page gets its live text from here. */
+  async attach(page: Page, who: typeof owner): Promise<void> {
+    const editors = /\/projects\/harbour\/(?:edit\/docs\/|new\?)/
+    await page.context().route(editors, (route) => withLiveTexts(route).catch(() => {}))
+    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
   }
 
   async show(page: Page): Promise<void> {
@@ -285,6 +296,65 @@ t.test('where no connection can be made, a button saves, as it does without', as
   await eventually(async () => /^Saved at/.test(await status(page)))
   t.match((await request('GET', document.path)).text, /Short\. Long\.$/)
 })
+
+t.test(
+  'three people and a program write at once, through restarts, and all have the same text',
+  async (t) => {
+    const document = await LiveDocument.create('Log', 'Day one.')
+    const { authority } = document
+    const linus = await workroom.addMember({ name: 'Linus', type: 'human' }, 'harbour')
+    const phone = { window: 'phone', colorScheme: 'dark' } as const
+    const pages = await Promise.all([document.open(owner), document.open(grace), document.open(linus, phone)])
+    t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
+    const typing = pages.map(async (page, person) => {
+      for (let word = 0; word < 8; word++) {
+        await text(page).press(word % 2 === 0 ? 'Control+Home' : 'Control+End')
+        await page.keyboard.type(`<${person}.${word}>`)
+      }
+    })
+    for (let write = 0; write < 6; write++) {
+      const { version, text: now } = authority
+      const changes = ChangeSet.of({ from: now.length, insert: `<p.${write}>` }, now.length)
+      authority.change(changes, { member: bo, origin: write % 2 === 0 ? 'put' : 'file' })
+      await eventually(() => authority.version > version + 1)
+      await document.cut(write % 2 === 0 ? 1012 : 1006)
+    }
+    await Promise.all(typing)
+    await eventually(async () => {
+      const now = authority.text.toString()
+      const texts = await Promise.all(pages.map(shown))
+      return (
+        texts.every((one) => one === now) && /<0\.7>/.test(now) && /<1\.7>/.test(now) && /<2\.7>/.test(now)
+      )
+    })
+    const letters = [...authority.text.toString()].sort().join('')
+    const words = [0, 1, 2].flatMap((person) => [...Array(8).keys()].map((word) => `<${person}.${word}>`))
+    const written = [...Array(6).keys()].map((write) => `<p.${write}>`)
+    t.equal(letters, [...['# Log\n\nDay one.', ...words, ...written].join('')].sort().join(''))
+  },
+)
+
+t.test(
+  'something new is written together once it is there, and nothing typed meanwhile is lost',
+  async (t) => {
+    const document = LiveDocument.announced('Pier', 'Wood.')
+    const page = await browser.person(workroom, owner)
+    t.teardown(() => page.context().close())
+    await document.attach(page, owner)
+    await page.goto('/projects/harbour/new?kind=document')
+    await page.getByLabel('Title').fill('Pier')
+    await write(page, 'Wood.')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await text(page).focus()
+    await page.keyboard.type(' Stone.')
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'hidden' })
+    await page.waitForURL('/projects/harbour/edit/docs/pier')
+    await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone.')
+    await page.keyboard.type(' Iron.')
+    await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone. Iron.')
+    t.equal(await shown(page), '# Pier\n\nWood. Stone. Iron.')
+  },
+)
 
 t.test('a text whose file is deleted stays, and can be saved as something new', async (t) => {
   const document = await LiveDocument.create('Buoys', 'Red.')
