@@ -269,6 +269,42 @@ t.test('who may no longer edit is told why, and keeps the text', async (t) => {
   t.equal(await shown(page), '# Sails\n\nMain.')
 })
 
+t.test('who is signed out while writing finds the text as it was typed after signing in', async (t) => {
+  const linus = await workroom.addMember({ name: 'Kay', type: 'human' }, 'harbour')
+  const document = await LiveDocument.create('Oilskin', 'Yellow.')
+  const page = await document.open(linus)
+  t.teardown(() => page.context().close())
+  document.authority.isDeaf = true
+  await write(page, ' Warm.')
+  browser.expect(page, /status of 401/)
+  await workroom.workspace.signin.sessions.endAll(linus.member)
+  await document.cut(4401)
+  await page.getByLabel('Your key').fill(linus.key)
+  document.authority.isDeaf = false
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/projects/harbour/edit/docs/oilskin')
+  await document.show(page)
+  await text(page).getByText('Yellow. Warm.').waitFor()
+  t.equal(document.authority.text.toString(), '# Oilskin\n\nYellow. Warm.')
+})
+
+t.test('a browser that keeps nothing says so, and asks before the page is closed', async (t) => {
+  const document = await LiveDocument.create('Hold', 'Empty.')
+  const page = await browser.person(workroom, owner)
+  await page.context().addInitScript('Storage.prototype.setItem = () => { throw new Error("full") }')
+  await document.attach(page, owner)
+  await document.show(page)
+  document.isReachable = false
+  await document.cut()
+  await write(page, ' Full.')
+  await page.getByText('Offline – not kept. Leave this page open.').waitFor()
+  browser.expect(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  t.equal((await asked).type(), 'beforeunload')
+  await page.context().close()
+})
+
 t.test('a page is left once all is saved, and stays where nothing can be reached', async (t) => {
   const document = await LiveDocument.create('Anchor', 'Iron.')
   const page = await document.open(owner)
