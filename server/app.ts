@@ -86,6 +86,7 @@ export function createApp(
       onboardingRate,
       publicUrl,
       markdownBytes: limits.markdownBytes,
+      hasLiveTexts: false,
     }),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...others])

@@ -26,6 +26,8 @@ interface Client {
 export class LiveAuthority {
   text: Text
   epoch = 'first'
+  /** Takes no changes, as a server that has just died. */
+  isDeaf = false
   /** Messages of clients, in the order in which they came. */
   readonly received: ClientMessage[] = []
   private updates: Kept[] = []
@@ -49,7 +51,8 @@ export class LiveAuthority {
       take: (message) => {
         this.received.push(message)
         if (message.type === 'open') client = this.open(message, send, member)
-        else if (message.type === 'push' && client) this.push(client, message.version, message.updates)
+        else if (message.type === 'push' && client && !this.isDeaf)
+          this.push(client, message.version, message.updates)
         else if (message.type === 'selection' && client) this.select(client, message)
         else if (message.type === 'save') this.save()
       },

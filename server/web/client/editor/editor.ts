@@ -1,5 +1,5 @@
-import { Text } from '@codemirror/state'
-import { EditorView, keymap } from '@codemirror/view'
+import { Text, Transaction } from '@codemirror/state'
+import { EditorView, keymap, type ViewUpdate } from '@codemirror/view'
 import { errorText } from '../api.ts'
 import { onEvents } from '../live.ts'
 import { reasonsOf } from '../unreached.ts'
@@ -24,8 +24,7 @@ export async function start(element: HTMLElement): Promise<void> {
   const notices = new Notices(page.news)
   const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorFacts)
   try {
-    const { id } = file.facts
-    const link = id === null ? null : await LiveLink.open(id)
+    const link = await openLink(file)
     if (link) return new Editor({ page, notices, file }).startLive(link)
     const base = file.exists ? await file.read() : emptyRevision
     if (base) await new Editor({ page, notices, file }).startForm(base)
@@ -36,6 +35,9 @@ export async function start(element: HTMLElement): Promise<void> {
   }
 }
 
+const openLink = async ({ facts: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
+  id !== null && isLive ? LiveLink.open(id) : null
+
 /** The page of one text, whichever way it is saved. */
 class Editor {
   private readonly page: EditorPage
@@ -43,6 +45,10 @@ class Editor {
   private readonly file: EditedFile
   private work!: EditSession
   private view!: EditorView
+  private preview!: Preview
+  private fields: FrontmatterFields | null = null
+  private attaching!: AttachmentUploads
+  private presence: EditPresence | null = null
   private mode: EditingMode | null = null
 
   constructor(parts: { page: EditorPage; notices: Notices; file: EditedFile }) {
@@ -65,20 +71,22 @@ class Editor {
     const mode = new FormEditing(this.work, () => isNew && void this.shareSaved())
     this.mode = mode
     this.ready()
-    if (!isNew) this.notices.show('alone', aloneWords)
+    if (!isNew && this.file.facts.isLive) this.notices.show('alone', aloneWords)
     mode.offerUnsaved()
   }
 
   /** @param text that the shown one was written on */
   private share(link: LiveLink, text: string): void {
     const base = Text.of(text.split('\n'))
-    this.mode = new LiveEditing(this.work, link, base, (isNew) => this.useForm(isNew))
+    const useForm = (isNew: boolean) =>
+      this.useForm(isNew).catch((error) => this.notices.show('gone', errorText(error), [], 'problem'))
+    this.mode = new LiveEditing(this.work, link, base, useForm)
   }
 
   /** What was new is there, and can be written together. */
   private async shareSaved(): Promise<void> {
     const { work, mode } = this
-    const link = await LiveLink.open(this.file.facts.id!)
+    const link = await openLink(this.file)
     await mode?.idle()
     if (!link || this.mode !== mode || work.isLeaving || work.isNew) return link?.end()
     mode?.end()
@@ -100,51 +108,76 @@ class Editor {
 
   private build(text: string, base: Revision): void {
     const { page, notices, file } = this
-    const { facts } = file
+    this.view = this.openView(text)
+    this.work = new EditSession({ page, notices, file, base, view: this.view })
+    this.preview = this.previewOf(this.work)
+    this.fields = this.fieldsOf(this.work)
+    this.attaching = this.attachingTo(this.work)
+    if (file.facts.kind === 'document') this.presence = new EditPresence(file, () => this.place())
+    page.onView(() => this.preview.schedule(0))
+    page.onField(() => {
+      this.preview.schedule()
+      this.changed()
+    })
+    this.preview.schedule(0)
+  }
+
+  private openView(text: string): EditorView {
+    const { facts } = this.file
     const isTold = facts.kind === 'draft' || facts.kind === 'post'
-    this.view = openTextEditor(page.text, {
+    return openTextEditor(this.page.text, {
       text,
       nonce: facts.nonce,
       hint: 'Write Markdown. Type @ to mention someone, [[ to link.',
       extensions: [
         completions(facts.project, isTold),
         keymap.of([{ key: 'Mod-s', run: () => this.act('save'), preventDefault: true }]),
-        EditorView.updateListener.of(({ docChanged, selectionSet, changes }) => {
-          if (docChanged) {
-            attaching.moved((at) => changes.mapPos(at, 1))
-            changed()
-          }
-          if (docChanged || selectionSet) presence?.moved(work.line)
-        }),
+        EditorView.updateListener.of((update) => this.updated(update)),
       ],
     })
-    const { view } = this
-    const work = new EditSession({ page, notices, file, base, view })
-    this.work = work
-    const preview = this.previewOf(work)
-    work.unreached = () => preview.unreached()
-    const fields =
-      page.fields &&
-      new FrontmatterFields(page.fields, { get: () => work.written, change: (text) => work.applyEdit(text) })
-    if (fields) work.settleFields = () => fields.flush()
-    const attaching = new AttachmentUploads(view, {
-      facts,
+  }
+
+  private updated({ docChanged, selectionSet, changes, transactions }: ViewUpdate): void {
+    if (docChanged) {
+      this.attaching.moved((at) => changes.mapPos(at, 1))
+      if (transactions.every((one) => one.annotation(Transaction.remote))) this.preview.othersWrote()
+      else this.preview.schedule()
+      this.changed()
+    }
+    if (docChanged || selectionSet) this.presence?.moved(this.work.line)
+  }
+
+  private changed(): void {
+    this.fields?.textChanged()
+    this.mode?.changed()
+  }
+
+  /** Where the reader writes. */
+  private async place(): Promise<{ base: Revision; text: string; line: number }> {
+    const base = await this.mode!.savedRevision()
+    return { base, text: this.work.written, line: this.work.line }
+  }
+
+  private fieldsOf(work: EditSession): FrontmatterFields | null {
+    const { page } = this
+    if (!page.fields) return null
+    const text = { get: () => work.written, change: (changed: string) => work.applyEdit(changed) }
+    const fields = new FrontmatterFields(page.fields, text)
+    work.settleFields = () => fields.flush()
+    return fields
+  }
+
+  private attachingTo(work: EditSession): AttachmentUploads {
+    const { page, file } = this
+    const attaching = new AttachmentUploads(work.view, {
+      facts: file.facts,
       area: page.write,
       list: page.uploads,
       prepareTarget: () => this.canAttach(),
     })
     work.uploads = attaching
-    const near = async () => ({ base: await this.mode!.savedRevision(), text: work.written, line: work.line })
-    const presence = facts.kind === 'document' ? new EditPresence(file, near) : null
-    const changed = () => {
-      preview.schedule()
-      fields?.textChanged()
-      this.mode?.changed()
-    }
-    page.onView(() => preview.schedule(0))
-    page.onField(changed)
     page.onFiles((files) => void attaching.add(files))
-    preview.schedule(0)
+    return attaching
   }
 
   private previewOf(work: EditSession): Preview {
@@ -154,11 +187,13 @@ class Editor {
       text: () => work.text,
       subFolder: () => page.folder?.value.trim() ?? '',
     }
-    return new Preview(page.preview, source, (unreached) => {
+    const preview = new Preview(page.preview, source, (unreached) => {
       const words = `Some mentioned members will not be notified. ${reasonsOf(unreached)}`
       if (unreached.length === 0) notices.clear('unreached')
       else if (!notices.isShowing('unreached', words)) notices.show('unreached', words)
     })
+    work.unreached = () => preview.unreached()
+    return preview
   }
 
   private ready(): void {

@@ -1,5 +1,6 @@
 export class EditorPage {
   readonly element: HTMLElement
+  readonly heading: HTMLElement
   readonly news: HTMLElement
   readonly panes: HTMLElement
   readonly write: HTMLElement
@@ -18,6 +19,7 @@ export class EditorPage {
   constructor(element: HTMLElement) {
     const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
     this.element = element
+    this.heading = part('.editor-head h1')!
     this.news = part('.editor-news')!
     this.panes = part('.editor-panes')!
     this.write = part('.editor-write')!

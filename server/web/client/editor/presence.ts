@@ -1,5 +1,5 @@
 import { call } from '../api.ts'
-import type { EditedFile, Revision } from './file.ts'
+import { type EditedFile, linesAbove, type Revision } from './file.ts'
 import { hunksBetween } from './hunks.ts'
 
 const everyMs = 45_000
@@ -59,9 +59,7 @@ export class EditPresence {
     const { base, text, line } = await this.position()
     if (base.text.length > maxTextLength) return undefined
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
-    // A read has lines above those that are written.
-    const above = base.server === '' ? 0 : base.server.split('\n').length - 1
-    const place = at + 1 + above + (base.text.startsWith('---') ? 0 : 2)
+    const place = at + 1 + linesAbove(base)
     const blocks = await this.blocksOf(base)
     // What follows a block, such as a blank line, belongs to it.
     return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)

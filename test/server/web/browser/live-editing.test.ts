@@ -1,5 +1,5 @@
 import { ChangeSet } from '@codemirror/state'
-import type { Page, WebSocketRoute } from 'playwright-core'
+import type { Page, Route, WebSocketRoute } from 'playwright-core'
 import t from 'tap'
 import type { ClientMessage, ServerMessage } from '../../../../core/live/protocol.ts'
 import { accessible } from '../../../support/axe.ts'
@@ -18,6 +18,13 @@ const bo = { id: 'mem_bo', name: 'Bo', kind: 'human' }
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
 const status = (page: Page) => page.locator('.editor-state').innerText()
+
+/** The page says that the server has live texts. It fails when its page is closed meanwhile. */
+async function withLiveTexts(route: Route): Promise<void> {
+  const response = await route.fetch({ maxRedirects: 0 })
+  const body = (await response.text()).replace('&quot;isLive&quot;:false', '&quot;isLive&quot;:true')
+  await route.fulfill({ response, body })
+}
 
 /** A document with a server of live texts that says what a test has it say. */
 class LiveDocument {
@@ -38,11 +45,23 @@ class LiveDocument {
     return new LiveDocument(title, body, String(json.path))
   }
 
+  /** Something new, which is to have this title and text. */
+  static announced(title: string, body: string): LiveDocument {
+    return new LiveDocument(title, body, '')
+  }
+
   async open(who: typeof owner, options: PageOptions = {}): Promise<Page> {
     const page = await browser.person(workroom, who, options)
-    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
+    await this.attach(page, who)
     await this.show(page)
     return page
+  }
+
+  /** The page gets its live text from here. */
+  async attach(page: Page, who: typeof owner): Promise<void> {
+    const editors = /\/projects\/harbour\/(?:edit\/docs\/|new\?)/
+    await page.context().route(editors, (route) => withLiveTexts(route).catch(() => {}))
+    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
   }
 
   async show(page: Page): Promise<void> {
@@ -103,7 +122,14 @@ t.test('two people type in one text, and each undoes only their own words', asyn
     .getByRole('status')
     .getByText('Grace is typing in the section Tides')
     .waitFor({ state: 'attached' })
+  const { json } = await request('GET', `${document.path}?view=blocks`)
+  const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
+  const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
+  document.authority.tell({ type: 'joined', clientId: 'presence:mem_agent', member: agent, block })
+  await ada.locator('.cm-peer-cursor[data-name="Helper"]').waitFor()
   await accessible(t, ada)
+  document.authority.tell({ type: 'left', clientId: 'presence:mem_agent', member: agent })
+  await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
   await other.keyboard.press('Control+s')
   await eventually(async () => /^Saved at/.test(await status(other)))
   await other.context().close()
@@ -243,6 +269,42 @@ t.test('who may no longer edit is told why, and keeps the text', async (t) => {
   t.equal(await shown(page), '# Sails\n\nMain.')
 })
 
+t.test('who is signed out while writing finds the text as it was typed after signing in', async (t) => {
+  const linus = await workroom.addMember({ name: 'Kay', type: 'human' }, 'harbour')
+  const document = await LiveDocument.create('Oilskin', 'Yellow.')
+  const page = await document.open(linus)
+  t.teardown(() => page.context().close())
+  document.authority.isDeaf = true
+  await write(page, ' Warm.')
+  browser.expect(page, /status of 401/)
+  await workroom.workspace.signin.sessions.endAll(linus.member)
+  await document.cut(4401)
+  await page.getByLabel('Your key').fill(linus.key)
+  document.authority.isDeaf = false
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/projects/harbour/edit/docs/oilskin')
+  await document.show(page)
+  await text(page).getByText('Yellow. Warm.').waitFor()
+  t.equal(document.authority.text.toString(), '# Oilskin\n\nYellow. Warm.')
+})
+
+t.test('a browser that keeps nothing says so, and asks before the page is closed', async (t) => {
+  const document = await LiveDocument.create('Hold', 'Empty.')
+  const page = await browser.person(workroom, owner)
+  await page.context().addInitScript('Storage.prototype.setItem = () => { throw new Error("full") }')
+  await document.attach(page, owner)
+  await document.show(page)
+  document.isReachable = false
+  await document.cut()
+  await write(page, ' Full.')
+  await page.getByText('Offline – not kept. Leave this page open.').waitFor()
+  browser.expect(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  t.equal((await asked).type(), 'beforeunload')
+  await page.context().close()
+})
+
 t.test('a page is left once all is saved, and stays where nothing can be reached', async (t) => {
   const document = await LiveDocument.create('Anchor', 'Iron.')
   const page = await document.open(owner)
@@ -270,6 +332,65 @@ t.test('where no connection can be made, a button saves, as it does without', as
   await eventually(async () => /^Saved at/.test(await status(page)))
   t.match((await request('GET', document.path)).text, /Short\. Long\.$/)
 })
+
+t.test(
+  'three people and a program write at once, through restarts, and all have the same text',
+  async (t) => {
+    const document = await LiveDocument.create('Log', 'Day one.')
+    const { authority } = document
+    const linus = await workroom.addMember({ name: 'Linus', type: 'human' }, 'harbour')
+    const phone = { window: 'phone', colorScheme: 'dark' } as const
+    const pages = await Promise.all([document.open(owner), document.open(grace), document.open(linus, phone)])
+    t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
+    const typing = pages.map(async (page, person) => {
+      for (let word = 0; word < 8; word++) {
+        await text(page).press(word % 2 === 0 ? 'Control+Home' : 'Control+End')
+        await page.keyboard.type(`<${person}.${word}>`)
+      }
+    })
+    for (let write = 0; write < 6; write++) {
+      const { version, text: now } = authority
+      const changes = ChangeSet.of({ from: now.length, insert: `<p.${write}>` }, now.length)
+      authority.change(changes, { member: bo, origin: write % 2 === 0 ? 'put' : 'file' })
+      await eventually(() => authority.version > version + 1)
+      await document.cut(write % 2 === 0 ? 1012 : 1006)
+    }
+    await Promise.all(typing)
+    await eventually(async () => {
+      const now = authority.text.toString()
+      const texts = await Promise.all(pages.map(shown))
+      return (
+        texts.every((one) => one === now) && /<0\.7>/.test(now) && /<1\.7>/.test(now) && /<2\.7>/.test(now)
+      )
+    })
+    const letters = [...authority.text.toString()].sort().join('')
+    const words = [0, 1, 2].flatMap((person) => [...Array(8).keys()].map((word) => `<${person}.${word}>`))
+    const written = [...Array(6).keys()].map((write) => `<p.${write}>`)
+    t.equal(letters, [...['# Log\n\nDay one.', ...words, ...written].join('')].sort().join(''))
+  },
+)
+
+t.test(
+  'something new is written together once it is there, and nothing typed meanwhile is lost',
+  async (t) => {
+    const document = LiveDocument.announced('Pier', 'Wood.')
+    const page = await browser.person(workroom, owner)
+    t.teardown(() => page.context().close())
+    await document.attach(page, owner)
+    await page.goto('/projects/harbour/new?kind=document')
+    await page.getByLabel('Title').fill('Pier')
+    await write(page, 'Wood.')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await text(page).focus()
+    await page.keyboard.type(' Stone.')
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'hidden' })
+    await page.waitForURL('/projects/harbour/edit/docs/pier')
+    await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone.')
+    await page.keyboard.type(' Iron.')
+    await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone. Iron.')
+    t.equal(await shown(page), '# Pier\n\nWood. Stone. Iron.')
+  },
+)
 
 t.test('a text whose file is deleted stays, and can be saved as something new', async (t) => {
   const document = await LiveDocument.create('Buoys', 'Red.')

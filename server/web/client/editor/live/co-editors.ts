@@ -8,6 +8,8 @@ import type {
 } from '../../../../../core/live/protocol.ts'
 import { showToast } from '../../toast.ts'
 import type { EditSession } from '../edit-session.ts'
+import type { Revision } from '../file.ts'
+import { blockPosition } from './block-position.ts'
 import type { LiveLink } from './link.ts'
 import { type Peer, peersField, setPeers } from './peers.ts'
 import { PeopleHere } from './people.ts'
@@ -20,16 +22,19 @@ export class CoEditors {
   private readonly work: EditSession
   private readonly shared: SharedText
   private readonly link: LiveLink
+  private readonly savedRevision: () => Promise<Revision>
   private readonly people: PeopleHere
   private readonly ownId = document.body.dataset.member
   private timer: ReturnType<typeof setTimeout> | undefined
   private sent = ''
 
-  constructor(work: EditSession, shared: SharedText, link: LiveLink) {
+  /** @param savedRevision what blocks are counted in */
+  constructor(work: EditSession, shared: SharedText, link: LiveLink, savedRevision: () => Promise<Revision>) {
     this.work = work
+    this.savedRevision = savedRevision
     this.shared = shared
     this.link = link
-    this.people = new PeopleHere(work.view, work.page.news)
+    this.people = new PeopleHere(work.view, work.page.heading)
     this.people.onGo((clientId) => this.goTo(clientId))
   }
 
@@ -40,12 +45,14 @@ export class CoEditors {
         .filter(({ clientId }) => clientId !== this.shared.clientId)
         .map((one) => ({ ...one, ranges: this.placesOf(this.shared.version, one.ranges) })),
     )
+    for (const { clientId, block } of people) if (block !== undefined) this.findBlock(clientId, block)
     this.moved()
   }
 
-  joined({ clientId, member }: JoinedMessage): void {
+  joined({ clientId, member, block }: JoinedMessage): void {
     if (clientId === this.shared.clientId) return
     this.replace([...this.others(clientId), { clientId, member, ranges: [] }])
+    if (block !== undefined) this.findBlock(clientId, block)
   }
 
   left({ clientId }: LeftMessage): void {
@@ -87,6 +94,22 @@ export class CoEditors {
     clearTimeout(this.timer)
     this.replace([])
     this.people.remove()
+  }
+
+  /** An agent has no cursor: it says at which block it works. */
+  private findBlock(clientId: string, block: string): void {
+    // Without it the agent is named in the list alone.
+    this.showBlock(clientId, block).catch(() => {})
+  }
+
+  private async showBlock(clientId: string, block: string): Promise<void> {
+    const { file, view } = this.work
+    const base = await this.savedRevision()
+    const at = await blockPosition(file.facts.path!, base, block, () => view.state.doc)
+    if (at === null) return
+    this.dispatch(
+      this.peers.map((peer) => (peer.clientId === clientId ? { ...peer, ranges: [[at, at]] } : peer)),
+    )
   }
 
   private sendSelection(): void {

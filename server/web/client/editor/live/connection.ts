@@ -1,8 +1,9 @@
-import type {
-  ClientMessage,
-  OpenedMessage,
-  OpenMessage,
-  ServerMessage,
+import {
+  type ClientMessage,
+  closeCodes,
+  type OpenedMessage,
+  type OpenMessage,
+  type ServerMessage,
 } from '../../../../../core/live/protocol.ts'
 
 /** The part of a WebSocket that is used. */
@@ -33,15 +34,6 @@ interface Handlers {
   /** The server does not know what `hello` has named. */
   reset(): void
 }
-
-export const closeCodes = {
-  signedOut: 4401,
-  forbidden: 4403,
-  gone: 4404,
-  badVersion: 4409,
-  tooLarge: 4413,
-  tooFast: 4429,
-} as const
 
 const finalCodes: readonly number[] = [
   closeCodes.signedOut,

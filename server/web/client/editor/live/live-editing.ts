@@ -1,6 +1,11 @@
 import { Compartment, StateEffect, type Text, Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import type { OpenedMessage, ServerMessage, UpdatesMessage } from '../../../../../core/live/protocol.ts'
+import {
+  closeCodes,
+  type OpenedMessage,
+  type ServerMessage,
+  type UpdatesMessage,
+} from '../../../../../core/live/protocol.ts'
 import { errorText, signInAgain } from '../../api.ts'
 import { type LiveEvent, refresh } from '../../live.ts'
 import { difference } from '../difference.ts'
@@ -10,7 +15,7 @@ import type { EditingMode } from '../mode.ts'
 import type { Choice } from '../notices.ts'
 import { confirmPublication, publishDraft } from '../publication.ts'
 import { CoEditors } from './co-editors.ts'
-import { type ConnectionEnd, closeCodes } from './connection.ts'
+import type { ConnectionEnd } from './connection.ts'
 import { Departure } from './departure.ts'
 import type { LiveLink } from './link.ts'
 import { peerCursors } from './peers.ts'
@@ -55,7 +60,7 @@ export class LiveEditing implements EditingMode {
     this.state = new SaveState({ page: work.page, notices: work.notices, shared: this.shared })
     this.departure = new Departure(work, useForm)
     work.view.dispatch({ effects: StateEffect.appendConfig.of(this.slot.of(this.extension)) })
-    this.people = new CoEditors(work, this.shared, link)
+    this.people = new CoEditors(work, this.shared, link, () => this.savedRevision())
     this.unsent = new UnsentChanges(work, this.shared, link, (isKept) => {
       this.state.isKept = isKept
       this.state.show()

@@ -54,6 +54,7 @@ export class PeopleHere {
     const item = document.createElement('li')
     const button = document.createElement('button')
     button.type = 'button'
+    button.className = 'small second'
     button.dataset.peer = member.id
     button.style.setProperty('--peer', colorOf(member.id))
     const name = document.createElement('bdi')

@@ -185,7 +185,7 @@ export class SharedText {
 
   /** Takes a text of another epoch: what was written here, and is not known to be in it, goes on top. */
   private replace(epoch: string, version: number, text: Text, base = this.host.state.doc): void {
-    const { doc } = this.host.state
+    const { doc, selection } = this.host.state
     const unsent = this.isJoined ? this.unsent(text) : { base, written: this.difference(base, doc) }
     const rebased = unsent.written.map(this.difference(unsent.base, text))
     this.configure([])
@@ -196,7 +196,12 @@ export class SharedText {
     })
     this.seq = this.usedSeq + 1
     this.join(epoch, version, text)
-    if (!rebased.empty) this.host.dispatch({ changes: rebased, userEvent: 'input.restore' })
+    const shown = rebased.apply(text)
+    this.host.dispatch({
+      changes: rebased,
+      selection: selection.map(this.difference(doc, shown)),
+      userEvent: 'input.restore',
+    })
   }
 
   private join(epoch: string, version: number, text: Text): void {
