@@ -11,10 +11,11 @@ import { keptSteps, type LiveStep, type LiveText, textOf } from './live-text.ts'
 import type {
   GoneMessage,
   LiveMember,
+  LiveOrigin,
+  LivePerson,
+  LiveRange,
   LiveUpdate,
-  Origin,
   PushMessage,
-  Range,
   ServerMessage,
 } from './protocol.ts'
 import { rowOf, stepRowOf } from './stored-text.ts'
@@ -23,7 +24,7 @@ import { textDifference } from './text-difference.ts'
 export interface LiveClient {
   readonly clientId: string
   readonly member: LiveMember
-  ranges: Range[]
+  ranges: LiveRange[]
   send(message: ServerMessage): void
 }
 
@@ -88,7 +89,7 @@ export class LiveDocument {
   }
 
   /** @param known what a client that comes back has */
-  join(client: LiveClient, known: { epoch?: string; version?: number }, people: readonly LiveClient[]): void {
+  join(client: LiveClient, known: { epoch?: string; version?: number }, agents: readonly LivePerson[]): void {
     const { epoch, revision } = this.live
     const steps = known.epoch === epoch && known.version !== undefined ? this.toldSince(known.version) : null
     client.send({
@@ -97,11 +98,7 @@ export class LiveDocument {
       version: this.told.version,
       ...(steps ? { updates: this.updatesOf(steps) } : { text: this.told.text.toString() }),
       saved: { revision, version: this.live.savedVersion, at: this.savedAtMs },
-      people: [...this.clients, ...people].map(({ clientId, member, ranges }) => ({
-        clientId,
-        member,
-        ranges,
-      })),
+      people: [...[...this.clients].map(personOf), ...agents],
     })
     this.tell({ type: 'joined', clientId: client.clientId, member: client.member })
     this.clients.add(client)
@@ -121,7 +118,7 @@ export class LiveDocument {
     this.changed()
   }
 
-  select(client: LiveClient, version: number, ranges: Range[]): void {
+  select(client: LiveClient, version: number, ranges: LiveRange[]): void {
     client.ranges = ranges
     const { clientId, member } = client
     this.tell({ type: 'selection', clientId, member, version, ranges }, client)
@@ -132,7 +129,7 @@ export class LiveDocument {
   }
 
   /** Another write of the document, which is in the catalogue. */
-  writtenElsewhere(record: DocumentRecord, stored: Uint8Array, origin: Origin): void {
+  writtenElsewhere(record: DocumentRecord, stored: Uint8Array, origin: LiveOrigin): void {
     if (record.revision === this.live.revision || record.revision === this.savingRevision) return
     const by = { memberId: record.editorId, origin }
     const step = this.live.writtenElsewhere(record.revision, textOf(Buffer.from(stored).toString()), by)
@@ -339,6 +336,8 @@ export class LiveDocument {
     }
   }
 }
+
+const personOf = ({ clientId, member, ranges }: LiveClient): LivePerson => ({ clientId, member, ranges })
 
 /** @throws WorkspaceError `invalid` for what no file may hold */
 function bytesOf(text: string): Buffer {

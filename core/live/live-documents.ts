@@ -21,7 +21,7 @@ import { slugOf } from '../text/slug.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { type LiveClient, LiveDocument } from './live-document.ts'
-import type { PushMessage, Range, ServerMessage } from './protocol.ts'
+import type { LivePerson, LiveRange, PushMessage, ServerMessage } from './protocol.ts'
 import { requireText, restoreText, rowOf } from './stored-text.ts'
 
 interface LiveDocumentsDeps {
@@ -59,7 +59,7 @@ export interface EditorConnection {
 /** What an editor can do with the text that it has opened. */
 export interface LiveSession {
   push(message: PushMessage): void
-  select(version: number, ranges: Range[]): void
+  select(version: number, ranges: LiveRange[]): void
   save(): void
   /** Ends the session where the caller may no longer write. */
   recheck(): void
@@ -84,7 +84,7 @@ export class LiveDocuments {
   private readonly deps: LiveDocumentsDeps
   private readonly open = new Map<string, LiveDocument>()
   private readonly editors = new Map<LiveDocument, Set<Editor>>()
-  private readonly agents = new Map<LiveDocument, Map<string, { client: LiveClient; block: string | null }>>()
+  private readonly agents = new Map<LiveDocument, Map<string, LivePerson>>()
   private readonly presentMs = new Map<string, number>()
   private readonly closing = new Set<Promise<void>>()
   private purging: Timer | null = null
@@ -161,8 +161,7 @@ export class LiveDocuments {
       if (former.clientId === editor.clientId) this.leave(document, former)
     }
     this.editors.set(document, editors.add(editor))
-    const agents = [...(this.agents.get(document)?.values() ?? [])].map(({ client }) => client)
-    document.join(editor, known, agents)
+    document.join(editor, known, [...(this.agents.get(document)?.values() ?? [])])
     this.showAgents(document)
     return this.sessionOf(document, editor)
   }
@@ -362,20 +361,21 @@ export class LiveDocuments {
     const record = this.deps.catalogue.find(document.id)
     const project = record && this.deps.projects.find(record.projectId)
     if (!record || !project) return
-    const shown = this.agents.get(document) ?? new Map()
+    const shown = this.agents.get(document) ?? new Map<string, LivePerson>()
     const here = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
-    for (const [memberId, { client }] of shown) {
+    for (const [memberId, { clientId, member }] of shown) {
       if (here.some((one) => one.memberId === memberId)) continue
       shown.delete(memberId)
-      document.tell({ type: 'left', clientId: client.clientId, member: client.member })
+      document.tell({ type: 'left', clientId, member })
     }
     for (const { memberId, name, block } of here) {
       const known = shown.get(memberId)
-      if (known && known.block === block) continue
-      const clientId = `presence:${memberId}`
+      if (known && (known.block ?? null) === block) continue
       const member = { id: memberId, name, kind: 'agent' }
-      shown.set(memberId, { client: { clientId, member, ranges: [], send() {} }, block })
-      document.tell({ type: 'joined', clientId, member, ...(block !== null && { block }) })
+      const at = block === null ? {} : { block }
+      const clientId = `presence:${memberId}`
+      shown.set(memberId, { clientId, member, ranges: [], ...at })
+      document.tell({ type: 'joined', clientId, member, ...at })
     }
     this.agents.set(document, shown)
   }

@@ -1,7 +1,7 @@
 import { rebaseUpdates } from '@codemirror/collab'
 import { ChangeSet, Text } from '@codemirror/state'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Origin, PushMessage } from './protocol.ts'
+import type { LiveOrigin, PushMessage } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
 export interface LiveStep {
@@ -11,7 +11,7 @@ export interface LiveStep {
   /** Counted by the client. */
   seq: number
   memberId: string
-  origin: Origin
+  origin: LiveOrigin
   changes: ChangeSet
 }
 
@@ -137,7 +137,11 @@ export class LiveText {
    * A revision that was written elsewhere: what it changed is done to the text, and what was not saved stays.
    * @returns null if the text has it already
    */
-  writtenElsewhere(revision: string, text: Text, by: { memberId: string; origin: Origin }): LiveStep | null {
+  writtenElsewhere(
+    revision: string,
+    text: Text,
+    by: { memberId: string; origin: LiveOrigin },
+  ): LiveStep | null {
     const difference = textDifference(this.base.text, text)
     const changes = difference.map(this.unsavedChanges)
     const unsaved = this.unsavedChanges.map(difference, true)
@@ -152,7 +156,7 @@ export class LiveText {
   saved(
     { version, sent }: { version: number; sent: Text },
     { revision, text }: { revision: string; text: Text },
-    by: { memberId: string; origin: Origin },
+    by: { memberId: string; origin: LiveOrigin },
   ): LiveStep | null {
     const later = this.stepsSince(version)!
     const since = composed(later, sent.length)
@@ -166,7 +170,7 @@ export class LiveText {
   private rebaseTo(
     base: Omit<LiveBase, 'version'>,
     changes: ChangeSet,
-    by: { memberId: string; origin: Origin },
+    by: { memberId: string; origin: LiveOrigin },
   ): LiveStep | null {
     const step = changes.empty
       ? null

@@ -5,7 +5,7 @@ import type { LiveStepRow, LiveTextRow, LiveTextsTable } from '../../data/tables
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type LiveStep, LiveText, textOf } from './live-text.ts'
-import type { Origin } from './protocol.ts'
+import type { LiveOrigin } from './protocol.ts'
 
 export interface StoredTextDeps {
   liveTexts: LiveTextsTable
@@ -69,6 +69,6 @@ const stepOf = (row: LiveStepRow): LiveStep => ({
   clientId: row.clientId,
   seq: row.seq,
   memberId: row.memberId,
-  origin: row.origin as Origin,
+  origin: row.origin as LiveOrigin,
   changes: ChangeSet.fromJSON(JSON.parse(row.changes)),
 })

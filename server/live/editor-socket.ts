@@ -2,7 +2,12 @@ import type { WebSocket } from 'ws'
 import type { Caller } from '../../core/access/member.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { EndReason, LiveDocuments, LiveSession } from '../../core/live/live-documents.ts'
-import type { ClientMessage, OpenMessage, ServerMessage } from '../../core/live/protocol.ts'
+import {
+  type ClientMessage,
+  closeCodes,
+  type OpenMessage,
+  type ServerMessage,
+} from '../../core/live/protocol.ts'
 import { codeAndStatus } from '../error-response.ts'
 import type { Log } from '../log.ts'
 import { parseMessage } from './messages.ts'
@@ -15,18 +20,17 @@ export interface EditorSocketOptions {
   log: Log
 }
 
-const closeCodes: Record<EndReason, number> = {
-  'signed out': 4401,
-  'not allowed': 4403,
-  gone: 4404,
-  'bad version': 4409,
-  'too large': 4413,
+const codesOfEnds: Record<EndReason, number> = {
+  'signed out': closeCodes.signedOut,
+  'not allowed': closeCodes.forbidden,
+  gone: closeCodes.gone,
+  'bad version': closeCodes.badVersion,
+  'too large': closeCodes.tooLarge,
   restart: 1012,
 }
 
 const malformed = 1008
 const tryAgainLater = 1013
-const tooFast = 4429
 
 const openingMs = 10_000
 const pingMs = 30_000
@@ -92,7 +96,7 @@ export class EditorSocket {
   private receive(data: string): void {
     if (this.isClosed) return
     if (!this.isAllowed()) {
-      this.end(tooFast, 'too_many_requests', 'Too many messages. Send fewer.')
+      this.end(closeCodes.tooFast, 'too_many_requests', 'Too many messages. Send fewer.')
       return
     }
     const message = parseMessage(data)
@@ -131,7 +135,7 @@ export class EditorSocket {
       const session = await live.join(caller, documentId, known, {
         clientId,
         send: (message) => this.send(message),
-        end: (reason, message) => this.end(closeCodes[reason], reason.replaceAll(' ', '_'), message),
+        end: (reason, message) => this.end(codesOfEnds[reason], reason.replaceAll(' ', '_'), message),
       })
       if (this.isClosed) session.close()
       else this.session = session
@@ -162,8 +166,8 @@ export class EditorSocket {
 }
 
 function closeCodeOf(code: string): number {
-  if (code === 'unauthorized') return closeCodes['signed out']
+  if (code === 'unauthorized') return closeCodes.signedOut
   if (code === 'not_found') return closeCodes.gone
-  if (code === 'too_many_requests') return tooFast
-  return code === 'unavailable' || code === 'internal_error' ? tryAgainLater : closeCodes['not allowed']
+  if (code === 'too_many_requests') return closeCodes.tooFast
+  return code === 'unavailable' || code === 'internal_error' ? tryAgainLater : closeCodes.forbidden
 }

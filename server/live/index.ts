@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { closeCodes } from '../../core/live/protocol.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import { maskedTokensEqual } from '../../core/sessions/tokens.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
@@ -54,7 +55,7 @@ export function liveSockets(
     if (!caller) {
       const refused = { type: 'refused', code: 'unauthorized', message: 'You are signed out. Sign in again.' }
       socket.send(JSON.stringify(refused))
-      socket.close(4401)
+      socket.close(closeCodes.signedOut)
       return
     }
     const editor = new EditorSocket(socket, {
