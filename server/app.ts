@@ -86,7 +86,7 @@ export function createApp(
       onboardingRate,
       publicUrl,
       markdownBytes: limits.markdownBytes,
-      hasLiveTexts: false,
+      hasLiveTexts: true,
     }),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...others])
