@@ -12,6 +12,7 @@ import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
 import { introductionRoutes } from './introduction.ts'
 import { InvalidKeys } from './invalid-keys.ts'
+import { liveSockets, type UpgradeListener } from './live/index.ts'
 import type { Log } from './log.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
@@ -50,7 +51,7 @@ const goneAway = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_S
 export function createApp(
   workspace: Workspace,
   options: AppOptions,
-): { app: Koa<RequestState>; endpoints: Endpoint[] } {
+): { app: Koa<RequestState>; endpoints: Endpoint[]; upgrade: UpgradeListener } {
   const { config, log, newRequestId, stopping, publicUrl } = options
   const { trustProxy, limits } = config
   const metrics = metricsRoutes(workspace)
@@ -85,6 +86,7 @@ export function createApp(
       onboardingRate,
       publicUrl,
       markdownBytes: limits.markdownBytes,
+      hasLiveTexts: true,
     }),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...others])
@@ -121,5 +123,6 @@ export function createApp(
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
-  return { app, endpoints }
+  const upgrade = liveSockets(workspace, { app, site, browserSessions, newRequestId, log, stopping })
+  return { app, endpoints, upgrade }
 }

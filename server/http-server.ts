@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { batchPerTurn } from './batch-per-turn.ts'
 import { type ErrorResponse, errorBody } from './error-response.ts'
 import { ReceiveTimeout } from './receive-timeout.ts'
@@ -16,6 +17,8 @@ export interface HttpServer {
    */
   allowLongBody(request: IncomingMessage): void
   serve(listener: RequestListener): void
+  /** Hands over the connections of requests that ask for a WebSocket. */
+  serveUpgrades(listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void
   /**
    * Stops listening, lets the requests that run finish, and ends every connection as it falls idle;
    * after `graceMs` also those that are still busy.
@@ -61,6 +64,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     keepAliveTimeout: keepAliveMs,
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,
+    IncomingMessage: UpgradableMessage,
   })
   const answerBroken = (error: BadRequest, socket: Socket, url?: string) => {
     // A reset by the client comes here too, and so does every further piece of a request that was answered.
@@ -114,6 +118,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
         answer(request, response)
       })
     },
+    serveUpgrades: (listener) => void server.on('upgrade', listener),
     async close(graceMs = defaultGraceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       stop.abort()
@@ -127,6 +132,20 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
       clearInterval(idleCheck)
       clearTimeout(graceEnd)
     },
+  }
+}
+
+/** Beside the requests, since Node sets it before they are constructed. */
+const askingForUpgrade = new WeakSet<IncomingMessage>()
+
+/** Node upgrades whatever asks for it: `curl --http2` does, and goes on in HTTP/1.1 where it gets an answer. */
+class UpgradableMessage extends IncomingMessage {
+  get upgrade(): boolean {
+    return askingForUpgrade.has(this) && /^websocket$/i.test(this.headers.upgrade ?? '')
+  }
+
+  set upgrade(asks: boolean) {
+    if (asks) askingForUpgrade.add(this)
   }
 }
 

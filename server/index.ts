@@ -55,7 +55,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
       log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
     }
     await workspace.maintenance.setPublicUrl(publicUrl)
-    const { app } = createApp(workspace, {
+    const { app, upgrade } = createApp(workspace, {
       config,
       log,
       newRequestId,
@@ -64,6 +64,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
       allowLongBody: (request) => server.allowLongBody(request),
     })
     server.serve(app.callback())
+    server.serveUpgrades(upgrade)
     return {
       url: publicUrl,
       port: server.port,

@@ -30,6 +30,7 @@ import { DocumentMoves } from './writing/document-moves.ts'
 import { FolderMoves } from './writing/folder-moves.ts'
 import { Patches } from './writing/patches.ts'
 import { PathWrites } from './writing/path-writes.ts'
+import { TextSaves } from './writing/text-saves.ts'
 import { Writes } from './writing/writes.ts'
 
 export type { DocumentsDeps } from './deps/deps.ts'
@@ -74,7 +75,9 @@ export interface DocumentInternals {
   locks: Locks
   pathWrites: PathWrites
   postRecords: PostLookup
+  presence: DocumentPresence
   reads: Reads
+  textSaves: TextSaves
   trash: Trash
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
   recover(): Promise<void>
@@ -126,7 +129,9 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
     postRecords: new PostLookup(shared, addressing, disk),
+    presence,
     reads,
+    textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
     onFiled: (listener) => filing.committed(listener),
     recover: () => storage.recovery.start(),

@@ -1,4 +1,6 @@
 export interface Reading {
+  /** Absent for a conflict copy and for what is no document. */
+  documentId?: string
   body: Buffer
   revision: string
   url: string

@@ -1,5 +1,7 @@
+import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
+import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
 import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { removeAttachmentFiles } from '../attachments/attachment-files.ts'
 import { Attachments, type AttachmentsDeps } from '../attachments/attachments.ts'
@@ -12,11 +14,13 @@ import { type DocumentInternals, type DocumentsDeps, openDocuments } from '../do
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
+import type { RandomBytes } from '../ids.ts'
 import type { Notices } from '../inbox/notices.ts'
 import { unreachedInProject } from '../inbox/unreached.ts'
 import type { LinksDeps } from '../links/deps.ts'
 import { Links } from '../links/links.ts'
 import { Refs } from '../links/refs.ts'
+import { LiveDocuments } from '../live/live-documents.ts'
 import type { MountDeps } from '../mount/deps.ts'
 import { Mount } from '../mount/mount.ts'
 import { type PublicationsDeps, publicationNotifier } from '../posts/publications.ts'
@@ -30,6 +34,7 @@ import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
 import { SlotFiller } from '../rendering/slot-filler.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
 import { assignmentNotifier } from './assignments.ts'
@@ -44,6 +49,10 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
     repositories: RepositoriesTable
     noticeStore: Notices
     trashedFiles: TrashedFilesTable
+    liveTexts: LiveTextsTable
+    revisionWriters: RevisionWritersTable
+    random: RandomBytes
+    sessions: Sessions
   }
 
 export function openContent(
@@ -63,9 +72,19 @@ export function openContent(
   const { rendering, ...pages } = openRendering(parts, internals, links.documents)
   const upkeep = new Reindexer(parts)
   const mount = new Mount(parts, { ...internals, fileTrash }, limits)
+  const live = new LiveDocuments({
+    ...parts,
+    ...internals,
+    saves: internals.textSaves,
+    writes: documents.writes,
+    maxBytes: limits.markdownBytes,
+    renewCaller: (caller) => parts.members.refreshCaller(caller) ?? parts.sessions.refreshSession(caller),
+  })
+  internals.onFiled((record, change) => live.filed(record, change))
   return {
     documents,
     disk,
+    live,
     commentSubjects: {
       posts: postSubject(internals.postRecords),
       documents: documentSubject({ ...parts, addressing: internals.addressing }),
@@ -86,10 +105,12 @@ export function openContent(
       await removeUnconfirmed(parts)
       await internals.start()
       await trash.start()
+      await live.start()
       upkeep.start()
     },
     /** Ends timers and the watcher; what was placed is durable then. */
     async stop(): Promise<void> {
+      await live.stop()
       await pages.stop()
       await upkeep.stop()
       await trash.stop()

@@ -146,6 +146,7 @@ function servicesOf(
     signin: { sessions, links: signinLinks, mail: signinMail, passkeys: new Passkeys(deps) },
     projects: projectsOf(deps, content),
     documents,
+    live: content.live,
     links: content.links,
     rendering: { ...content.rendering, previews: deps.previews },
     posts: new Posts({ ...deps, postRecords: content.postRecords, writes: documents.writes }),

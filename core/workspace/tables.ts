@@ -15,6 +15,7 @@ import { journalTable } from '../../data/tables/journal.ts'
 import { lastVisitsTable } from '../../data/tables/last-visits.ts'
 import { linkPreviewsTable } from '../../data/tables/link-previews.ts'
 import { linksTable } from '../../data/tables/links.ts'
+import { liveTextsTable } from '../../data/tables/live-texts.ts'
 import { mailOutboxTable } from '../../data/tables/mail.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
 import { mountLocksTable } from '../../data/tables/mount-locks.ts'
@@ -27,6 +28,7 @@ import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
 import { pushQueueTable, pushSubscriptionsTable } from '../../data/tables/push.ts'
 import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
+import { revisionWritersTable } from '../../data/tables/revision-writers.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { runningTimeTable } from '../../data/tables/running-time.ts'
 import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
@@ -55,6 +57,7 @@ export const openTables = (db: Connection) => ({
   linkPreviews: linkPreviewsTable(db),
   lastVisits: lastVisitsTable(db),
   links: linksTable(db),
+  liveTexts: liveTextsTable(db),
   log: eventLog(db),
   loggedEvents: eventsTable(db),
   measures: countsQueries(db),
@@ -71,6 +74,7 @@ export const openTables = (db: Connection) => ({
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),
+  revisionWriters: revisionWritersTable(db),
   runningTime: runningTimeTable(db),
   scratchFiles: scratchFilesTable(db),
   search: searchTable(db),

@@ -20,6 +20,7 @@ import type { InboxRecords } from '../inbox/inbox-records.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Links } from '../links/links.ts'
 import type { Refs } from '../links/refs.ts'
+import type { LiveDocuments } from '../live/live-documents.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { Avatars } from '../members/avatars.ts'
 import type { InviteStore } from '../members/invite-store.ts'
@@ -96,6 +97,7 @@ export interface Workspace {
     create(caller: Caller, request: { name: string; slug?: string }): Promise<Project>
   }
   readonly documents: Documents
+  readonly live: Pick<LiveDocuments, 'join' | 'isLive' | 'counts'>
   readonly links: {
     readonly documents: Pick<Links, 'linksIn' | 'backlinks'>
     readonly refs: Pick<Refs, 'find'>

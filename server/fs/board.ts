@@ -29,7 +29,7 @@ const addressOf = ({ project, column, name }: Record<string, string>): Address =
 })
 
 export const boardRoutes = (
-  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  { documents, links, live }: Pick<Workspace, 'documents' | 'links' | 'live'>,
   markdownBytes: number,
 ): Routes =>
   newRoutes()
@@ -50,6 +50,6 @@ export const boardRoutes = (
       const move = await moveCard.fields(ctx)
       ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)
     })
-    .use(presenceRoutes({ noun: 'card', path: file, addressOf, presence: documents.presence }).routes())
+    .use(presenceRoutes({ noun: 'card', path: file, addressOf, presence: documents.presence, live }).routes())
     .use(linkRoutes({ noun: 'card', path: file, addressOf, links: links.documents }).routes())
-    .use(documentFileRoutes({ noun: 'card', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(documentFileRoutes({ noun: 'card', path: file, addressOf, documents, live, markdownBytes }).routes())

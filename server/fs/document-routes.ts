@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Documents, FileAddress } from '../../core/documents/index.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Reading } from '../../core/revisions/reading.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { invalidInput } from '../input-refusals.ts'
@@ -38,6 +40,7 @@ interface FileRoutesOptions {
   /** Where such files stand, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => FileAddress
+  live: Pick<Workspace['live'], 'isLive'>
   documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
   /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
@@ -50,7 +53,7 @@ export const documentFileRoutes = (options: FileRoutesOptions): Routes =>
 
 /** All of these but deletion. */
 export function writableFileRoutes(options: FileRoutesOptions): Routes {
-  const { noun, path, addressOf, markdownBytes, folder } = options
+  const { noun, path, addressOf, markdownBytes, live, folder } = options
   const { reads, writes, patches } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
@@ -80,10 +83,16 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
       const view = requestedView(ctx)
       const { revision } = readFile.query(ctx)
       if (view === undefined) {
-        const read = async () => sendDocument(ctx, await reads.read(ctx.state.caller, address, revision))
+        const read = async () => {
+          const reading = await reads.read(ctx.state.caller, address, revision)
+          setLiveHeader(ctx, reading, live)
+          sendDocument(ctx, reading)
+        }
         await (folder && revision === undefined ? sendFileOrFolder(ctx, read, folder) : read())
       } else if (revision === undefined) {
-        await sendView(ctx, await reads.view(ctx.state.caller, address, view))
+        const viewed = await reads.view(ctx.state.caller, address, view)
+        setLiveHeader(ctx, viewed.reading, live)
+        await sendView(ctx, viewed)
       } else {
         throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
       }
@@ -135,6 +144,15 @@ function deletionRoutes({ noun, path, addressOf, documents }: FileRoutesOptions)
       const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await documents.trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
+}
+
+/** Tells programs that people type in the file, and that it will soon be newer. */
+function setLiveHeader(
+  ctx: RouteContext,
+  { documentId }: Reading,
+  live: Pick<Workspace['live'], 'isLive'>,
+): void {
+  if (documentId !== undefined && live.isLive(documentId)) ctx.set('X-Service-Live', '1')
 }
 
 function refusePage(): never {

@@ -59,7 +59,7 @@ function decodedPath(path: string): string | null {
 /** The documents, also in sub-folders: one folder that is reached under two paths. */
 export function documentRoutes(
   at: 'docs' | 'library/documents',
-  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  { documents, links, live }: Pick<Workspace, 'documents' | 'links' | 'live'>,
   markdownBytes: number,
 ): Routes {
   const folder = `/projects/:project/${at}`
@@ -96,6 +96,7 @@ export function documentRoutes(
         path: `${folder}/*name`,
         addressOf,
         presence: documents.presence,
+        live,
       }).routes(),
     )
     .use(
@@ -107,6 +108,7 @@ export function documentRoutes(
         path: `${folder}/*name`,
         addressOf,
         documents,
+        live,
         markdownBytes,
         folder: below,
       }).routes(),

@@ -19,7 +19,7 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
 })
 
 export const draftRoutes = (
-  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  { documents, links, live }: Pick<Workspace, 'documents' | 'links' | 'live'>,
   markdownBytes: number,
 ): Routes =>
   newRoutes()
@@ -33,6 +33,10 @@ export const draftRoutes = (
     .post(`${file}/_publish`, async (ctx) => {
       sendWriteResult(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })
-    .use(presenceRoutes({ noun: 'draft', path: file, addressOf, presence: documents.presence }).routes())
+    .use(
+      presenceRoutes({ noun: 'draft', path: file, addressOf, presence: documents.presence, live }).routes(),
+    )
     .use(linkRoutes({ noun: 'draft', path: file, addressOf, links: links.documents }).routes())
-    .use(documentFileRoutes({ noun: 'draft', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(
+      documentFileRoutes({ noun: 'draft', path: file, addressOf, documents, live, markdownBytes }).routes(),
+    )

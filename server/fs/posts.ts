@@ -18,7 +18,7 @@ const addressOf = ({ project, name }: Record<string, string>): Address => ({
 })
 
 export const postRoutes = (
-  { documents, links }: Pick<Workspace, 'documents' | 'links'>,
+  { documents, links, live }: Pick<Workspace, 'documents' | 'links' | 'live'>,
   markdownBytes: number,
 ): Routes =>
   newRoutes()
@@ -27,6 +27,6 @@ export const postRoutes = (
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
-    .use(presenceRoutes({ noun: 'post', path: file, addressOf, presence: documents.presence }).routes())
+    .use(presenceRoutes({ noun: 'post', path: file, addressOf, presence: documents.presence, live }).routes())
     .use(linkRoutes({ noun: 'post', path: file, addressOf, links: links.documents }).routes())
-    .use(documentFileRoutes({ noun: 'post', path: file, addressOf, documents, markdownBytes }).routes())
+    .use(documentFileRoutes({ noun: 'post', path: file, addressOf, documents, live, markdownBytes }).routes())

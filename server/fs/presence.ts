@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Address, Documents } from '../../core/documents/index.ts'
+import type { Address, Documents, PresenceResult } from '../../core/documents/index.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { invalidInput } from '../input-refusals.ts'
@@ -26,13 +27,14 @@ interface PresenceRoutesOptions {
   path: string
   addressOf: (params: Record<string, string>) => Address
   presence: Documents['presence']
+  live: Pick<Workspace['live'], 'isLive'>
 }
 
 /**
  * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
  * they are not. What the query says counts before what the body says.
  */
-export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRoutesOptions): Routes =>
+export const presenceRoutes = ({ noun, path, addressOf, presence, live }: PresenceRoutesOptions): Routes =>
   newRoutes()
     .purpose(noun === 'document' ? 'Say that you are in a document; ?leave takes you out' : refused(noun))
     .answers(presenceModel)
@@ -45,21 +47,24 @@ export const presenceRoutes = ({ noun, path, addressOf, presence }: PresenceRout
         throw invalidInput(`{"leave": ${leave}, "present": ${present}} contradicts itself. Send one of them.`)
       }
       if (isLeaving(query.leave) ?? leave ?? present === false) {
-        ctx.body = await presence.leave(caller, address)
+        ctx.body = withLive(await presence.leave(caller, address), live)
         return
       }
       const kind = query.kind ?? fields.kind
       const block = query.block ?? fields.block ?? undefined
-      ctx.body = await presence.beat(caller, address, {
-        ...(kind !== undefined && { kind }),
-        ...(block !== undefined && { block }),
-      })
+      const state = { ...(kind !== undefined && { kind }), ...(block !== undefined && { block }) }
+      ctx.body = withLive(await presence.beat(caller, address, state), live)
     })
     .purpose(noun === 'document' ? 'Say that you have left a document' : refused(noun))
     .answers(presenceModel)
     .delete(`${path}/_presence`, async (ctx) => {
-      ctx.body = await presence.leave(ctx.state.caller, addressOf(ctx.params))
+      ctx.body = withLive(await presence.leave(ctx.state.caller, addressOf(ctx.params)), live)
     })
+
+const withLive = (result: PresenceResult, live: Pick<Workspace['live'], 'isLive'>) => ({
+  ...result,
+  ...(live.isLive(result.document.id) && { live: true }),
+})
 
 const refused = (noun: Noun) => `Refused: nobody is shown in a ${noun}`
 

@@ -208,6 +208,7 @@ export const revisionList = model(
         revision: z.string(),
         at: time,
         author: z.string(),
+        writers: z.array(z.string()).exactOptional(),
         via: z.string(),
         bytes: z.int(),
       }),
@@ -264,6 +265,8 @@ export const presence = model(
     block: z.string().nullable().exactOptional(),
     blockResolved: z.boolean().exactOptional(),
     here: z.array(presentMember),
+    // Somebody has it open to type in it.
+    live: z.literal(true).exactOptional(),
   }),
 )
 

@@ -10,7 +10,7 @@ import { askPageRoutes } from './asks/index.ts'
 import type { Assets } from './assets.ts'
 import { boardPageRoutes } from './board/index.ts'
 import { documentPageRoutes } from './documents/index.ts'
-import { editorRoutes } from './editor/index.ts'
+import { type EditorOptions, editorRoutes } from './editor/index.ts'
 import { fileRoutes } from './files/index.ts'
 import { helpRoutes } from './help/index.ts'
 import { homeRoutes } from './home/index.ts'
@@ -46,7 +46,7 @@ import { welcomeRoutes } from './welcome.ts'
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
   workspace: Workspace,
-  options: SigninOptions & JoiningOptions & { assets: Assets; markdownBytes: number; publicUrl: string },
+  options: SigninOptions & JoiningOptions & EditorOptions & { assets: Assets; publicUrl: string },
 ): Routes {
   const { pages, browserSessions, publicUrl } = options
   const deps: PageDeps = {

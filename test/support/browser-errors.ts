@@ -31,7 +31,10 @@ export class BrowserErrors {
     })
     context.on('page', (page) => {
       page.on('crash', () => this.add(`${page.url()} crashed`))
-      page.on('websocket', (socket) => this.add(`A socket was opened to ${socket.url()}`))
+      page.on('websocket', (socket) => {
+        if (!new URL(socket.url()).pathname.startsWith('/live/documents/'))
+          this.add(`A socket was opened to ${socket.url()}`)
+      })
     })
   }
 

@@ -4,6 +4,7 @@ import type { FolderMovesTable } from '../../../data/tables/folder-moves.ts'
 import type { FormerNamesTable } from '../../../data/tables/former-names.ts'
 import type { FormerPagesTable } from '../../../data/tables/former-pages.ts'
 import type { JournalTable } from '../../../data/tables/journal.ts'
+import type { RevisionWritersTable } from '../../../data/tables/revision-writers.ts'
 import type { RevisionsTable } from '../../../data/tables/revisions.ts'
 import type { Tree } from '../../../data/tree/index.ts'
 import type { NewId } from '../../ids.ts'
@@ -25,6 +26,7 @@ export interface SharedDeps {
   database: Database
   documents: DocumentsTable
   revisions: RevisionsTable
+  revisionWriters: RevisionWritersTable
   tree: Tree
   members: MemberStore
   projects: ProjectStore

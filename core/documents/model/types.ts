@@ -206,6 +206,8 @@ export interface RevisionRow {
   revision: string
   at: number
   author: string
+  /** The names of all who wrote it together, most of it first; absent if it was one. */
+  writers?: string[]
   via: string
   bytes: number
 }

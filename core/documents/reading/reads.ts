@@ -107,12 +107,17 @@ export class Reads {
 
   async revisions(caller: Caller, address: FileAddress): Promise<{ revisions: RevisionRow[] }> {
     const { record } = await this.addressing.require(caller, address, 'read')
-    const { revisions, members } = this.deps
+    const { revisions, revisionWriters, members } = this.deps
+    const writers = new Map<string, string[]>()
+    for (const { revision, memberId } of revisionWriters.list(record.id)) {
+      writers.set(revision, [...(writers.get(revision) ?? []), members.find(memberId)!.name])
+    }
     return {
       revisions: revisions.heads(record.id).map(({ revision, atMs, authorId, via, bytes }) => ({
         revision,
         at: atMs,
         author: members.find(authorId)!.name,
+        ...(writers.has(revision) && { writers: writers.get(revision)! }),
         via,
         bytes,
       })),
@@ -154,6 +159,7 @@ export class Reads {
     const status =
       revision === record.revision ? displayedStatus(record, digest.frontmatter?.fields ?? {}) : null
     return {
+      documentId: record.id,
       body: renderRead({
         stored,
         digest,

@@ -14,6 +14,8 @@ export interface WriteLocation extends DocumentLocation {
   isMissing?: boolean
   /** Called within the commit, where names just allotted are seen; throws if the path is taken. */
   requireFree?(): void
+  /** Called within the commit, to write what belongs to the change. */
+  committing?(): void
 }
 
 interface WriteTarget {
@@ -55,7 +57,9 @@ export class Changes {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     const compose = () => {
       to.requireFree?.()
-      return composeChange(this.shared, { ...actor, atMs: this.shared.clock.now() }, to, analysis)
+      const change = composeChange(this.shared, { ...actor, atMs: this.shared.clock.now() }, to, analysis)
+      to.committing?.()
+      return change
     }
     const bytes = (isWritten && analysis?.stored) || null
     return this.filing.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')

@@ -35,6 +35,15 @@ interface WrittenBlock {
   written: string[]
 }
 
+interface WriteOptions {
+  /** Absent for a whole file. */
+  block?: WrittenBlock
+  /** What was allotted to a new document before. */
+  fresh?: NewDocumentFields
+  /** Called within the commit. */
+  committing?: () => void
+}
+
 /** Of the envelope, with which every read begins. */
 const readBeginning = Buffer.from('---\n')
 
@@ -270,14 +279,13 @@ export class Writes {
 
   /**
    * Requires the lock of the document.
-   * @param more `block`: absent for a whole file; `fresh`: what was allotted to a new document before
    */
   async write(
     caller: Caller,
     target: ResolvedAddress,
     before: RevisionContent | null,
     analysis: Analysis,
-    { block, fresh }: { block?: WrittenBlock; fresh?: NewDocumentFields } = {},
+    { block, fresh, committing }: WriteOptions = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
@@ -288,8 +296,8 @@ export class Writes {
     const to = {
       before: record,
       stays: record !== null && (column === null || column === columnOf(record)),
-      placement: () =>
-        this.placementOf(
+      placement: () => ({
+        ...this.placementOf(
           { project, record, stood: before },
           { kind, column, authorId },
           {
@@ -298,6 +306,8 @@ export class Writes {
             ...(fresh && { fresh }),
           },
         ),
+        ...(committing && { committing }),
+      }),
     }
     const written = await this.changes.write(member, to, analysis, block?.id)
     if (!written.changed) return this.unchangedResult(project, written.record, block)

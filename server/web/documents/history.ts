@@ -91,17 +91,20 @@ interface RowOptions {
 
 function revisionRow(
   { facts }: DocumentContext,
-  { revision, at, author, via, bytes }: RevisionRow,
+  { revision, at, author, writers, via, bytes }: RevisionRow,
   { previous, isPresent, chosen }: RowOptions,
 ): Html {
   const change = previous ? bytes - previous.bytes : bytes
   return html`<div class="revision"><p class="choice"><input type="radio" name="diff" value="${revision}" aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${chosen === 'to' && html` checked`}></p>
 <p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
-<small><bdi>${author}</bdi>${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`}</small></p>
+<small>${namesOf(writers ?? [author])}${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`}</small></p>
 <p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`}
 ${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></div>`
 }
+
+const namesOf = (names: readonly string[]): Html =>
+  html`${names.map((name, index) => html`${index > 0 && (index === names.length - 1 ? ' and ' : ', ')}<bdi>${name}</bdi>`)}`
 
 const pageLinks = (page: string, at: number, pages: number): Html => html`<p class="buttons">
 ${at > 1 && html`<a class="button small second" href="${page}?history&page=${at - 1}">Newer</a>`}

@@ -17,7 +17,7 @@ import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
  * @throws WorkspaceError as a read of the file
  */
 export async function editPage(
-  workspace: Workspace,
+  { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
   ctx: RouteContext,
   caller: Caller,
   address: Address,
@@ -42,6 +42,7 @@ export async function editPage(
     path: facts.path,
     page: facts.page,
     back: facts.page,
+    isLive: hasLiveTexts,
     nonce,
   }
   return {

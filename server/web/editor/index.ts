@@ -11,17 +11,23 @@ import { editHomePage, saveHomePage } from './edit-home-page.ts'
 import { newPage } from './new.ts'
 import { publishedPostPage } from './not-editable.ts'
 
+export interface EditorOptions {
+  markdownBytes: number
+  /** Whether texts are written together: the server opens them by WebSocket. */
+  hasLiveTexts: boolean
+}
+
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
 /** The pages that edit documents, drafts and cards, with their requests. */
 export function editorRoutes(
   { workspace, page, browserSessions }: PageDeps,
-  { markdownBytes }: { markdownBytes: number },
+  { markdownBytes, hasLiveTexts }: EditorOptions,
 ): Routes {
   const editing = (addressOf: (params: Record<string, string>) => Omit<Address, 'project'>) =>
     page((ctx, { caller }) => {
       const address = { project: ctx.params.slug!, ...addressOf(ctx.params) }
-      return editPage(workspace, ctx, caller, address)
+      return editPage({ workspace, hasLiveTexts }, ctx, caller, address)
     })
   return newRoutes()
     .purpose('Page: edit the home page')
@@ -46,7 +52,7 @@ export function editorRoutes(
       '/projects/:slug/edit/board/:number',
       page(async (ctx, { caller }) => {
         const address = await cardAddress(workspace, caller, ctx.params.slug!, ctx.params.number!)
-        return editPage(workspace, ctx, caller, address)
+        return editPage({ workspace, hasLiveTexts }, ctx, caller, address)
       }),
     )
     .purpose('Page: edit a document')
@@ -71,7 +77,7 @@ export function editorRoutes(
     .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')
     .get(
       '/projects/:slug/new',
-      page((ctx, { caller }) => newPage(workspace, ctx, caller)),
+      page((ctx, { caller }) => newPage({ workspace, hasLiveTexts }, ctx, caller)),
     )
     .purpose('Render a text as its page would, for an open page; ?folder=, ?id=, ?in=')
     .post('/projects/:slug/preview', async (ctx) => {

@@ -43,7 +43,11 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 }
 
 /** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
-export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+export async function newPage(
+  { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const kind = queryText(ctx, 'kind')
@@ -64,6 +68,7 @@ export async function newPage(workspace: Workspace, ctx: RouteContext, caller: C
         path: null,
         page: null,
         back: projectPagePath(project, list),
+        isLive: hasLiveTexts,
         nonce,
       },
       {

@@ -60,9 +60,12 @@ const types: Record<string, string> = {
   pull: 'pull request',
 }
 
+const maxRefs = 20
+const typedLink = /\[\[[^[\]\n]{1,100}/
+
 function references(project: string): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const typed = context.matchBefore(/\[\[[^[\]\n]{1,100}/)
+    const typed = context.matchBefore(typedLink)
     if (!typed) return null
     const gone = new AbortController()
     context.addEventListener('abort', () => gone.abort())
@@ -72,14 +75,37 @@ function references(project: string): CompletionSource {
       ({ json }) => json.refs as Ref[],
       () => [],
     )
-    const options = refs.map((ref) => ({
-      label: ref.title,
-      detail: types[ref.type] ?? ref.type,
-      apply: (view: EditorView, _: Completion, from: number, to: number) => insert(view, ref, from, to),
-    }))
-    return { from: typed.from, options, filter: false }
+    return resultOf(typed.from, refs, refs.length < maxRefs)
   }
 }
+
+/**
+ * While the server is asked again, an option that is clicked would do nothing: what is known is shown as long as it is all
+ * that there is.
+ * @param isAll whether the server has found no more
+ */
+function resultOf(from: number, refs: Ref[], isAll: boolean): CompletionResult {
+  return {
+    from,
+    options: refs.map(optionOf),
+    filter: false,
+    update(_, start, _to, context) {
+      const typed = context.matchBefore(typedLink)
+      const words = folded(typed?.text.slice(2) ?? '')
+      if (!isAll || typed?.from !== start || /^#?\d+$/.test(words)) return null
+      const left = refs.filter(({ title }) => folded(title).includes(words))
+      return left.length === 0 ? null : { ...resultOf(start, refs, true), options: left.map(optionOf) }
+    },
+  }
+}
+
+const folded = (words: string): string => words.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+const optionOf = (ref: Ref): Completion => ({
+  label: ref.title,
+  detail: types[ref.type] ?? ref.type,
+  apply: (view: EditorView, _: Completion, from: number, to: number) => insert(view, ref, from, to),
+})
 
 /** A token with an id is unreadable: the title is added to it. */
 function insert(view: EditorView, { token, title, type }: Ref, from: number, to: number): void {

@@ -89,10 +89,22 @@ export class EditSession {
     this.page.lock(true)
   }
 
+  /** The page is shown again as it was. */
+  unlock(): void {
+    this.isLeaving = false
+    this.page.lock(false)
+  }
+
   leaveFor(address: string): void {
     this.lockForLeaving()
     const { pathname, search } = new URL(address, location.href)
     location.assign(pathname + search)
+  }
+
+  /** The file is read elsewhere by now. @param page its path */
+  followTo(page: string): void {
+    Object.assign(this.file.facts, { page, back: page })
+    this.updateAddress()
   }
 
   updateAddress(): void {

@@ -12,6 +12,8 @@ export interface EditorFacts {
   path: string | null
   page: string | null
   back: string
+  /** Whether the server lets several people write it together. */
+  isLive: boolean
   /** For the styles that the editor adds. */
   nonce: string
   /** The keys of the frontmatter that are the server's. */

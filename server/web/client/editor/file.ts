@@ -15,6 +15,12 @@ export interface Revision {
   text: string
 }
 
+/** How many lines a read has above those that are written. */
+export function linesAbove({ server, text }: Revision): number {
+  const keys = server === '' ? 0 : server.split('\n').length - 1
+  return keys + (text.startsWith('---') ? 0 : 2)
+}
+
 export class EditedFile {
   readonly facts: EditorFacts
   private readonly serverKeys: ReadonlySet<string>

@@ -13,33 +13,39 @@ export class LocalBackup {
   private readonly work: EditSession
   private readonly meeting: ConflictResolver
   private unsaved: UnsavedTextStore
+  private readonly listening = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(work: EditSession, meeting: ConflictResolver) {
     this.work = work
     this.meeting = meeting
     this.unsaved = new UnsavedTextStore(subjectOf(work))
-    addEventListener('pagehide', () => this.store())
-    addEventListener('beforeunload', (event) => {
-      this.store()
-      if (this.isUnfinished && !work.isLeaving) event.preventDefault()
-    })
-    addEventListener('sessionended', () => {
-      this.store()
-      sessionStorage.setItem(awayKey, location.pathname)
-      work.lockForLeaving()
-    })
+    const { signal } = this.listening
+    addEventListener('pagehide', () => this.store(), { signal })
+    addEventListener(
+      'beforeunload',
+      (event) => {
+        this.store()
+        if (this.isUnfinished && !work.isLeaving) event.preventDefault()
+      },
+      { signal },
+    )
+    addEventListener('sessionended', () => this.sessionEnded(), { signal })
     // The browser may show the page again as it was.
-    addEventListener('pageshow', ({ persisted }) => {
-      if (!persisted) return
-      work.isLeaving = false
-      work.page.lock(false)
-    })
-    work.page.close.addEventListener('click', (event) => {
+    addEventListener('pageshow', ({ persisted }) => persisted && work.unlock(), { signal })
+    const leave = (event: Event) => {
       if (!this.isUnfinished) return
       event.preventDefault()
       void this.drop()
-    })
+    }
+    work.page.close.addEventListener('click', leave, { signal })
+  }
+
+  /** Nothing is kept any more. */
+  end(): void {
+    clearTimeout(this.timer)
+    this.listening.abort()
+    this.unsaved.remove()
   }
 
   changed(): void {
@@ -120,6 +126,12 @@ export class LocalBackup {
     const now = this.work.page.title?.value.trim() ?? ''
     if (now === '' || title === '' || now === title.trim()) return true
     return confirmThen(`Change the title back from “${now}” to “${title}”?`, 'Restore')
+  }
+
+  private sessionEnded(): void {
+    this.store()
+    sessionStorage.setItem(awayKey, location.pathname)
+    this.work.lockForLeaving()
   }
 
   private get isUnfinished(): boolean {

@@ -1,5 +1,6 @@
 export class EditorPage {
   readonly element: HTMLElement
+  readonly heading: HTMLElement
   readonly news: HTMLElement
   readonly panes: HTMLElement
   readonly write: HTMLElement
@@ -18,6 +19,7 @@ export class EditorPage {
   constructor(element: HTMLElement) {
     const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
     this.element = element
+    this.heading = part('.editor-head h1')!
     this.news = part('.editor-news')!
     this.panes = part('.editor-panes')!
     this.write = part('.editor-write')!
@@ -40,6 +42,14 @@ export class EditorPage {
 
   ready(): void {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
+  }
+
+  /** Whether the text is saved as it is written: then no button does it. */
+  showLive(isLive: boolean): void {
+    // While somebody types it changes all the time; what is wrong is said by a notice.
+    this.state.ariaLive = isLive ? 'off' : null
+    for (const button of this.element.querySelectorAll<HTMLElement>('[data-do="save"], [data-do="finish"]'))
+      button.hidden = isLive
   }
 
   /** A locked text takes no input and shows no cursor. */

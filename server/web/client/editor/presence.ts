@@ -1,5 +1,5 @@
 import { call } from '../api.ts'
-import type { EditedFile, Revision } from './file.ts'
+import { type EditedFile, linesAbove, type Revision } from './file.ts'
 import { hunksBetween } from './hunks.ts'
 
 const everyMs = 45_000
@@ -16,13 +16,13 @@ interface Block {
 /** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
 export class EditPresence {
   private readonly file: EditedFile
-  private readonly position: () => { base: Revision; text: string; line: number }
+  private readonly position: () => Promise<{ base: Revision; text: string; line: number }>
   private blocks: { revision: string; list: Promise<Block[]> } | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private line = -1
 
   /** @param near the edited revision, the current text, and the cursor's line (from 0) */
-  constructor(file: EditedFile, near: () => { base: Revision; text: string; line: number }) {
+  constructor(file: EditedFile, near: () => Promise<{ base: Revision; text: string; line: number }>) {
     this.file = file
     this.position = near
     document.addEventListener('visibilitychange', () => this.schedule(0))
@@ -56,12 +56,10 @@ export class EditPresence {
   }
 
   private async blockNear(): Promise<Block | undefined> {
-    const { base, text, line } = this.position()
+    const { base, text, line } = await this.position()
     if (base.text.length > maxTextLength) return undefined
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
-    // A read has lines above those that are written.
-    const above = base.server === '' ? 0 : base.server.split('\n').length - 1
-    const place = at + 1 + above + (base.text.startsWith('---') ? 0 : 2)
+    const place = at + 1 + linesAbove(base)
     const blocks = await this.blocksOf(base)
     // What follows a block, such as a blank line, belongs to it.
     return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)

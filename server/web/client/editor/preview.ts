@@ -1,9 +1,14 @@
 import { Idiomorph } from 'idiomorph'
-import { type ApiResponse, call, errorText } from '../api.ts'
+import { ApiError, type ApiResponse, call, errorText } from '../api.ts'
 import { type Unreached, unreachedIn } from '../unreached.ts'
 import type { EditorFacts } from './facts.ts'
 
 const afterMs = 250
+/** While changes do not end, it is shown every now and then. */
+const maxWaitMs = 1000
+const retryMs = 2000
+/** What others write is shown less often: all who have the text open ask for it. */
+const othersMs = 1500
 
 const folders: Record<EditorFacts['kind'], string> = {
   document: 'documents',
@@ -20,6 +25,7 @@ export class Preview {
   private isWanted = false
   private isBusy = false
   private timer: ReturnType<typeof setTimeout> | undefined
+  private waitingSinceMs: number | null = null
   private shown: string | null = null
   private readonly lastError: (unreached: readonly Unreached[]) => void
 
@@ -44,22 +50,31 @@ export class Preview {
   /** The text has changed, or comes into sight. @param ms until it is looked at */
   schedule(ms = afterMs): void {
     this.isWanted = true
+    const now = performance.now()
+    this.waitingSinceMs ??= now
+    const leftMs = Math.max(0, this.waitingSinceMs + maxWaitMs - now)
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.render(), ms)
+    this.timer = setTimeout(() => void this.render(), ms > afterMs ? ms : Math.min(ms, leftMs))
+  }
+
+  /** Others have written. */
+  othersWrote(): void {
+    this.isWanted = true
+    this.timer ??= setTimeout(() => void this.render(), othersMs)
   }
 
   private async render(): Promise<void> {
+    this.timer = undefined
     // Nothing is asked for while nobody can see it.
     if (this.isBusy || !this.isWanted || this.place.offsetParent === null) return
     this.isBusy = true
     this.isWanted = false
-    try {
-      const text = this.textOf()
-      if (text !== this.shown) await this.show(text)
-    } finally {
-      this.isBusy = false
-      if (this.isWanted) this.schedule()
-    }
+    this.waitingSinceMs = null
+    const text = this.textOf()
+    const isShown = text === this.shown || (await this.show(text))
+    this.isBusy = false
+    if (!isShown) this.schedule(retryMs)
+    else if (this.isWanted) this.schedule()
   }
 
   /** The mentioned members who would not be notified; none if unknown. */
@@ -72,7 +87,8 @@ export class Preview {
     return call('POST', this.addressOf(), { body: text, headers })
   }
 
-  private async show(text: string): Promise<void> {
+  /** @returns false if it can be tried again */
+  private async show(text: string): Promise<boolean> {
     try {
       const answer = await this.ask(text)
       const { json } = answer
@@ -80,12 +96,14 @@ export class Preview {
       const { body } = new DOMParser().parseFromString(String(json.html), 'text/html')
       Idiomorph.morph(this.place, [...body.childNodes], { morphStyle: 'innerHTML' })
       this.shown = text
+      return true
     } catch (error) {
       const problem = document.createElement('p')
       problem.className = 'hint'
       problem.textContent = `Preview failed. ${errorText(error)}`
       this.place.replaceChildren(problem)
       this.shown = null
+      return error instanceof ApiError && error.status < 500
     }
   }
 

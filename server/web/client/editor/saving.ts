@@ -1,12 +1,11 @@
-import { ApiError, call, errorText } from '../api.ts'
-import { confirmThen } from '../confirm.ts'
+import { ApiError, errorText } from '../api.ts'
 import { refresh } from '../live.ts'
-import { reasonsOf } from '../unreached.ts'
 import type { ConflictResolver } from './conflicts.ts'
 import type { EditSession } from './edit-session.ts'
 import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 import type { Choice } from './notices.ts'
+import { confirmPublication, publishDraft } from './publication.ts'
 
 /** After this many saves the author is still writing, and the page stays. */
 const maxAttempts = 3
@@ -65,11 +64,7 @@ export class Saver {
   async publish(): Promise<void> {
     const { work } = this
     if (this.requireTitle()) return
-    const unreached = await work.unreached()
-    const warning =
-      unreached.length === 0 ? '' : ` Some mentioned members will not be notified: ${reasonsOf(unreached)}`
-    const question = `Publish it? Everyone in the project can read it, and it cannot be changed afterwards.${warning}`
-    if (!(await confirmThen(question, 'Publish'))) return
+    if (!(await confirmPublication(work))) return
     await this.underway
     try {
       const isDirect = work.file.facts.kind === 'post' && !work.file.exists
@@ -77,9 +72,7 @@ export class Saver {
       if (!isDirect && !(await this.saveAll(again))) return
       // What is published cannot be changed any more: what would be written from here on could go nowhere.
       work.page.lock(true)
-      const url = isDirect
-        ? await work.file.createPost(work.text)
-        : String((await call('POST', `${work.file.facts.path}/_publish`)).json.url)
+      const url = isDirect ? await work.file.createPost(work.text) : await publishDraft(work)
       // What has just been published is nothing unsaved.
       work.leaveFor(url)
       this.saved()

@@ -1,12 +1,14 @@
 import { closeCompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { search, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension, Transaction } from '@codemirror/state'
+import { EditorState, type Extension, Text, Transaction } from '@codemirror/state'
 import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
+import { lineEnds } from './carriage-returns.ts'
+import { difference } from './difference.ts'
 import { code, heading, link, list, marked } from './formatting.ts'
-import { hunksBetween } from './hunks.ts'
 import { markdown } from './language.ts'
 import { indentList, outdentList } from './list-indent.ts'
+import { mentionNames } from './mention-names.ts'
 import { editorTheme } from './theme.ts'
 
 export const formatCommands = {
@@ -18,12 +20,17 @@ export const formatCommands = {
   link,
 }
 
+/** Control characters and such as cannot be seen. A carriage return belongs to the end of its line. */
+const specialChars =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be shown
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202d\u202e\u2066\u2067\u2069\ufeff\ufff9-\ufffc]/g
+
 /** What every text is shown with, also those that are compared. @param nonce lets its styles in */
 export const textTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
   EditorView.perLineTextDirection.of(true),
-  highlightSpecialChars(),
+  highlightSpecialChars({ specialChars }),
   markdown(),
   editorTheme,
 ]
@@ -62,8 +69,12 @@ export function openTextEditor(
   return new EditorView({
     parent,
     state: EditorState.create({
-      doc: options.text,
+      doc: Text.of(options.text.split('\n')),
       extensions: [
+        // A carriage return is a character of the text: the file has it as well.
+        EditorState.lineSeparator.of('\n'),
+        lineEnds,
+        mentionNames,
         options.extensions,
         textTheme(options.nonce),
         textExtensions('Text'),
@@ -74,26 +85,13 @@ export function openTextEditor(
 }
 
 /**
- * Replaces a text line by line: cursor and scroll position stay.
+ * Replaces a text where it differs: cursor and scroll position stay.
  * @param isOwn whether undo reverts it; others' changes are not undone
  */
 export function replaceText(view: EditorView, text: string, isOwn: boolean): void {
   const { doc } = view.state
-  const before = doc.toString()
-  if (before === text) return
-  const lines = before.split('\n')
-  const changes = hunksBetween(lines, text.split('\n')).map(({ from, to, lines: inserted }) => {
-    const isAtEnd = from === lines.length
-    const start = isAtEnd ? doc.length : doc.line(from + 1).from
-    const end = to === lines.length ? doc.length : doc.line(to + 1).from
-    const insert = inserted.map((line) => `${line}\n`).join('')
-    // The last line has no end: that of the line before it comes or goes in its place.
-    if (to < lines.length) return { from: start, to: end, insert }
-    if (isAtEnd) return { from: start, to: end, insert: `\n${inserted.join('\n')}` }
-    return inserted.length > 0 || from === 0
-      ? { from: start, to: end, insert: inserted.join('\n') }
-      : { from: start - 1, to: end, insert: '' }
-  })
+  const changes = difference(doc, Text.of(text.split('\n')))
+  if (changes.empty) return
   // What was typed just before is not undone along with it.
   view.dispatch({
     changes,

@@ -13,7 +13,15 @@ const { owner, workspace, request } = workroom
 await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
 const tree = '/v1/fs/projects/harbour'
-const ada = await browser.person(workroom, owner)
+
+/** A page of somebody whose texts are saved by a button, as nothing can be written together. */
+async function alone(...person: Parameters<typeof browser.person>): Promise<Page> {
+  const page = await browser.person(...person)
+  await page.context().addInitScript('delete window.WebSocket')
+  return page
+}
+
+const ada = await alone(workroom, owner)
 
 const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
 const onDisk = (path: string) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8')
@@ -190,7 +198,7 @@ t.test('text that was not saved survives a crash, and the page asks before it is
 
 t.test('who is signed out while writing gets the text back after signing in', async (t) => {
   const linus = await workroom.addMember({ name: 'Linus', type: 'human' }, 'harbour')
-  const page = await browser.person(workroom, linus)
+  const page = await alone(workroom, linus)
   t.teardown(() => page.context().close())
   await put('docs/x.md', '# Signed out\n\nBefore.\n')
   await open(page, '/projects/harbour/edit/docs/signed-out')
@@ -208,7 +216,7 @@ t.test('who is signed out while writing gets the text back after signing in', as
 })
 
 t.test('what is deleted while somebody writes can be saved as something new', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await put('docs/guides/x.md', '# Gone\n\nText.\n')
   await open(page, '/projects/harbour/edit/docs/guides/gone')
@@ -224,7 +232,7 @@ t.test('what is deleted while somebody writes can be saved as something new', as
 })
 
 t.test('what is published while somebody writes can be saved as a new draft', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=draft')
   await page.getByLabel('Title').fill('Soon')
@@ -249,7 +257,7 @@ t.test('what is published while somebody writes can be saved as a new draft', as
 })
 
 t.test('a new card has its fields in its frontmatter, and a card on a phone can be changed', async (t) => {
-  const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+  const phone = await alone(workroom, grace, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => phone.context().close())
   await open(phone, '/projects/harbour/new?kind=card&column=02-todo')
   await phone.getByLabel('Title').fill('Paint the crane')
@@ -288,7 +296,7 @@ t.test('a new card has its fields in its frontmatter, and a card on a phone can 
 })
 
 t.test('a post is written, given a picture, and published', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('The crane is red')
@@ -327,7 +335,7 @@ t.test('a post is written, given a picture, and published', async (t) => {
 })
 
 t.test('without script a text can be read, and the page says how it is changed', async (t) => {
-  const page = await browser.person(workroom, grace, { javaScriptEnabled: false })
+  const page = await alone(workroom, grace, { javaScriptEnabled: false })
   t.teardown(() => page.context().close())
   await put('docs/x.md', '# Plain\n\nAs it stands.\n')
   await page.goto('/projects/harbour/edit/docs/plain')
@@ -369,7 +377,7 @@ const isRead = /\?revision=/
 
 t.test('what is written until two texts stand side by side is in what is compared', async (t) => {
   await put('docs/x.md', '# Lamps\n\nNorth: 4\n\nEnd\n')
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/edit/docs/lamps')
   await text(page).getByText('North: 4').click()
@@ -395,7 +403,7 @@ t.test(
   'the page waits for what is being uploaded, and asks before it goes without a link to it',
   async (t) => {
     await put('docs/x.md', '# Gangway\n\nSee\n')
-    const page = await browser.person(workroom, owner)
+    const page = await alone(workroom, owner)
     t.teardown(() => page.context().close())
     await open(page, '/projects/harbour/edit/docs/gangway')
     await text(page).click()
@@ -436,7 +444,7 @@ t.test(
 )
 
 t.test('a post that was published at once is not offered as unsaved', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('Said once')
@@ -450,7 +458,7 @@ t.test('a post that was published at once is not offered as unsaved', async (t) 
 
 t.test('what is written while a text is saved is saved before its page is left', async (t) => {
   await put('docs/x.md', '# Ropes\n\nOne.\n')
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/edit/docs/ropes')
   await write(page, 'Two.')
@@ -465,7 +473,7 @@ t.test('what is written while a text is saved is saved before its page is left',
 
 t.test('under somebody who does not stop writing the page stays, and says so', async (t) => {
   await put('docs/x.md', '# Oars\n\nOne.\n')
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/edit/docs/oars')
   await write(page, 'Two')
@@ -486,7 +494,7 @@ t.test('under somebody who does not stop writing the page stays, and says so', a
 
 t.test('where what was written meanwhile cannot be saved, the page is not left', async (t) => {
   await put('docs/x.md', '# Sails\n\nOne.\n')
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/edit/docs/sails')
   await write(page, 'Two.')
@@ -514,7 +522,7 @@ t.test('where what was written meanwhile cannot be saved, the page is not left',
 })
 
 t.test('nothing can be written into a draft that is being published', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=draft')
   await page.getByLabel('Title').fill('Out it goes')
@@ -538,8 +546,8 @@ t.test('nothing can be written into a draft that is being published', async (t) 
 })
 
 t.test('the home page of a project is written by two, and neither loses a word', async (t) => {
-  const page = await browser.person(workroom, owner)
-  const other = await browser.person(workroom, grace)
+  const page = await alone(workroom, owner)
+  const other = await alone(workroom, grace)
   t.teardown(() => Promise.all([page, other].map((one) => one.context().close())))
   await page.goto('/projects/harbour')
   await page.getByRole('link', { name: 'Edit it' }).click()
@@ -565,7 +573,7 @@ t.test('the home page of a project is written by two, and neither loses a word',
 
 t.test('what is taken back can be undone where something newer was written', async (t) => {
   await put('docs/x.md', '# Winch\n\nNorth: 4\n')
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/edit/docs/winch')
   await write(page, 'Not saved')
@@ -594,7 +602,7 @@ t.test('what is taken back can be undone where something newer was written', asy
 })
 
 t.test('a title that was typed since is not replaced unasked by the one that is taken back', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=document')
   await page.getByLabel('Title').fill('Before the crash')
@@ -618,7 +626,7 @@ t.test('a title that was typed since is not replaced unasked by the one that is 
 })
 
 t.test('what is chosen in a field before its script has come is not lost', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   const line = await slowLine(page, /frontmatter-\w+\.js$/)
   await open(page, '/projects/harbour/new?kind=card')
@@ -631,7 +639,7 @@ t.test('what is chosen in a field before its script has come is not lost', async
 })
 
 t.test('a field that is still being written in is saved with the text', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=card')
   await page.getByLabel('Title').fill('Paint the boom')
@@ -644,7 +652,7 @@ t.test('a field that is still being written in is saved with the text', async (t
 
 t.test('whom a post would not reach is said while it is written, and before it is published', async (t) => {
   await workroom.addMember({ name: 'Lookout', type: 'agent' })
-  const page = await browser.person(workroom, owner)
+  const page = await alone(workroom, owner)
   await page.goto('/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('Storm')
   await write(page, 'Careful, @Lookout.')
@@ -657,4 +665,22 @@ t.test('whom a post would not reach is said while it is written, and before it i
   await dialog.getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL(/\/posts\/.*storm$/)
   await page.locator('#unreached').getByText('Lookout').waitFor()
+})
+
+t.test('a link that is shown can be chosen while more letters of it are looked up', async (t) => {
+  await put('docs/x.md', '# Neap tides\n')
+  await put('docs/x.md', '# Tugs\n\nSee\n')
+  const page = await alone(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/tugs')
+  await write(page, 'See [[Neap ti')
+  const option = page.getByRole('option', { name: /Neap tides/ })
+  await option.waitFor()
+  const line = await slowLine(page, /\/refs\?q=/)
+  await page.keyboard.type('d')
+  await option.click()
+  await text(page)
+    .getByText(/See \[\[n:doc_\w+\|Neap tides\]\]$/)
+    .waitFor()
+  await line.end()
 })

@@ -1,0 +1,92 @@
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import type { Member } from '../../access/member.ts'
+import type { Project } from '../../access/project.ts'
+import { WorkspaceError } from '../../errors/workspace-error.ts'
+import type { DocumentLocker } from '../addressing/holding.ts'
+import { analyseSent } from '../content/analysis.ts'
+import type { DocumentsDeps } from '../deps/deps.ts'
+import type { DiskSync } from '../disk/disk-sync.ts'
+import { columnOf, filenameOf, treeFolderFor } from '../model/document-paths.ts'
+import type { Address, DocumentKind } from '../model/types.ts'
+import type { Writes } from './writes.ts'
+
+export interface TextToSave {
+  /** Who wrote most of it: the revision is theirs. */
+  member: Member
+  /** As it is stored: without the envelope of a read. */
+  bytes: Buffer
+  /** Called within the commit of the revision; not if the bytes are those that the file has. */
+  committing(revision: string, stored: Buffer): void
+}
+
+export interface SavedText {
+  record: DocumentRecord
+  /** As it was stored. */
+  stored: Uint8Array
+}
+
+/** Saves texts that several people write together, by id, in the name of those who were allowed to write. */
+export class TextSaves {
+  private readonly shared: DocumentsDeps
+  private readonly disk: DiskSync
+  private readonly holding: DocumentLocker
+  private readonly writes: Writes
+
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker; writes: Writes }) {
+    this.shared = shared
+    this.disk = deps.disk
+    this.holding = deps.holding
+    this.writes = deps.writes
+  }
+
+  /**
+   * @param compose answers with the text while the document is locked; null if nothing is to be saved
+   * @throws WorkspaceError `not_found` for a document that is gone; as a write of the whole file
+   */
+  save(id: string, compose: (record: DocumentRecord) => TextToSave | null): Promise<SavedText | null> {
+    return this.holding.withLock(
+      {
+        find: async () => {
+          await this.disk.reconcile(this.require(id).record)
+          return [this.require(id)]
+        },
+        resolveNow: () => [this.require(id)],
+        namesOf: () => [id],
+      },
+      async ([held], sinceMs) => {
+        const { record, project } = held!
+        const text = compose(record)
+        if (text === null) return null
+        const before = this.shared.contents.get(id, record.revision)
+        const analysis = await analyseSent(this.shared, text.bytes, record, before, { sinceMs })
+        const target = {
+          project,
+          record,
+          address: addressOf(project, record),
+          column: columnOf(record) ?? null,
+        }
+        const caller = { member: text.member, keyId: '', scopes: new Set(['*'] as const) }
+        await this.writes.write(caller, { ...target, name: 'current' }, before, analysis, {
+          committing: () => text.committing(analysis.revision, Buffer.from(analysis.stored)),
+        })
+        return { record: this.require(id).record, stored: analysis.stored }
+      },
+    )
+  }
+
+  private require(id: string): { record: DocumentRecord; project: Project } {
+    const record = this.shared.catalogue.find(id)
+    const project = record && this.shared.projects.find(record.projectId)
+    if (!record || !project || this.disk.isMissing(record)) {
+      throw new WorkspaceError('not_found', 'This file does not exist any more.')
+    }
+    return { record, project }
+  }
+}
+
+const addressOf = (project: Project, record: DocumentRecord): Address => ({
+  project: project.slug,
+  folder: treeFolderFor[record.kind as Exclude<DocumentKind, 'home'>],
+  ...(record.kind === 'card' && { column: columnOf(record)! }),
+  name: filenameOf(record),
+})

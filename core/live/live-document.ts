@@ -1,0 +1,348 @@
+import type { Database } from '../../data/database.ts'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { LiveTextRow, LiveTextsTable } from '../../data/tables/live-texts.ts'
+import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
+import type { Member } from '../access/member.ts'
+import type { TextSaves } from '../documents/writing/text-saves.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { Clock, Timer } from '../time/clock.ts'
+import { keptSteps, type LiveStep, type LiveText, textOf } from './live-text.ts'
+import type {
+  GoneMessage,
+  LiveMember,
+  LiveOrigin,
+  LivePerson,
+  LiveRange,
+  LiveUpdate,
+  PushMessage,
+  ServerMessage,
+} from './protocol.ts'
+import { rowOf, stepRowOf } from './stored-text.ts'
+import { textDifference } from './text-difference.ts'
+
+export interface LiveClient {
+  readonly clientId: string
+  readonly member: LiveMember
+  ranges: LiveRange[]
+  send(message: ServerMessage): void
+}
+
+export interface LiveDocumentDeps {
+  clock: Clock
+  database: Database
+  liveTexts: LiveTextsTable
+  revisionWriters: RevisionWritersTable
+  members: MemberStore
+  saves: Pick<TextSaves, 'save'>
+  maxBytes: number
+  /** What is in memory could not be stored: nobody may go on with it. */
+  onFailure(error: unknown): void
+}
+
+/** A text is saved when nobody has written for this time. */
+const idleMs = 2000
+/** And however steadily somebody writes, after this time. */
+const maxUnsavedMs = 20_000
+/** After a disk that failed. */
+const retryMs = 5000
+
+/** The live text of one document: steps are durable before anybody is told of them, and saved as revisions. */
+export class LiveDocument {
+  readonly id: string
+  readonly clients = new Set<LiveClient>()
+  private readonly deps: LiveDocumentDeps
+  private readonly live: LiveText
+  /** What is durable, and may be told. */
+  private told: { version: number; text: LiveText['text'] }
+  private telling: Promise<void> = Promise.resolve()
+  private savedAtMs: number
+  private unsavedSinceMs: number | null = null
+  private changedMs = 0
+  private timer: Timer | null = null
+  private saving: Promise<void> | null = null
+  private savingRevision: string | null = null
+  private isEnded = false
+
+  constructor(id: string, live: LiveText, savedAtMs: number, deps: LiveDocumentDeps) {
+    this.id = id
+    this.live = live
+    this.savedAtMs = savedAtMs
+    this.deps = deps
+    this.told = { version: live.version, text: live.text }
+    if (!live.isSaved) this.changed()
+  }
+
+  get isSaved(): boolean {
+    return this.live.isSaved
+  }
+
+  get text(): string {
+    return this.live.text.toString()
+  }
+
+  /** The members whose words are not in the revision, most of them first. */
+  get unsavedWriters(): string[] {
+    return [...this.live.contributions]
+      .sort(([, one], [, other]) => other - one)
+      .map(([memberId]) => memberId)
+  }
+
+  /** @param known what a client that comes back has */
+  join(client: LiveClient, known: { epoch?: string; version?: number }, agents: readonly LivePerson[]): void {
+    const { epoch, revision } = this.live
+    const steps = known.epoch === epoch && known.version !== undefined ? this.toldSince(known.version) : null
+    client.send({
+      type: 'opened',
+      epoch,
+      version: this.told.version,
+      ...(steps ? { updates: this.updatesOf(steps) } : { text: this.told.text.toString() }),
+      saved: { revision, version: this.live.savedVersion, at: this.savedAtMs },
+      people: [...[...this.clients].map(personOf), ...agents],
+    })
+    this.tell({ type: 'joined', clientId: client.clientId, member: client.member })
+    this.clients.add(client)
+  }
+
+  leave(client: LiveClient): void {
+    if (!this.clients.delete(client)) return
+    this.tell({ type: 'left', clientId: client.clientId, member: client.member })
+  }
+
+  /** @throws WorkspaceError `conflict` for a version that is not known; `bad_request`, `too_large` */
+  push({ clientId, member }: LiveClient, message: PushMessage): void {
+    const { maxBytes } = this.deps
+    const inserted = JSON.stringify(message.updates).length
+    if (this.live.text.length + inserted > maxBytes) this.requireRoom(message, maxBytes)
+    this.store(this.live.push({ clientId, memberId: member.id }, message))
+    this.changed()
+  }
+
+  select(client: LiveClient, version: number, ranges: LiveRange[]): void {
+    client.ranges = ranges
+    const { clientId, member } = client
+    this.tell({ type: 'selection', clientId, member, version, ranges }, client)
+  }
+
+  tell(message: ServerMessage, except?: LiveClient): void {
+    for (const client of this.clients) if (client !== except) client.send(message)
+  }
+
+  /** Another write of the document, which is in the catalogue. */
+  writtenElsewhere(record: DocumentRecord, stored: Uint8Array, origin: LiveOrigin): void {
+    if (record.revision === this.live.revision || record.revision === this.savingRevision) return
+    const by = { memberId: record.editorId, origin }
+    const step = this.live.writtenElsewhere(record.revision, textOf(Buffer.from(stored).toString()), by)
+    this.savedAtMs = record.editedMs ?? this.deps.clock.now()
+    this.store(step ? [step] : [], true)
+    const { revision, savedVersion: version } = this.live
+    this.telling = this.telling.then(() =>
+      this.tell({ type: 'saved', revision, version, at: this.savedAtMs }),
+    )
+  }
+
+  /** Saves what is not saved; several calls at once are one. */
+  save(): Promise<void> {
+    this.saving ??= this.saveNow().finally(() => {
+      this.saving = null
+      this.savingRevision = null
+    })
+    return this.saving
+  }
+
+  /** Waits for what was begun; nothing is saved after it. */
+  async end(): Promise<void> {
+    this.isEnded = true
+    this.timer?.cancel()
+    await this.saving
+    await this.telling
+  }
+
+  gone(message: Omit<GoneMessage, 'type' | 'draft'>, drafts: ReadonlyMap<string, string> = new Map()): void {
+    for (const client of this.clients) {
+      const draft = drafts.get(client.member.id)
+      client.send({ type: 'gone', ...message, ...(draft !== undefined && { draft }) })
+    }
+  }
+
+  private requireRoom({ updates }: PushMessage, maxBytes: number): void {
+    const bytes = Buffer.byteLength(this.text) + Buffer.byteLength(JSON.stringify(updates))
+    if (bytes <= maxBytes) return
+    throw new WorkspaceError('too_large', `A text may be at most ${maxBytes} bytes long.`, {
+      fields: { limitBytes: maxBytes },
+    })
+  }
+
+  /** @param isRebased whether the revision that a restart begins with has changed */
+  private store(steps: readonly LiveStep[], isRebased = false): void {
+    if (steps.length === 0 && !isRebased) return
+    const { database, liveTexts, clock, onFailure } = this.deps
+    const base = isRebased ? rowOf(this.id, this.live, clock.now()) : null
+    const rows = steps.map((step) => stepRowOf(this.id, step))
+    const stored = database
+      .commit(() => {
+        for (const row of rows) liveTexts.append(row)
+        if (base) this.putBase(base)
+        else liveTexts.markUnsaved(this.id, clock.now())
+      }, 'aside')
+      .then(() => database.flushed())
+    this.telling = Promise.all([this.telling, stored]).then(
+      () => this.tellSteps(steps),
+      (error) => {
+        if (!this.isEnded) onFailure(error)
+      },
+    )
+  }
+
+  private putBase(base: LiveTextRow): void {
+    const { liveTexts } = this.deps
+    liveTexts.put(base)
+    liveTexts.trim(this.id, base.baseVersion - keptSteps)
+  }
+
+  private tellSteps(steps: readonly LiveStep[]): void {
+    if (steps.length === 0) return
+    const from = this.told.version
+    let { text } = this.told
+    for (const { changes } of steps) text = changes.apply(text)
+    this.told = { version: steps.at(-1)!.version, text }
+    this.tell({ type: 'updates', from, updates: this.updatesOf(steps) })
+  }
+
+  private toldSince(version: number): LiveStep[] | null {
+    return this.live.stepsSince(version)?.filter((step) => step.version <= this.told.version) ?? null
+  }
+
+  private updatesOf(steps: readonly LiveStep[]): LiveUpdate[] {
+    return steps.map(({ clientId, seq, changes, memberId, origin }) => ({
+      clientId,
+      seq,
+      changes: changes.toJSON(),
+      member: { id: memberId, name: this.deps.members.find(memberId)?.name ?? '' },
+      origin,
+    }))
+  }
+
+  private changed(): void {
+    if (this.live.isSaved || this.isEnded) return
+    this.changedMs = this.deps.clock.now()
+    this.unsavedSinceMs ??= this.changedMs
+    if (!this.timer) this.waitFor(idleMs)
+  }
+
+  private waitFor(ms: number): void {
+    this.timer = this.deps.clock.after(ms, () => {
+      this.timer = null
+      const now = this.deps.clock.now()
+      const dueMs = Math.min(this.changedMs + idleMs, (this.unsavedSinceMs ?? now) + maxUnsavedMs)
+      if (this.isEnded) return
+      if (now < dueMs) this.waitFor(dueMs - now)
+      else void this.save()
+    })
+  }
+
+  private async saveNow(): Promise<void> {
+    this.timer?.cancel()
+    this.timer = null
+    this.unsavedSinceMs = null
+    if (this.live.isSaved) return this.tellSaved(this.live.version)
+    try {
+      await this.saveText()
+    } catch (error) {
+      this.saveFailed(error)
+    }
+  }
+
+  private async saveText(): Promise<void> {
+    const { clock, database, saves } = this.deps
+    let sent = { version: 0, sent: this.live.text }
+    let member = null as Member | null
+    const saved = await saves.save(this.id, () => {
+      if (this.live.isSaved) return null
+      sent = { version: this.live.version, sent: this.live.text }
+      member = this.mainWriter()
+      return {
+        member,
+        bytes: bytesOf(this.text),
+        committing: (revision, stored) => this.committing(sent, revision, textOf(stored.toString())),
+      }
+    })
+    if (saved === null || member === null) return this.tellSaved(this.live.version)
+    const { record, stored } = saved
+    const text = textOf(Buffer.from(stored).toString())
+    const by = { memberId: member.id, origin: 'put' as const }
+    const step = this.live.saved(sent, { revision: record.revision, text }, by)
+    this.savedAtMs = clock.now()
+    if (step) this.store([step], true)
+    else await database.commit(() => this.putBase(rowOf(this.id, this.live, clock.now())), 'aside')
+    this.tellSaved(this.live.isSaved ? this.live.version : sent.version)
+    this.changed()
+  }
+
+  /** With the revision, so that no restart takes what it holds for unsaved. */
+  private committing(
+    { version, sent }: { version: number; sent: LiveText['text'] },
+    revision: string,
+    text: LiveText['text'],
+  ): void {
+    const { clock, liveTexts, revisionWriters } = this.deps
+    this.savingRevision = revision
+    const unsaved = textDifference(text, sent)
+    const isSaved = unsaved.empty && this.live.version === version
+    liveTexts.put({
+      documentId: this.id,
+      epoch: this.live.epoch,
+      baseRevision: revision,
+      baseVersion: version,
+      baseUnsaved: JSON.stringify(unsaved.toJSON()),
+      isSaved: isSaved ? 1 : 0,
+      changedMs: clock.now(),
+    })
+    const { contributions } = this.live
+    if (contributions.size < 2) return
+    for (const [memberId, characters] of contributions) {
+      revisionWriters.put({ documentId: this.id, revision, memberId, characters })
+    }
+  }
+
+  private mainWriter(): Member {
+    const { members } = this.deps
+    const ids = this.unsavedWriters
+    const active = ids.map((id) => members.find(id)).find((member) => member !== null)
+    if (active) return active
+    throw new Error(`Nobody is known who wrote in ${this.id}`)
+  }
+
+  private tellSaved(version: number): void {
+    const { revision } = this.live
+    this.telling = this.telling.then(() =>
+      this.tell({ type: 'saved', revision, version, at: this.savedAtMs }),
+    )
+  }
+
+  /** The text stays as it is, in memory and in the database, and is tried again. */
+  private saveFailed(error: unknown): void {
+    const isKnown = error instanceof WorkspaceError
+    if (isKnown && error.code === 'not_found') return
+    const { clock, database, liveTexts, onFailure } = this.deps
+    // A revision that was taken back is no base for a restart.
+    database.commit(() => liveTexts.put(rowOf(this.id, this.live, clock.now())), 'aside').catch(onFailure)
+    const willRetry = !isKnown || error.code === 'unavailable'
+    const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
+    this.tell({ type: 'saveFailed', code: isKnown ? error.code : 'internal_error', message, willRetry })
+    if (willRetry && !this.isEnded) {
+      this.changedMs = clock.now()
+      this.waitFor(retryMs)
+    }
+  }
+}
+
+const personOf = ({ clientId, member, ranges }: LiveClient): LivePerson => ({ clientId, member, ranges })
+
+/** @throws WorkspaceError `invalid` for what no file may hold */
+function bytesOf(text: string): Buffer {
+  if (text.includes('\0')) {
+    throw new WorkspaceError('invalid', 'The text holds a NUL character. Remove it.')
+  }
+  return Buffer.from(text)
+}

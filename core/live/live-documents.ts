@@ -1,0 +1,418 @@
+import type { Database } from '../../data/database.ts'
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
+import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { maySeeDraft } from '../access/permissions.ts'
+import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
+import type { DiskSync } from '../documents/disk/disk-sync.ts'
+import type { Change } from '../documents/model/change.ts'
+import { pagePath, treeFolderFor } from '../documents/model/document-paths.ts'
+import type { DocumentPresence } from '../documents/presence/presence.ts'
+import type { TextSaves } from '../documents/writing/text-saves.ts'
+import type { Writes } from '../documents/writing/writes.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { RandomBytes } from '../ids.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { slugOf } from '../text/slug.ts'
+import type { Clock, Timer } from '../time/clock.ts'
+import type { ChangeTopics, Topic } from '../touches/touches.ts'
+import { type LiveClient, LiveDocument } from './live-document.ts'
+import type { LivePerson, LiveRange, PushMessage, ServerMessage } from './protocol.ts'
+import { requireText, restoreText, rowOf } from './stored-text.ts'
+
+interface LiveDocumentsDeps {
+  clock: Clock
+  random: RandomBytes
+  database: Database
+  liveTexts: LiveTextsTable
+  revisionWriters: RevisionWritersTable
+  contents: RevisionContents
+  catalogue: Catalogue
+  documents: Pick<DocumentsTable, 'find'>
+  members: MemberStore
+  projects: ProjectStore
+  touches: ChangeTopics
+  addressing: Pick<AddressResolver, 'requireProject'>
+  disk: Pick<DiskSync, 'reconcile'>
+  presence: Pick<DocumentPresence, 'recordWrite' | 'membersIn'>
+  saves: TextSaves
+  writes: Pick<Writes, 'put'>
+  maxBytes: number
+  renewCaller: (caller: Caller) => Caller | null
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** Why a client may not go on. */
+export type EndReason = 'signed out' | 'not allowed' | 'gone' | 'bad version' | 'too large' | 'restart'
+
+/** One editor, as the server has connected it. */
+export interface EditorConnection {
+  clientId: string
+  send(message: ServerMessage): void
+  end(reason: EndReason, message: string): void
+}
+
+/** What an editor can do with the text that it has opened. */
+export interface LiveSession {
+  push(message: PushMessage): void
+  select(version: number, ranges: LiveRange[]): void
+  save(): void
+  /** Ends the session where the caller may no longer write. */
+  recheck(): void
+  close(): void
+}
+
+interface Editor extends LiveClient {
+  caller: Caller
+  connection: EditorConnection
+}
+
+const maxEditorsInDocument = 200
+const maxEditors = 2000
+/** Clients that come back within this time go on where they were. */
+const keptMs = 24 * 60 * 60 * 1000
+const purgeEveryMs = 60 * 60 * 1000
+/** Who writes is shown as present, so often. */
+const presentEveryMs = 20_000
+
+/** Documents that are edited together (`docs/architecture.md#editing-together`). */
+export class LiveDocuments {
+  private readonly deps: LiveDocumentsDeps
+  private readonly open = new Map<string, LiveDocument>()
+  private readonly editors = new Map<LiveDocument, Set<Editor>>()
+  private readonly agents = new Map<LiveDocument, Map<string, LivePerson>>()
+  private readonly presentMs = new Map<string, number>()
+  private readonly closing = new Set<Promise<void>>()
+  private purging: Timer | null = null
+  private isStopped = false
+
+  constructor(deps: LiveDocumentsDeps) {
+    this.deps = deps
+    deps.touches.changed((topics) => this.follow(topics))
+  }
+
+  /** Saves what was not saved when the server ended. */
+  async start(): Promise<void> {
+    for (const id of this.deps.liveTexts.unsaved()) {
+      await this.recover(id).catch((error) =>
+        this.deps.onProblem(`What was typed in ${id} before the server ended could not be saved yet`, error),
+      )
+    }
+    this.purge()
+  }
+
+  /** Saves what is not saved, and ends all sessions. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.purging?.cancel()
+    await Promise.all([...this.open.values()].map((document) => document.save()))
+    for (const document of this.open.values()) {
+      this.endAll(document, 'restart', 'The server is restarting.')
+      await document.end()
+    }
+    await Promise.all(this.closing)
+    this.open.clear()
+  }
+
+  get counts(): { documents: number; editors: number } {
+    let editors = 0
+    for (const set of this.editors.values()) editors += set.size
+    return { documents: this.open.size, editors }
+  }
+
+  /** Whether somebody has it open to write in it. */
+  isLive(documentId: string): boolean {
+    const document = this.open.get(documentId)
+    return document !== undefined && (this.editors.get(document)?.size ?? 0) > 0
+  }
+
+  /**
+   * Opens the text of a document for an editor, which is told of it first.
+   * @param known what an editor that comes back has
+   * @throws WorkspaceError `not_found`, `forbidden`; `conflict` for a published post; `invalid` for a file that is no
+   *   text; `too_many_requests`
+   */
+  async join(
+    caller: Caller,
+    documentId: string,
+    known: { epoch?: string; version?: number },
+    connection: EditorConnection,
+  ): Promise<LiveSession> {
+    await this.deps.disk.reconcile(this.requireEditable(caller, documentId))
+    const record = this.requireEditable(caller, documentId)
+    const document = this.open.get(documentId) ?? this.load(record)
+    const editors = this.editors.get(document) ?? new Set()
+    if (editors.size >= maxEditorsInDocument || this.counts.editors >= maxEditors) {
+      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
+    }
+    const editor: Editor = {
+      caller,
+      connection,
+      clientId: connection.clientId,
+      member: { id: caller.member.id, name: caller.member.name, kind: caller.member.type },
+      ranges: [],
+      send: (message) => connection.send(message),
+    }
+    for (const former of editors) {
+      if (former.clientId === editor.clientId) this.leave(document, former)
+    }
+    this.editors.set(document, editors.add(editor))
+    document.join(editor, known, [...(this.agents.get(document)?.values() ?? [])])
+    this.showAgents(document)
+    return this.sessionOf(document, editor)
+  }
+
+  /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
+  filed(record: DocumentRecord, change: Change): void {
+    const document = this.open.get(record.id)
+    if (!document) return
+    const { before, content, actorId, via } = change
+    const by = this.deps.members.find(actorId)
+    if (record.deletedMs !== null) {
+      this.depart(document, record, { reason: 'deleted', by: by && { id: by.id, name: by.name } })
+      return
+    }
+    if (content) document.writtenElsewhere(record, content.stored, via === 'disk' ? 'file' : 'put')
+    const to = pagePath(this.deps.projects.find(record.projectId)!, record)
+    const who = by && { id: by.id, name: by.name }
+    if (record.kind === 'post') this.depart(document, record, { reason: 'published', by: who, to })
+    else if (before && before.path !== record.path) {
+      const reason = folderOf(before.path) === folderOf(record.path) ? 'renamed' : 'moved'
+      document.gone({ reason, by: who, to })
+    }
+  }
+
+  private sessionOf(document: LiveDocument, editor: Editor): LiveSession {
+    const attempt = (work: () => void) => {
+      try {
+        work()
+      } catch (error) {
+        this.refuse(document, editor, error)
+      }
+    }
+    return {
+      push: (message) =>
+        attempt(() => {
+          document.push(editor, message)
+          this.showPresent(document.id, editor.caller.member)
+        }),
+      select: (version, ranges) => document.select(editor, version, ranges),
+      save: () => void document.save(),
+      recheck: () => this.recheck(document, editor),
+      close: () => this.leave(document, editor),
+    }
+  }
+
+  private refuse(document: LiveDocument, editor: Editor, error: unknown): void {
+    const reason = error instanceof WorkspaceError && error.code === 'too_large' ? 'too large' : 'bad version'
+    if (!(error instanceof WorkspaceError)) this.deps.onProblem('A change of a live text failed', error)
+    this.leave(document, editor)
+    editor.connection.end(reason, error instanceof WorkspaceError ? error.message : 'Open the text anew.')
+  }
+
+  private load(record: DocumentRecord): LiveDocument {
+    const { database, clock, contents, liveTexts, onProblem, random } = this.deps
+    const newEpoch = () => Buffer.from(random(12)).toString('hex')
+    const text = restoreText({ liveTexts, contents, newEpoch }, record)
+    const document = new LiveDocument(record.id, text, record.editedMs ?? record.createdMs, {
+      ...this.deps,
+      onFailure: (error) => {
+        onProblem('What was typed could not be stored', error)
+        this.drop(record.id)
+      },
+    })
+    database
+      .commit(() => liveTexts.put(rowOf(record.id, text, clock.now())), 'aside')
+      .catch((error) => {
+        onProblem('A live text could not be begun', error)
+        this.drop(record.id)
+      })
+    this.open.set(record.id, document)
+    document.writtenElsewhere(record, contents.get(record.id, record.revision).stored, 'file')
+    return document
+  }
+
+  /** What is in memory is not what is stored: editors come back to what is. */
+  private drop(id: string): void {
+    const document = this.open.get(id)
+    if (!document) return
+    this.open.delete(id)
+    this.endAll(document, 'restart', 'The text could not be stored. It is tried again.')
+    void document.end()
+  }
+
+  private async recover(id: string): Promise<void> {
+    const record = this.deps.catalogue.find(id)
+    if (!record || record.kind === 'post') {
+      await this.keepAsDrafts(id)
+      return
+    }
+    requireText(this.deps.contents.get(id, record.revision).stored)
+    await this.close(this.load(record))
+  }
+
+  private leave(document: LiveDocument, editor: Editor): void {
+    const editors = this.editors.get(document)
+    if (!editors?.delete(editor)) return
+    document.leave(editor)
+    if (editors.size > 0 || this.isStopped) return
+    const closed = this.close(document).finally(() => this.closing.delete(closed))
+    this.closing.add(closed)
+  }
+
+  /** When the last one has left. */
+  private async close(document: LiveDocument): Promise<void> {
+    await document.save()
+    if (!document.isSaved || (this.editors.get(document)?.size ?? 0) > 0) return
+    if (this.open.get(document.id) !== document) return
+    this.open.delete(document.id)
+    this.editors.delete(document)
+    this.agents.delete(document)
+    await document.end()
+  }
+
+  private depart(
+    document: LiveDocument,
+    record: DocumentRecord,
+    message: { reason: 'deleted' | 'published'; by: { id: string; name: string } | null; to?: string },
+  ): void {
+    this.open.delete(document.id)
+    const departed = (async () => {
+      const drafts = await this.draftsOf(document, record)
+      document.gone(message, drafts)
+      this.endAll(document, 'gone', 'This text can no longer be edited.')
+      await document.end()
+      await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
+    })()
+      .catch((error) => this.deps.onProblem('Unsaved words of a document that is gone were not kept', error))
+      .finally(() => this.closing.delete(departed))
+    this.closing.add(departed)
+  }
+
+  /** The unsaved text, as a draft of each who wrote in it. @returns their pages, by member */
+  private async draftsOf(document: LiveDocument, record: DocumentRecord): Promise<Map<string, string>> {
+    const drafts = new Map<string, string>()
+    if (document.isSaved) return drafts
+    const project = this.deps.projects.find(record.projectId)
+    if (!project) return drafts
+    for (const memberId of document.unsavedWriters) {
+      const member = this.deps.members.find(memberId)
+      if (member?.status !== 'active') continue
+      const caller = { member, keyId: '', scopes: new Set(['*'] as const) }
+      const name = `unsaved-${slugOf(record.title) || 'text'}-${document.id.slice(-6)}.md`
+      const written = await this.deps.writes.put(
+        caller,
+        { project: project.slug, folder: 'drafts', name },
+        Buffer.from(document.text),
+        { kind: 'none' },
+      )
+      const draft = this.deps.catalogue.find(written.id)
+      if (draft) drafts.set(memberId, pagePath(project, draft))
+    }
+    return drafts
+  }
+
+  private async keepAsDrafts(id: string): Promise<void> {
+    const { contents, liveTexts, database } = this.deps
+    const row = liveTexts.find(id)
+    const record = this.deps.documents.find(id)
+    if (row && record && contents.find(id, row.baseRevision)) {
+      const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
+      await this.draftsOf(new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {} }), record)
+    }
+    await database.commit(() => liveTexts.remove(id))
+  }
+
+  private endAll(document: LiveDocument, reason: EndReason, message: string): void {
+    const editors = this.editors.get(document) ?? []
+    this.editors.delete(document)
+    this.agents.delete(document)
+    for (const { connection } of editors) connection.end(reason, message)
+  }
+
+  private recheck(document: LiveDocument, editor: Editor): void {
+    const caller = this.deps.renewCaller(editor.caller)
+    try {
+      if (!caller) throw new WorkspaceError('unauthorized', 'You are signed out. Sign in again.')
+      editor.caller = caller
+      this.requireEditable(caller, document.id)
+    } catch (error) {
+      if (!(error instanceof WorkspaceError) || error.code === 'unavailable') return
+      this.leave(document, editor)
+      editor.connection.end(caller ? 'not allowed' : 'signed out', error.message)
+    }
+  }
+
+  /** Permissions can have changed; and agents come and go. */
+  private follow(topics: ReadonlySet<Topic>): void {
+    const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
+    for (const [document, editors] of [...this.editors]) {
+      if (isAccess) for (const editor of [...editors]) this.recheck(document, editor)
+      if (topics.has(`document:${document.id}`)) this.showAgents(document)
+    }
+  }
+
+  /** Agents that say where they are, beside the editors. */
+  private showAgents(document: LiveDocument): void {
+    const record = this.deps.catalogue.find(document.id)
+    const project = record && this.deps.projects.find(record.projectId)
+    if (!record || !project) return
+    const shown = this.agents.get(document) ?? new Map<string, LivePerson>()
+    const here = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
+    for (const [memberId, { clientId, member }] of shown) {
+      if (here.some((one) => one.memberId === memberId)) continue
+      shown.delete(memberId)
+      document.tell({ type: 'left', clientId, member })
+    }
+    for (const { memberId, name, block } of here) {
+      const known = shown.get(memberId)
+      if (known && (known.block ?? null) === block) continue
+      const member = { id: memberId, name, kind: 'agent' }
+      const at = block === null ? {} : { block }
+      const clientId = `presence:${memberId}`
+      shown.set(memberId, { clientId, member, ranges: [], ...at })
+      document.tell({ type: 'joined', clientId, member, ...at })
+    }
+    this.agents.set(document, shown)
+  }
+
+  private showPresent(documentId: string, member: Member): void {
+    const key = `${documentId} ${member.id}`
+    const now = this.deps.clock.now()
+    if (now - (this.presentMs.get(key) ?? 0) < presentEveryMs) return
+    if (this.presentMs.size > maxEditors) this.presentMs.clear()
+    this.presentMs.set(key, now)
+    const record = this.deps.catalogue.find(documentId)
+    if (record) this.deps.presence.recordWrite(member, record)
+  }
+
+  /** @throws WorkspaceError `not_found`, `forbidden`, `conflict` */
+  private requireEditable(caller: Caller, documentId: string): DocumentRecord {
+    const record = this.deps.catalogue.find(documentId)
+    const project = record && this.deps.projects.find(record.projectId)
+    const isHidden = record?.kind === 'draft' && !maySeeDraft(caller.member, record.authorId)
+    if (!record || !project || isHidden || record.kind === 'home') {
+      throw new WorkspaceError('not_found', 'There is no document that can be edited together here.')
+    }
+    this.deps.addressing.requireProject(caller, project.slug, treeFolderFor[record.kind], 'write')
+    if (record.kind === 'post') {
+      throw new WorkspaceError('conflict', 'A published post stays as it is.')
+    }
+    return record
+  }
+
+  private purge(): void {
+    const { clock, database, liveTexts, onProblem } = this.deps
+    const beforeMs = clock.retentionCutoff(keptMs)
+    database
+      .commit(() => liveTexts.purge(beforeMs), 'aside')
+      .catch((error) => onProblem('Old live texts could not be removed; this is tried again', error))
+    if (!this.isStopped) this.purging = clock.after(purgeEveryMs, () => this.purge())
+  }
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)

@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+import { ChangeSet } from '@codemirror/state'
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { LiveStepRow, LiveTextRow, LiveTextsTable } from '../../data/tables/live-texts.ts'
+import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import { type LiveStep, LiveText, textOf } from './live-text.ts'
+import type { LiveOrigin } from './protocol.ts'
+
+export interface StoredTextDeps {
+  liveTexts: LiveTextsTable
+  contents: RevisionContents
+  newEpoch: () => string
+}
+
+/**
+ * The live text of a document as it was when it was closed, or when the server ended; else a new one. It may be of an
+ * older revision than the document.
+ * @throws WorkspaceError `invalid` for a file that is not UTF-8
+ */
+export function restoreText(deps: StoredTextDeps, record: DocumentRecord): LiveText {
+  const { liveTexts, contents, newEpoch } = deps
+  const row = liveTexts.find(record.id)
+  const stored = row && contents.find(record.id, row.baseRevision)
+  if (row && stored) {
+    const base = {
+      revision: row.baseRevision,
+      text: textOf(requireText(stored.stored)),
+      version: row.baseVersion,
+      unsaved: ChangeSet.fromJSON(JSON.parse(row.baseUnsaved)),
+    }
+    return new LiveText(row.epoch, base, liveTexts.steps(record.id).map(stepOf))
+  }
+  const text = textOf(requireText(contents.get(record.id, record.revision).stored))
+  const unsaved = ChangeSet.empty(text.length)
+  return new LiveText(newEpoch(), { revision: record.revision, text, version: 0, unsaved })
+}
+
+export function requireText(stored: Uint8Array): string {
+  if (isUtf8(stored)) return Buffer.from(stored).toString()
+  throw new WorkspaceError('invalid', 'This file is not UTF-8, and cannot be edited together.')
+}
+
+export function rowOf(documentId: string, live: LiveText, nowMs: number): LiveTextRow {
+  const { revision, version, unsaved } = live.restartingBase
+  return {
+    documentId,
+    epoch: live.epoch,
+    baseRevision: revision,
+    baseVersion: version,
+    baseUnsaved: JSON.stringify(unsaved.toJSON()),
+    isSaved: live.isSaved ? 1 : 0,
+    changedMs: nowMs,
+  }
+}
+
+export const stepRowOf = (documentId: string, step: LiveStep): LiveStepRow => ({
+  documentId,
+  version: step.version,
+  clientId: step.clientId,
+  seq: step.seq,
+  memberId: step.memberId,
+  origin: step.origin,
+  changes: JSON.stringify(step.changes.toJSON()),
+})
+
+const stepOf = (row: LiveStepRow): LiveStep => ({
+  version: row.version,
+  clientId: row.clientId,
+  seq: row.seq,
+  memberId: row.memberId,
+  origin: row.origin as LiveOrigin,
+  changes: ChangeSet.fromJSON(JSON.parse(row.changes)),
+})

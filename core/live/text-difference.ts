@@ -1,0 +1,84 @@
+import { ChangeSet, type Text } from '@codemirror/state'
+import { type Change, diffChars, diffLines } from 'diff'
+
+/** Longer differences are looked for by lines first, in UTF-16 code units. */
+const maxByCharacters = 4000
+/** What takes longer is replaced as a whole: other requests wait meanwhile. */
+const timeoutMs = 20
+
+interface Replacement {
+  from: number
+  to: number
+  insert: string
+}
+
+/** The changes that make one text the other, character by character where that is found soon. */
+export function textDifference(before: Text, after: Text): ChangeSet {
+  const [old, next] = [before.toString(), after.toString()]
+  const start = commonStart(old, next)
+  const end = commonEnd(old, next, start)
+  const removed = old.slice(start, old.length - end)
+  const inserted = next.slice(start, next.length - end)
+  return ChangeSet.of(replacements(removed, inserted, start), before.length, '\n')
+}
+
+function replacements(removed: string, inserted: string, start: number): Replacement[] {
+  const whole = { from: start, to: start + removed.length, insert: inserted }
+  if (removed === '' && inserted === '') return []
+  if (removed === '' || inserted === '') return [whole]
+  const isShort = removed.length + inserted.length <= maxByCharacters
+  const parts = isShort
+    ? diffChars(removed, inserted, { timeout: timeoutMs })
+    : diffLines(removed, inserted, { timeout: timeoutMs })
+  if (!parts) return [whole]
+  return isShort ? replacementsOf(parts, start) : refined(parts, start)
+}
+
+function replacementsOf(parts: readonly Change[], start: number): Replacement[] {
+  const found: Replacement[] = []
+  let at = start
+  for (const { added, removed, value } of parts) {
+    if (added) found.push({ from: at, to: at, insert: value })
+    else if (removed) found.push({ from: at, to: at + value.length, insert: '' })
+    if (!added) at += value.length
+  }
+  return found
+}
+
+/** Lines that replace others are compared by characters where they are short. */
+function refined(parts: readonly Change[], start: number): Replacement[] {
+  const found: Replacement[] = []
+  let at = start
+  for (const [index, { added, removed, value }] of parts.entries()) {
+    const next = parts[index + 1]
+    if (removed && next?.added) {
+      const isShort = value.length + next.value.length <= maxByCharacters
+      if (isShort) found.push(...replacements(value, next.value, at))
+      else found.push({ from: at, to: at + value.length, insert: next.value })
+    } else if (removed) found.push({ from: at, to: at + value.length, insert: '' })
+    else if (added && !parts[index - 1]?.removed) found.push({ from: at, to: at, insert: value })
+    if (!added) at += value.length
+  }
+  return found
+}
+
+function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length > 0 && isHighSurrogate(one.charCodeAt(length - 1)) ? length - 1 : length
+}
+
+function commonEnd(one: string, other: string, start: number): number {
+  const most = Math.min(one.length, other.length) - start
+  let length = 0
+  while (
+    length < most &&
+    one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length)
+  )
+    length++
+  return length > 0 && isLowSurrogate(one.charCodeAt(one.length - length)) ? length - 1 : length
+}
+
+const isHighSurrogate = (unit: number) => unit >> 10 === 0x36
+const isLowSurrogate = (unit: number) => unit >> 10 === 0x37

@@ -1,0 +1,19 @@
+import type { Text } from '@codemirror/state'
+import { call } from '../../api.ts'
+import { linesAbove, type Revision } from '../file.ts'
+
+/** Where a block of the saved text begins in the text of now. @returns null where there is no such block */
+export async function blockPosition(
+  path: string,
+  base: Revision,
+  block: string,
+  textOf: () => Text,
+): Promise<number | null> {
+  const { json } = await call('GET', `${path}?view=blocks`)
+  const blocks = json.blocks as { id: string; lines: [number, number] }[]
+  const found = blocks.find(({ id }) => id === block)
+  if (!found) return null
+  const doc = textOf()
+  const line = found.lines[0] - linesAbove(base)
+  return doc.line(Math.min(Math.max(line, 1), doc.lines)).from
+}

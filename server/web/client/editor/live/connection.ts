@@ -1,0 +1,150 @@
+import {
+  type ClientMessage,
+  closeCodes,
+  type OpenedMessage,
+  type OpenMessage,
+  type ServerMessage,
+} from '../../../../../core/live/protocol.ts'
+
+/** The part of a WebSocket that is used. */
+export interface Socket {
+  readonly readyState: number
+  onopen: (() => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
+  onclose: ((event: { code: number }) => void) | null
+  send(data: string): void
+  close(): void
+}
+
+export interface ConnectionEnd {
+  /** As the WebSocket was closed. */
+  code: number
+  message: string
+}
+
+interface Handlers {
+  /** Names what is known, for the first message of each connection. */
+  hello(): OpenMessage
+  opened(message: OpenedMessage): void
+  message(message: Exclude<ServerMessage, OpenedMessage>): void
+  /** The connection was lost, and is tried again. */
+  lost(): void
+  /** It is not tried again. @param wasOpen false: it never was open */
+  ended(end: ConnectionEnd, wasOpen: boolean): void
+  /** The server does not know what `hello` has named. */
+  reset(): void
+}
+
+const finalCodes: readonly number[] = [
+  closeCodes.signedOut,
+  closeCodes.forbidden,
+  closeCodes.gone,
+  closeCodes.tooLarge,
+]
+
+const retryMs = [300, 1000, 2000, 5000, 10_000]
+const tooFastMs = 5000
+const openingMs = 10_000
+/** So often a first connection is tried. */
+const firstAttempts = 2
+
+const isOpenState = 1
+
+/** A WebSocket that is opened again when it is lost. */
+export class LiveConnection {
+  private readonly connect: () => Socket
+  private readonly handlers: Handlers
+  private socket: Socket | null = null
+  private isOpened = false
+  private wasOpened = false
+  private failures = 0
+  private refusal: { code: string; message: string } | null = null
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private isEnded = false
+
+  constructor(connect: () => Socket, handlers: Handlers) {
+    this.connect = connect
+    this.handlers = handlers
+  }
+
+  get isOpen(): boolean {
+    return this.isOpened
+  }
+
+  /** Connects now, in place of waiting any longer. */
+  start(): void {
+    if (this.isEnded || this.socket) return
+    clearTimeout(this.timer)
+    this.refusal = null
+    try {
+      this.attach(this.connect())
+    } catch {
+      this.closed(0)
+    }
+  }
+
+  send(message: ClientMessage): boolean {
+    if (!this.isOpened || this.socket?.readyState !== isOpenState) return false
+    this.socket.send(JSON.stringify(message))
+    return true
+  }
+
+  /** Begins anew, as after a loss. */
+  restart(): void {
+    this.socket?.close()
+  }
+
+  end(): void {
+    this.isEnded = true
+    clearTimeout(this.timer)
+    this.socket?.close()
+  }
+
+  private attach(socket: Socket): void {
+    this.socket = socket
+    this.timer = setTimeout(() => socket.close(), openingMs)
+    socket.onopen = () => socket.send(JSON.stringify(this.handlers.hello()))
+    socket.onmessage = ({ data }) => {
+      if (socket === this.socket && !this.isEnded) this.take(JSON.parse(String(data)) as ServerMessage)
+    }
+    socket.onclose = ({ code }) => {
+      if (socket === this.socket) this.closed(code)
+    }
+  }
+
+  private take(message: ServerMessage): void {
+    if (message.type === 'opened') {
+      clearTimeout(this.timer)
+      this.isOpened = true
+      this.wasOpened = true
+      this.failures = 0
+      this.handlers.opened(message)
+    } else if (message.type === 'refused') this.refusal = message
+    else this.handlers.message(message)
+  }
+
+  private closed(code: number): void {
+    clearTimeout(this.timer)
+    const wasOpen = this.isOpened
+    this.socket = null
+    this.isOpened = false
+    if (this.isEnded) return
+    const isHopeless = !this.wasOpened && this.failures + 1 >= firstAttempts
+    if (finalCodes.includes(code) || isHopeless) {
+      this.isEnded = true
+      this.handlers.ended({ code, message: this.refusal?.message ?? '' }, this.wasOpened)
+      return
+    }
+    if (code === closeCodes.badVersion) this.handlers.reset()
+    if (wasOpen) this.handlers.lost()
+    this.timer = setTimeout(() => this.start(), this.delayMs(code))
+    this.failures += 1
+  }
+
+  /** Spread, so that not all come back at once after a restart. */
+  private delayMs(code: number): number {
+    if (code === closeCodes.tooFast) return tooFastMs
+    const ms = retryMs[Math.min(this.failures, retryMs.length - 1)]!
+    return ms * (0.5 + Math.random() * 0.5)
+  }
+}

@@ -1,0 +1,58 @@
+import type { GoneMessage } from '../../../../../core/live/protocol.ts'
+import type { EditSession } from '../edit-session.ts'
+import type { Choice } from '../notices.ts'
+
+/** Tells what became of the file while it was written on, and where the words can go. */
+export class Departure {
+  /** It is this page that publishes. */
+  isExpected = false
+  private readonly work: EditSession
+  private readonly useForm: (isNew: boolean) => Promise<void>
+
+  /** @param useForm goes on without others */
+  constructor(work: EditSession, useForm: (isNew: boolean) => Promise<void>) {
+    this.work = work
+    this.useForm = useForm
+  }
+
+  /** @returns whether the text is no longer shared */
+  take({ reason, by, to, draft }: Pick<GoneMessage, 'reason' | 'by' | 'to' | 'draft'>): boolean {
+    const { work } = this
+    if (this.isExpected || work.isLeaving) return true
+    const isOwn = by?.id === document.body.dataset.member
+    const who = isOwn ? 'You' : (by?.name ?? 'Someone')
+    if (reason === 'moved' || reason === 'renamed') {
+      if (to !== undefined) work.followTo(to)
+      if (!isOwn) work.notices.show('moved', `${who} ${reason} this ${work.noun}.`)
+      return false
+    }
+    const left = draft === undefined ? [] : [link('Open the draft with your unsaved words', draft)]
+    if (reason === 'deleted') {
+      const words = `${who} deleted this ${work.noun}. Your text is kept in the editor.`
+      this.show(words, [this.asNew('Save as new'), ...left])
+    } else {
+      const post = to === undefined ? [] : [link('Read the post', to)]
+      const words = 'This draft has been published and can no longer be changed.'
+      this.show(words, [...post, ...left, this.asNew('Save as a new draft')])
+    }
+    return true
+  }
+
+  /** @param reason what the server said */
+  refused(reason: string): void {
+    const words = reason === '' ? 'This text can no longer be edited together.' : reason
+    const alone = { words: 'Edit alone', action: () => void this.useForm(false) }
+    this.show(`${words} Your text is kept in the editor.`, [alone])
+  }
+
+  private show(words: string, choices: Choice[]): void {
+    this.work.page.setStatus('Not saved')
+    this.work.notices.show('gone', words, choices, 'problem')
+  }
+
+  private asNew(words: string): Choice {
+    return { words, action: () => void this.useForm(true) }
+  }
+}
+
+const link = (words: string, address: string): Choice => ({ words, action: () => location.assign(address) })

@@ -1,0 +1,101 @@
+import type {
+  ClientMessage,
+  OpenedMessage,
+  OpenMessage,
+  ServerMessage,
+} from '../../../../../core/live/protocol.ts'
+import { csrfToken } from '../../api.ts'
+import { type ConnectionEnd, LiveConnection, type Socket } from './connection.ts'
+
+export interface LinkHandlers {
+  /** What is known already, so that a new connection resumes it. */
+  position(): { epoch: string; version: number } | null
+  opened(message: OpenedMessage): void
+  message(message: Exclude<ServerMessage, OpenedMessage>): void
+  lost(): void
+  ended(end: ConnectionEnd): void
+  reset(): void
+}
+
+/** The connection of this page to the live text of a document. */
+export class LiveLink {
+  readonly clientId = newClientId()
+  readonly documentId: string
+  /** The first answer. Later ones go to the handlers. */
+  first: OpenedMessage | null = null
+  private readonly connection: LiveConnection
+  private handlers: LinkHandlers | null = null
+
+  private constructor(documentId: string, settled: (isOpen: boolean) => void) {
+    this.documentId = documentId
+    this.connection = new LiveConnection(() => openSocket(documentId), {
+      hello: (): OpenMessage => ({
+        type: 'open',
+        csrf: csrfToken ?? '',
+        clientId: this.clientId,
+        ...this.handlers?.position(),
+      }),
+      opened: (message) => {
+        if (this.handlers) return this.handlers.opened(message)
+        this.first = message
+        settled(true)
+      },
+      message: (message) => this.handlers?.message(message),
+      lost: () => this.handlers?.lost(),
+      ended: (end) => {
+        settled(false)
+        this.handlers?.ended(end)
+      },
+      reset: () => this.handlers?.reset(),
+    })
+    this.connection.start()
+  }
+
+  /** @returns null where there is no live text: the browser, something between, or the server does not let it */
+  static open(documentId: string): Promise<LiveLink | null> {
+    if (typeof WebSocket === 'undefined') return Promise.resolve(null)
+    return new Promise((resolve) => {
+      const link: LiveLink = new LiveLink(documentId, (isOpen) => resolve(isOpen ? link : null))
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.connection.isOpen
+  }
+
+  /** To be called at once: what comes before is not seen. */
+  attach(handlers: LinkHandlers): void {
+    this.handlers = handlers
+    const now = () => this.connection.start()
+    addEventListener('online', now)
+    addEventListener('pageshow', now)
+    document.addEventListener('visibilitychange', now)
+  }
+
+  send(message: ClientMessage): boolean {
+    return this.connection.send(message)
+  }
+
+  restart(): void {
+    this.connection.restart()
+  }
+
+  end(): void {
+    this.connection.end()
+  }
+}
+
+export function openSocket(documentId: string): Socket {
+  const url = new URL(`/live/documents/${encodeURIComponent(documentId)}`, location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return new WebSocket(url) as Socket
+}
+
+/** A UUID. `crypto.randomUUID` is there on https alone. */
+function newClientId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,153 @@
+import { EditorSelection, type Extension, StateEffect, StateField } from '@codemirror/state'
+import { EditorView, type LayerMarker, layer, RectangleMarker, type ViewUpdate } from '@codemirror/view'
+
+/** Another editor of the same text, and where it is. */
+export interface Peer {
+  clientId: string
+  member: { id: string; name: string; kind: string }
+  /** Anchor and head of each selection. */
+  ranges: readonly (readonly [number, number])[]
+}
+
+/** Each readable as text on white, and visible on the sheet in light and dark. */
+const colors = ['#1f78c8', '#b45309', '#2f8132', '#a347ba', '#d6336c', '#0f7f9f', '#7c5cd6']
+
+/** A member has the same color everywhere. */
+export function colorOf(memberId: string): string {
+  let sum = 0
+  for (const letter of memberId) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0
+  return colors[sum % colors.length]!
+}
+
+export const setPeers = StateEffect.define<readonly Peer[]>()
+
+export const peersField = StateField.define<readonly Peer[]>({
+  create: () => [],
+  update(peers, { effects, changes, docChanged }) {
+    const set = effects.find((effect) => effect.is(setPeers))
+    if (set) return set.value as readonly Peer[]
+    if (!docChanged || peers.length === 0) return peers
+    return peers.map((peer) => ({
+      ...peer,
+      ranges: peer.ranges.map(
+        ([anchor, head]) => [changes.mapPos(anchor, 1), changes.mapPos(head, 1)] as const,
+      ),
+    }))
+  },
+})
+
+/** A name at the right edge is written to the left of its cursor. In pixels. */
+const nameWidth = 160
+
+class CursorMarker implements LayerMarker {
+  private readonly place: RectangleMarker
+  private readonly peer: Peer
+  private readonly isLeft: boolean
+
+  constructor(place: RectangleMarker, peer: Peer, isLeft: boolean) {
+    this.place = place
+    this.peer = peer
+    this.isLeft = isLeft
+  }
+
+  draw(): HTMLElement {
+    const element = this.place.draw()
+    element.dataset.name = this.peer.member.name
+    element.style.setProperty('--peer', colorOf(this.peer.member.id))
+    if (this.isLeft) element.classList.add('cm-peer-left')
+    return element
+  }
+
+  eq(other: CursorMarker): boolean {
+    return other.peer.member.name === this.peer.member.name && other.place.eq(this.place)
+  }
+}
+
+class RangeMarker implements LayerMarker {
+  private readonly place: RectangleMarker
+  private readonly color: string
+
+  constructor(place: RectangleMarker, color: string) {
+    this.place = place
+    this.color = color
+  }
+
+  draw(): HTMLElement {
+    const element = this.place.draw()
+    element.style.setProperty('--peer', this.color)
+    return element
+  }
+
+  eq(other: RangeMarker): boolean {
+    return other.color === this.color && other.place.eq(this.place)
+  }
+}
+
+function placesIn({ state, visibleRanges }: EditorView): { peer: Peer; anchor: number; head: number }[] {
+  const [from, to] = [visibleRanges[0]?.from ?? 0, visibleRanges.at(-1)?.to ?? 0]
+  return (state.field(peersField, false) ?? []).flatMap((peer) =>
+    peer.ranges.flatMap(([anchor, head]) => {
+      const isInSight = Math.max(anchor, head) >= from && Math.min(anchor, head) <= to
+      return isInSight ? [{ peer, anchor, head }] : []
+    }),
+  )
+}
+
+const needsDrawing = (update: ViewUpdate): boolean =>
+  update.docChanged ||
+  update.geometryChanged ||
+  update.viewportChanged ||
+  update.startState.field(peersField, false) !== update.state.field(peersField, false)
+
+/** Shows the cursors and selections of the others, with their names. */
+export const peerCursors: Extension = [
+  peersField,
+  layer({
+    above: true,
+    class: 'cm-peer-cursors',
+    update: needsDrawing,
+    markers: (view) =>
+      placesIn(view).flatMap(({ peer, head }) =>
+        RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map(
+          (place) => new CursorMarker(place, peer, place.left > view.contentDOM.clientWidth - nameWidth),
+        ),
+      ),
+  }),
+  layer({
+    above: false,
+    class: 'cm-peer-ranges',
+    update: needsDrawing,
+    markers: (view) =>
+      placesIn(view).flatMap(({ peer, anchor, head }) =>
+        anchor === head
+          ? []
+          : RectangleMarker.forRange(view, 'cm-peer-range', EditorSelection.range(anchor, head)).map(
+              (place) => new RangeMarker(place, colorOf(peer.member.id)),
+            ),
+      ),
+  }),
+  EditorView.theme({
+    '.cm-peer-cursor': { borderLeft: '2px solid var(--peer)', marginLeft: '-1px' },
+    '.cm-peer-cursor::after': {
+      content: 'attr(data-name)',
+      position: 'absolute',
+      bottom: '100%',
+      left: '-2px',
+      maxWidth: '10rem',
+      padding: '0 0.375rem',
+      overflow: 'hidden',
+      color: '#fff',
+      backgroundColor: 'var(--peer)',
+      borderRadius: '0.25rem',
+      fontSize: '0.75rem',
+      fontWeight: '600',
+      lineHeight: '1.5',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+      animation: 'cm-peer-name 6s forwards',
+    },
+    '@keyframes cm-peer-name': { '0%, 80%': { opacity: '1' }, '100%': { opacity: '0' } },
+    '.cm-peer-left::after': { right: '0', left: 'auto' },
+    '.cm-peer-range': { backgroundColor: 'var(--peer)', opacity: '0.25' },
+  }),
+]

@@ -1,0 +1,102 @@
+import type { EditorView } from '@codemirror/view'
+import { colorOf, type Peer } from './peers.ts'
+
+/** Who has typed within this time is said in one line. */
+const announceAfterMs = 1500
+/** The same is not said again sooner. */
+const repeatAfterMs = 60_000
+
+/** Names those who have the text open, and says now and then who writes where. */
+export class PeopleHere {
+  private readonly list: HTMLElement
+  private readonly voice: HTMLElement
+  private readonly view: EditorView
+  private readonly announced = new Map<string, number>()
+  private readonly typing = new Map<string, string>()
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  /** @param after the list comes after this */
+  constructor(view: EditorView, after: HTMLElement) {
+    this.view = view
+    this.list = document.createElement('ul')
+    this.list.className = 'editor-present'
+    this.list.ariaLabel = 'People in this text'
+    this.list.hidden = true
+    this.voice = document.createElement('p')
+    this.voice.className = 'unseen'
+    this.voice.role = 'status'
+    after.after(this.list, this.voice)
+  }
+
+  /** @param ownId the member who reads: other windows of theirs are named so */
+  show(peers: readonly Peer[], ownId: string | undefined): void {
+    const byMember = new Map<string, Peer>()
+    for (const peer of peers) if (!byMember.has(peer.member.id)) byMember.set(peer.member.id, peer)
+    this.list.hidden = byMember.size === 0
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.peer
+    this.list.replaceChildren(...[...byMember.values()].map((peer) => this.item(peer, ownId)))
+    if (focused !== undefined) this.list.querySelector<HTMLElement>(`[data-peer="${focused}"]`)?.focus()
+  }
+
+  /** Somebody has typed. */
+  typed(name: string, position: number): void {
+    this.typing.set(name, sectionAt(this.view, position))
+    this.timer ??= setTimeout(() => this.announce(), announceAfterMs)
+  }
+
+  remove(): void {
+    clearTimeout(this.timer)
+    this.list.remove()
+    this.voice.remove()
+  }
+
+  private item({ clientId, member }: Peer, ownId: string | undefined): HTMLElement {
+    const item = document.createElement('li')
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'small second'
+    button.dataset.peer = member.id
+    button.style.setProperty('--peer', colorOf(member.id))
+    const name = document.createElement('bdi')
+    name.textContent = member.id === ownId ? 'You, in another window' : member.name
+    button.append(name)
+    button.title = 'Show where they are'
+    button.dataset.go = clientId
+    item.append(button)
+    return item
+  }
+
+  private announce(): void {
+    this.timer = undefined
+    const now = performance.now()
+    const lines: string[] = []
+    for (const [name, section] of this.typing) {
+      const words = section === '' ? `${name} is typing` : `${name} is typing in the section ${section}`
+      if (now - (this.announced.get(words) ?? Number.NEGATIVE_INFINITY) < repeatAfterMs) continue
+      this.announced.set(words, now)
+      lines.push(`${words}.`)
+    }
+    this.typing.clear()
+    if (lines.length > 0) this.voice.textContent = lines.join(' ')
+  }
+
+  /** @param go shows where an editor is */
+  onGo(go: (clientId: string) => void): void {
+    this.list.addEventListener('click', ({ target }) => {
+      const button = (target as Element).closest<HTMLElement>('button[data-go]')
+      if (button) go(button.dataset.go!)
+    })
+  }
+}
+
+const maxLinesAbove = 2000
+
+/** The words of the heading above a position; '' if there is none. */
+function sectionAt({ state: { doc } }: EditorView, position: number): string {
+  const { number } = doc.lineAt(Math.min(position, doc.length))
+  for (let line = number; line > Math.max(0, number - maxLinesAbove); line--) {
+    const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*$/.exec(doc.line(line).text.trimEnd())?.[1]
+    if (heading !== undefined) return heading.slice(0, 100)
+  }
+  return ''
+}

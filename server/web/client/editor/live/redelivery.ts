@@ -1,0 +1,60 @@
+import { type ChangeSet, EditorState, Text, type TransactionSpec } from '@codemirror/state'
+import { difference } from '../difference.ts'
+import { LiveConnection, type Socket } from './connection.ts'
+import type { KeptUpdates } from './kept-updates.ts'
+import { SharedText, type TextHost } from './shared-text.ts'
+
+/** What became of updates. `unknown`: the server no longer knows the text that they change; they are rebased on the one of now. */
+export type Delivery =
+  | { kind: 'delivered' }
+  | { kind: 'unknown'; base: Text; written: ChangeSet }
+  | { kind: 'failed' }
+
+/**
+ * Sends what a closed page could not, as that page would have: what the server has got already it does not take twice.
+ * @param connect a connection of its own
+ */
+export function redeliver(kept: KeptUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
+  const shared = new SharedText(new HeadlessHost(kept.base), kept.clientId, difference)
+  shared.resume(kept)
+  return new Promise((resolve) => {
+    const settle = (delivery: Delivery) => {
+      connection.end()
+      resolve(delivery)
+    }
+    const push = () => {
+      if (shared.isConfirmed) return settle({ kind: 'delivered' })
+      const next = shared.nextPush()
+      if (next) connection.send(next)
+    }
+    const connection = new LiveConnection(connect, {
+      hello: () => ({ type: 'open', csrf, clientId: kept.clientId, ...shared.position }),
+      opened(message) {
+        shared.opened(message)
+        if (message.text === undefined || shared.isConfirmed) push()
+        else settle({ kind: 'unknown', base: shared.syncedText, written: shared.unconfirmed })
+      },
+      message(message) {
+        if (message.type !== 'updates') return
+        shared.receive(message.from, message.updates)
+        push()
+      },
+      lost: () => settle({ kind: 'failed' }),
+      reset: () => shared.forget(),
+      ended: () => resolve({ kind: 'failed' }),
+    })
+    connection.start()
+  })
+}
+
+class HeadlessHost implements TextHost {
+  state: EditorState
+
+  constructor(text: string) {
+    this.state = EditorState.create({ doc: Text.of(text.split('\n')) })
+  }
+
+  dispatch(...specs: TransactionSpec[]): void {
+    this.state = this.state.update(...specs).state
+  }
+}

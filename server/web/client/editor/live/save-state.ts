@@ -1,0 +1,92 @@
+import type { SavedMessage, SaveFailedMessage } from '../../../../../core/live/protocol.ts'
+import type { Notices } from '../notices.ts'
+import type { EditorPage } from '../page.ts'
+import type { SharedText } from './shared-text.ts'
+
+/** Says whether what is written is saved, and what is wrong where it is not. */
+export class SaveState {
+  /** Whether this browser keeps what is not confirmed. */
+  isKept = true
+  private readonly page: EditorPage
+  private readonly notices: Notices
+  private readonly shared: SharedText
+  private savedVersion = 0
+  private savedAt: string | null = null
+  private isOffline = false
+  private hasFailed = false
+  private waiting: ((isSaved: boolean) => void)[] = []
+
+  constructor(parts: { page: EditorPage; notices: Notices; shared: SharedText }) {
+    this.page = parts.page
+    this.notices = parts.notices
+    this.shared = parts.shared
+  }
+
+  get isSaved(): boolean {
+    return this.shared.isConfirmed && this.savedVersion >= this.shared.version
+  }
+
+  /** The connection is there again, with what is saved by now. */
+  opened({ version }: Pick<SavedMessage, 'version'>): void {
+    this.isOffline = false
+    this.savedVersion = version
+    this.show()
+  }
+
+  saved({ version }: SavedMessage): void {
+    this.savedVersion = Math.max(this.savedVersion, version)
+    this.savedAt = timeOfDay.format(new Date())
+    this.hasFailed = false
+    this.notices.clear('saving')
+    this.show()
+  }
+
+  failed({ message }: SaveFailedMessage): void {
+    this.hasFailed = true
+    if (!this.notices.isShowing('saving', message)) this.notices.show('saving', message, [], 'problem')
+    this.show()
+    this.settle(false)
+  }
+
+  lost(): void {
+    this.isOffline = true
+    this.show()
+    this.settle(false)
+  }
+
+  show(): void {
+    this.page.setStatus(this.words)
+    if (this.isSaved) this.settle(true)
+  }
+
+  /** Resolves when all is saved, or it is known that it cannot be. */
+  whenSettled(timeoutMs: number): Promise<boolean> {
+    if (this.isSaved) return Promise.resolve(true)
+    if (this.isOffline) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), timeoutMs)
+      this.waiting.push((isSaved) => {
+        clearTimeout(timer)
+        resolve(isSaved)
+      })
+    })
+  }
+
+  private settle(isSaved: boolean): void {
+    const waiting = this.waiting
+    this.waiting = []
+    for (const resolve of waiting) resolve(isSaved)
+  }
+
+  private get words(): string {
+    if (this.isOffline) {
+      if (this.shared.isConfirmed) return 'Offline'
+      return this.isKept ? 'Offline – kept in this browser' : 'Offline – not kept. Leave this page open.'
+    }
+    if (this.hasFailed) return 'Not saved'
+    if (!this.isSaved) return 'Saving…'
+    return this.savedAt === null ? 'Saved' : `Saved at ${this.savedAt}`
+  }
+}
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })

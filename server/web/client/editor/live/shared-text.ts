@@ -1,0 +1,243 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
+import {
+  ChangeSet,
+  Compartment,
+  type EditorState,
+  type Extension,
+  StateEffect,
+  Text,
+  Transaction,
+  type TransactionSpec,
+} from '@codemirror/state'
+import type { OpenedMessage, PushMessage, UpdatesMessage } from '../../../../../core/live/protocol.ts'
+
+/** A view of CodeMirror, or in tests what keeps its state. */
+export interface TextHost {
+  readonly state: EditorState
+  dispatch(...specs: TransactionSpec[]): void
+}
+
+/** The changes that the server has not confirmed, and the version of the text that they change. */
+export interface Pending {
+  epoch: string
+  version: number
+  /** Of the first one; the others follow. */
+  seq: number
+  updates: unknown[]
+}
+
+/** Messages are kept well below the server's limit. In UTF-16 code units of JSON. */
+const maxPushLength = 200_000
+/** Cursors that were sent for an older version are taken along over so many changes. */
+const maxRemembered = 500
+
+export type Difference = (before: Text, after: Text) => ChangeSet
+
+/** One text that several people write: the server's, with what was written here and is not confirmed. */
+export class SharedText {
+  readonly clientId: string
+  private readonly host: TextHost
+  private readonly slot = new Compartment()
+  private readonly difference: Difference
+  private epoch = ''
+  /** As the server has confirmed it. */
+  private synced: Text = Text.empty
+  /** The number of the first update that is not confirmed. */
+  private seq = 1
+  /** Up to which number updates are on their way on this connection. */
+  private sentSeq = 0
+  /** Up to which number the server may have updates. */
+  private usedSeq = 0
+  private recent: { version: number; changes: ChangeSet }[] = []
+  private isJoined = false
+  private isForgotten = false
+
+  /** @param difference finds the changes between texts of different epochs */
+  constructor(host: TextHost, clientId: string, difference: Difference) {
+    this.host = host
+    this.clientId = clientId
+    this.difference = difference
+    host.dispatch({ effects: StateEffect.appendConfig.of(this.slot.of([])) })
+  }
+
+  get version(): number {
+    return this.isJoined ? getSyncedVersion(this.host.state) : 0
+  }
+
+  /** What a new connection resumes. */
+  get position(): { epoch: string; version: number } | null {
+    return this.isJoined && !this.isForgotten ? { epoch: this.epoch, version: this.version } : null
+  }
+
+  /** The server does not know the version: the whole text is asked for. */
+  forget(): void {
+    this.isForgotten = true
+  }
+
+  get syncedText(): Text {
+    return this.synced
+  }
+
+  get isConfirmed(): boolean {
+    return !this.isJoined || sendableUpdates(this.host.state).length === 0
+  }
+
+  get pending(): Pending | null {
+    if (this.isConfirmed) return null
+    const updates = sendableUpdates(this.host.state).map(({ changes }) => changes.toJSON())
+    return { epoch: this.epoch, version: this.version, seq: this.seq, updates }
+  }
+
+  /** The unconfirmed changes as one. */
+  get unconfirmed(): ChangeSet {
+    return composed(
+      sendableUpdates(this.host.state).map(({ changes }) => changes),
+      this.synced.length,
+    )
+  }
+
+  /** Goes on where an earlier page ended, of whose updates the server may have any. */
+  resume({ epoch, version, seq, updates }: Pending): void {
+    this.join(epoch, version, this.host.state.doc)
+    this.seq = seq
+    for (const one of updates) this.host.dispatch({ changes: ChangeSet.fromJSON(one) })
+    this.usedSeq = seq + updates.length - 1
+  }
+
+  /**
+   * The server has opened the text, or resumed it.
+   * @param base the text that was written on here before it was shared
+   */
+  opened({ epoch, version, text, updates }: OpenedMessage, base?: Text): void {
+    this.sentSeq = this.seq - 1
+    if (text === undefined) this.receive(this.version, updates ?? [])
+    else this.replace(epoch, version, Text.of(text.split('\n')), base)
+    this.sentSeq = this.seq - 1
+  }
+
+  /**
+   * Takes the updates that follow a version. Those that are known are skipped.
+   * @returns false if some before them are missing
+   */
+  receive(from: number, updates: UpdatesMessage['updates']): boolean {
+    const missing = updates.slice(Math.max(0, this.version - from))
+    if (from > this.version) return false
+    if (missing.length === 0) return true
+    const changes = missing.map((update) => ChangeSet.fromJSON(update.changes))
+    for (const [index, one] of changes.entries()) {
+      this.synced = one.apply(this.synced)
+      this.recent.push({ version: this.version + index + 1, changes: one })
+    }
+    this.recent = this.recent.slice(-maxRemembered)
+    const own = missing.filter(({ clientId }) => clientId === this.clientId)
+    this.seq = Math.max(this.seq, ...own.map(({ seq }) => seq + 1))
+    const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
+    this.host.dispatch(receiveUpdates(this.host.state, received))
+    return true
+  }
+
+  /** What is to be sent now: nothing while something is on its way. */
+  nextPush(): PushMessage | null {
+    if (!this.isJoined || this.sentSeq >= this.seq) return null
+    const updates: PushMessage['updates'] = []
+    let length = 0
+    for (const { changes } of sendableUpdates(this.host.state)) {
+      const json: unknown = changes.toJSON()
+      length += JSON.stringify(json).length
+      if (updates.length > 0 && length > maxPushLength) break
+      updates.push({ seq: this.seq + updates.length, changes: json })
+    }
+    if (updates.length === 0) return null
+    this.sentSeq = updates.at(-1)!.seq
+    this.usedSeq = Math.max(this.usedSeq, this.sentSeq)
+    return { type: 'push', version: this.version, updates }
+  }
+
+  /** The position of the text as the server knows it. */
+  toSynced(position: number): number {
+    return this.unconfirmed.invertedDesc.mapPos(position)
+  }
+
+  /** The position here of one in a version. @returns null if it is too old */
+  fromVersion(version: number, position: number): number | null {
+    if (version > this.version) return null
+    const since = this.recent.filter((one) => one.version > version)
+    if (since.length < this.version - version) return null
+    let at = position
+    for (const { changes } of since) {
+      if (at > changes.length) return null
+      at = changes.mapPos(at, 1)
+    }
+    return at > this.synced.length ? null : this.unconfirmed.mapPos(at, 1)
+  }
+
+  /** Applies what was written on another text: it is rebased over what was changed since. */
+  adopt(base: Text, written: ChangeSet): void {
+    const rebased = written.map(this.difference(base, this.host.state.doc))
+    this.host.dispatch({ changes: rebased, userEvent: 'input.restore' })
+  }
+
+  /** The text is nobody else's from now on. */
+  leave(): void {
+    this.configure([])
+    this.isJoined = false
+  }
+
+  /** Takes a text of another epoch: what was written here, and is not known to be in it, goes on top. */
+  private replace(epoch: string, version: number, text: Text, base = this.host.state.doc): void {
+    const { doc, selection } = this.host.state
+    const unsent = this.isJoined ? this.unsent(text) : { base, written: this.difference(base, doc) }
+    const rebased = unsent.written.map(this.difference(unsent.base, text))
+    this.configure([])
+    this.host.dispatch({
+      changes: this.difference(doc, text),
+      annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+      filter: false,
+    })
+    this.seq = this.usedSeq + 1
+    this.join(epoch, version, text)
+    const shown = rebased.apply(text)
+    this.host.dispatch({
+      changes: rebased,
+      selection: selection.map(this.difference(doc, shown)),
+      userEvent: 'input.restore',
+    })
+  }
+
+  private join(epoch: string, version: number, text: Text): void {
+    this.epoch = epoch
+    this.synced = text
+    this.recent = []
+    this.configure(collab({ startVersion: version, clientID: this.clientId }))
+    this.isJoined = true
+    this.isForgotten = false
+  }
+
+  /** What was sent last may be a part of the text: if it is, it is nearer to the text. */
+  private unsent(text: Text): { base: Text; written: ChangeSet } {
+    const updates = sendableUpdates(this.host.state).map(({ changes }) => changes)
+    const count = Math.max(0, this.usedSeq - this.seq + 1)
+    const sent = composed(updates.slice(0, count), this.synced.length)
+    const withSent = sent.apply(this.synced)
+    if (!sent.empty && isNearer(this.difference(withSent, text), this.difference(this.synced, text)))
+      return { base: withSent, written: composed(updates.slice(count), withSent.length) }
+    return { base: this.synced, written: composed(updates, this.synced.length) }
+  }
+
+  private configure(extension: Extension): void {
+    this.host.dispatch({ effects: this.slot.reconfigure(extension) })
+  }
+}
+
+const composed = (changes: readonly ChangeSet[], length: number): ChangeSet =>
+  changes.reduce((all, one) => all.compose(one), ChangeSet.empty(length))
+
+const isNearer = (one: ChangeSet, other: ChangeSet): boolean => sizeOf(one) < sizeOf(other)
+
+function sizeOf(changes: ChangeSet): number {
+  let size = 0
+  changes.iterChanges((fromA, toA, fromB, toB) => {
+    size += toA - fromA + (toB - fromB)
+  })
+  return size
+}

@@ -1,0 +1,19 @@
+import { call } from '../api.ts'
+import { confirmThen } from '../confirm.ts'
+import { reasonsOf } from '../unreached.ts'
+import type { EditSession } from './edit-session.ts'
+
+/** Asks whether it is to be published, and names those who would not hear of it. */
+export async function confirmPublication(work: EditSession): Promise<boolean> {
+  const unreached = await work.unreached()
+  const warning =
+    unreached.length === 0 ? '' : ` Some mentioned members will not be notified: ${reasonsOf(unreached)}`
+  const question = `Publish it? Everyone in the project can read it, and it cannot be changed afterwards.${warning}`
+  return confirmThen(question, 'Publish')
+}
+
+/** @returns the page of the post */
+export async function publishDraft({ file }: EditSession): Promise<string> {
+  const { json } = await call('POST', `${file.facts.path}/_publish`)
+  return String(json.url)
+}

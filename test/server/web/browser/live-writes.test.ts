@@ -1,0 +1,98 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const workroom = await startWorkroom(t)
+const { owner, request, eventually } = workroom
+await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
+const tree = '/v1/fs/projects/harbour'
+
+const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
+const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
+const onDisk = (path: string) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8')
+
+async function open(who: typeof owner, path: string, options = {}): Promise<Page> {
+  const page = await browser.person(workroom, who, options)
+  await page.goto(path)
+  await text(page).waitFor()
+  return page
+}
+
+t.test('three people, a PUT and a save on the disk end in one text, and nothing is lost', async (t) => {
+  await request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nDay one.\n\nEnd.\n' })
+  const path = '/projects/harbour/edit/docs/log'
+  const pages = await Promise.all([
+    open(owner, path),
+    open(grace, path),
+    open(grace, path, { window: 'phone', colorScheme: 'dark' }),
+  ])
+  t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
+  const typing = pages.map(async (page, person) => {
+    await text(page).getByText('End.').click()
+    await page.keyboard.press(person === 0 ? 'End' : 'Home')
+    for (let word = 0; word < 4; word++) await page.keyboard.type(`(${person}${word})`)
+  })
+  const file = `${tree}/docs/log.md`
+  const { text: read } = await request('GET', file)
+  t.equal((await request('PUT', file, { body: read.replace('Day one.', 'Day one, by PUT.') })).status, 201)
+  await Promise.all(typing)
+  await text(pages[0]!).getByText('Day one, by PUT.').waitFor()
+  await pages[0]!.keyboard.press('Control+s')
+  await eventually(() => onDisk('documents/log.md').includes('Day one, by PUT.'))
+  appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'From the disk.\n')
+  await request('GET', file)
+  for (const page of pages) await text(page).getByText('From the disk.').waitFor()
+  const words = pages.flatMap((_, person) => [0, 1, 2, 3].map((word) => `(${person}${word})`))
+  const lettersOf = (written: string) => [...written].sort().join('')
+  const all = lettersOf(['# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\n', ...words].join(''))
+  await eventually(() => lettersOf(onDisk('documents/log.md')) === all)
+  for (const page of pages) t.equal(await shown(page), onDisk('documents/log.md'))
+})
+
+t.test(
+  'what is written is saved under its new name while the title changes, and the page is left saved',
+  async (t) => {
+    await request('PUT', `${tree}/docs/x.md`, { body: '# Winch\n\nOld.' })
+    const page = await open(owner, '/projects/harbour/edit/docs/winch')
+    t.teardown(() => page.context().close())
+    await text(page).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' New.')
+    await request('PUT', `${tree}/docs/winch.md`, { body: '# Crane\n\nOld.', key: grace.key })
+    await text(page).getByText('# Crane').waitFor()
+    await page.waitForURL('/projects/harbour/edit/docs/crane')
+    await page.keyboard.type(' Newer.')
+    await page.keyboard.press('Control+s')
+    await page
+      .getByRole('status')
+      .getByText(/^Saved at/)
+      .waitFor()
+    await page.getByRole('link', { name: 'Close', exact: true }).click()
+    await page.waitForURL('/projects/harbour/docs/crane')
+    await page.getByText('Old. New. Newer.').waitFor()
+    t.equal(onDisk('documents/crane.md'), '# Crane\n\nOld. New. Newer.')
+  },
+)
+
+t.test('a draft is written live once it is there, and published with its last words', async (t) => {
+  const page = await browser.person(workroom, owner)
+  t.teardown(() => page.context().close())
+  await page.goto('/projects/harbour/new?kind=draft')
+  await page.getByLabel('Title').fill('Soon')
+  await text(page).click()
+  await page.keyboard.type('Now.')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'hidden' })
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' More.')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await page.waitForURL(/\/projects\/harbour\/posts\/[\d-]+-soon$/)
+  await page.getByText('Now. More.').waitFor()
+})

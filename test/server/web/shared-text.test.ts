@@ -1,0 +1,210 @@
+import { history, undo } from '@codemirror/commands'
+import { ChangeSet, EditorState, type Extension, Text, type TransactionSpec } from '@codemirror/state'
+import t from 'tap'
+import type { ServerMessage } from '../../../core/live/protocol.ts'
+import { difference } from '../../../server/web/client/editor/difference.ts'
+import { SharedText, type TextHost } from '../../../server/web/client/editor/live/shared-text.ts'
+import { LiveAuthority } from '../../support/live-authority.ts'
+import fc from '../../support/seeded-properties.ts'
+
+class Host implements TextHost {
+  state: EditorState
+
+  constructor(extensions: Extension = [], text = '') {
+    this.state = EditorState.create({ doc: Text.of(text.split('\n')), extensions })
+  }
+
+  get text(): string {
+    return this.state.doc.toString()
+  }
+
+  dispatch(...specs: TransactionSpec[]): void {
+    this.state = this.state.update(...specs).state
+  }
+}
+
+/** A page with the text open. Messages are held until they are delivered. */
+class Page {
+  readonly host: Host
+  readonly shared: SharedText
+  readonly inbox: ServerMessage[] = []
+  private readonly authority: LiveAuthority
+  private connection: ReturnType<LiveAuthority['connect']> | null = null
+
+  constructor(authority: LiveAuthority, clientId: string, host = new Host(history())) {
+    this.authority = authority
+    this.host = host
+    this.shared = new SharedText(host, clientId, difference)
+    this.connect()
+  }
+
+  connect(): void {
+    this.connection = this.authority.connect((message) => this.inbox.push(message))
+    const { clientId, position } = this.shared
+    this.connection.take({ type: 'open', csrf: '', clientId, ...position })
+  }
+
+  /** What is on its way is lost. */
+  disconnect(): void {
+    this.connection?.close()
+    this.connection = null
+    this.inbox.length = 0
+  }
+
+  write(from: number, to: number, insert: string): void {
+    this.host.dispatch({ changes: { from, to, insert }, userEvent: 'input.type' })
+    this.push()
+  }
+
+  push(): void {
+    const next = this.connection && this.shared.nextPush()
+    if (next) this.connection!.take(next)
+  }
+
+  deliver(): void {
+    for (let message = this.inbox.shift(); message; message = this.inbox.shift()) {
+      if (message.type === 'opened') this.shared.opened(message)
+      else if (message.type === 'updates') this.shared.receive(message.from, message.updates)
+      this.push()
+    }
+  }
+}
+
+const settle = (pages: Page[]) => {
+  for (let round = 0; round < 20; round++) for (const page of pages) page.deliver()
+}
+
+t.test(
+  'whoever writes, loses the connection and comes back: all texts are the same, each word once',
+  async (t) => {
+    const act = fc.record({
+      page: fc.nat({ max: 2 }),
+      kind: fc.constantFrom('write', 'write', 'write', 'deliver', 'disconnect', 'connect', 'put'),
+      at: fc.nat({ max: 1000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 80 }), (acts) => {
+        const authority = new LiveAuthority('Begun\nhere')
+        const pages = ['a', 'b', 'c'].map((name) => new Page(authority, name))
+        for (const page of pages) page.deliver()
+        const words: string[] = []
+        for (const [index, { page: number, kind, at }] of acts.entries()) {
+          const page = pages[number]!
+          const length = page.host.state.doc.length
+          if (kind === 'write') {
+            words.push(`<${index}>`)
+            page.write(at % (length + 1), at % (length + 1), `<${index}>`)
+          } else if (kind === 'put') {
+            words.push(`<${index}>`)
+            const changes = ChangeSet.of(
+              { from: at % (authority.text.length + 1), insert: `<${index}>` },
+              authority.text.length,
+            )
+            authority.change(changes, { member: { id: 'mem_bo', name: 'Bo' }, origin: 'put' })
+          } else if (kind === 'deliver') page.deliver()
+          else {
+            page.disconnect()
+            if (kind === 'connect') page.connect()
+          }
+        }
+        for (const page of pages) {
+          page.disconnect()
+          page.connect()
+        }
+        settle(pages)
+        const text = authority.text.toString()
+        for (const page of pages) if (page.host.text !== text || !page.shared.isConfirmed) return false
+        const letters = [...text].sort().join('')
+        return letters === [...`Begun\nhere${words.join('')}`].sort().join('')
+      }),
+      { numRuns: 300 },
+    )
+    t.pass()
+  },
+)
+
+t.test('undo takes back what was written here, and not what others wrote since', async (t) => {
+  const authority = new LiveAuthority('One')
+  const [ada, bo] = ['a', 'b'].map((name) => new Page(authority, name)) as [Page, Page]
+  settle([ada, bo])
+  ada.write(3, 3, ' two')
+  settle([ada, bo])
+  bo.write(0, 0, 'Zero ')
+  settle([ada, bo])
+  undo({ state: ada.host.state, dispatch: (transaction) => ada.host.dispatch(transaction) })
+  ada.push()
+  settle([ada, bo])
+  t.strictSame(
+    [ada, bo].map(({ host }) => host.text),
+    ['Zero One', 'Zero One'],
+  )
+})
+
+t.test('what was written is rebased on a text of which the server no longer knows the steps', async (t) => {
+  const authority = new LiveAuthority('One\n\nTwo')
+  const page = new Page(authority, 'a')
+  page.deliver()
+  page.disconnect()
+  page.write(8, 8, ' mine')
+  authority.change(ChangeSet.of({ from: 0, insert: 'Their ' }, 8), {
+    member: { id: 'mem_bo', name: 'Bo' },
+    origin: 'put',
+  })
+  authority.beginAnew()
+  page.connect()
+  settle([page])
+  t.equal(page.host.text, 'Their One\n\nTwo mine')
+  t.equal(authority.text.toString(), 'Their One\n\nTwo mine')
+})
+
+t.test('what had arrived before the server began anew is not written twice', async (t) => {
+  const authority = new LiveAuthority('One')
+  const page = new Page(authority, 'a')
+  page.deliver()
+  page.write(3, 3, ' two')
+  page.disconnect()
+  page.write(7, 7, ' three')
+  authority.beginAnew()
+  page.connect()
+  settle([page])
+  t.equal(authority.text.toString(), 'One two three')
+  t.equal(page.host.text, 'One two three')
+})
+
+t.test(
+  'an earlier page’s updates are sent as it would have, whether or not the server has them',
+  async (t) => {
+    for (const isSent of [true, false]) {
+      const authority = new LiveAuthority('One')
+      const page = new Page(authority, 'a')
+      page.deliver()
+      if (isSent) page.write(3, 3, ' two')
+      page.disconnect()
+      if (!isSent) page.write(3, 3, ' two')
+      const { pending, syncedText } = page.shared
+      const later = new Host([], syncedText.toString())
+      const restored = new SharedText(later, 'a', difference)
+      restored.resume(pending!)
+      t.equal(later.text, 'One two')
+      t.strictSame(restored.position, { epoch: 'first', version: 0 })
+      t.strictSame(restored.nextPush(), {
+        type: 'push',
+        version: 0,
+        updates: [{ seq: 1, changes: [3, [0, ' two']] }],
+      })
+    }
+  },
+)
+
+t.test('a cursor is where it was, whatever was written before it', async (t) => {
+  const authority = new LiveAuthority('One two')
+  const [ada, bo] = ['a', 'b'].map((name) => new Page(authority, name)) as [Page, Page]
+  settle([ada, bo])
+  bo.write(0, 0, 'Zero ')
+  settle([ada, bo])
+  ada.disconnect()
+  ada.write(0, 0, '* ')
+  t.equal(ada.shared.fromVersion(0, 4), 11)
+  t.equal(ada.shared.toSynced(11), 9)
+  t.equal(ada.shared.fromVersion(5, 0), null, 'a version that is not known here')
+})
