@@ -13,6 +13,7 @@ import { healthRoutes } from './health.ts'
 import { introductionRoutes } from './introduction.ts'
 import { InvalidKeys } from './invalid-keys.ts'
 import type { Log } from './log.ts'
+import { mcpRoutes } from './mcp/index.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
 import { compression } from './middleware/compression.ts'
@@ -75,6 +76,7 @@ export function createApp(
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(() => endpoints),
+    mcpRoutes(site, () => listener),
     webRoutes(workspace, {
       trustProxy,
       assets,
@@ -121,5 +123,6 @@ export function createApp(
     .use(tree.answer)
   for (const routes of others) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
+  const listener = app.callback()
   return { app, endpoints }
 }
