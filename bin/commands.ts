@@ -22,6 +22,13 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./serve.ts')).serve(args),
   },
   {
+    words: 'mcp',
+    usage: '',
+    summary: 'bridge an MCP client to a running server (WORKROOM_URL, WORKROOM_KEY)',
+    flags: [],
+    run: async () => (await import('./mcp.ts')).bridge(process.env),
+  },
+  {
     words: 'init',
     usage: '--home DIR --name ORG --owner NAME [--email E] [--json]',
     summary: 'create a workspace without serving it',

@@ -14,6 +14,7 @@ import { introductionRoutes } from './introduction.ts'
 import { InvalidKeys } from './invalid-keys.ts'
 import { liveSockets, type UpgradeListener } from './live/index.ts'
 import type { Log } from './log.ts'
+import { mcpRoutes } from './mcp/index.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
 import { compression } from './middleware/compression.ts'
@@ -76,6 +77,7 @@ export function createApp(
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(() => endpoints),
+    mcpRoutes(site, () => listener),
     webRoutes(workspace, {
       trustProxy,
       assets,
@@ -124,5 +126,6 @@ export function createApp(
   for (const routes of others) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
   const upgrade = liveSockets(workspace, { app, site, browserSessions, newRequestId, log, stopping })
+  const listener = app.callback()
   return { app, endpoints, upgrade }
 }

@@ -78,7 +78,7 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
     ['board', mount(boardRoutes(workspace, markdownBytes))],
     ['trash', mount(trashRoutes(workspace.files.trash))],
-    [readmePath, mount(homePageRoutes(workspace.documents, markdownBytes))],
+    [readmePath, mount(homePageRoutes(workspace, markdownBytes))],
     ['refs', mount(refRoutes(workspace.links.refs))],
     ['pulls', mount(pullRoutes(workspace.code.pulls))],
     ['plan.md', mount(planRoutes(workspace.asks.plan))],

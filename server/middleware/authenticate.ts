@@ -11,6 +11,9 @@ import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { RateLimit } from '../rate-limit.ts'
 
+/** For programs alone: a browser's session is no key there. */
+const mcpPath = '/mcp'
+
 const bearerForm = /^Bearer +(\S+)$/i
 const basicForm = /^Basic +([\w+/=-]+)$/i
 
@@ -49,7 +52,7 @@ export function caller(
 
   /** A key takes precedence over a session. An invalid cookie counts as none. */
   const bySession = (ctx: Context): Caller | null => {
-    if (isInMount(ctx.path)) return null
+    if (isInMount(ctx.path) || ctx.path === mcpPath) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
     if (!isReading(ctx.method)) browserSessions.requireCsrfToken(ctx, session, ctx.get('X-CSRF-Token'))
@@ -110,6 +113,7 @@ const needsKey = (path: string) =>
   path.startsWith('/api/') ||
   path === '/v1' ||
   path === '/api' ||
+  path === mcpPath ||
   path === '/metrics' ||
   // The router takes it for the same.
   path === '/metrics/'

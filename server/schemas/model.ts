@@ -23,6 +23,11 @@ export const unreached = {
   unreached: z.array(z.object({ memberId: z.string(), name: z.string(), reason: z.string() })).optional(),
 }
 
+/** While files are still being read, from which entries may be missing. */
+export const ingesting = {
+  ingesting: z.object({ done: z.int(), total: z.int() }).exactOptional(),
+}
+
 export const done = model('Done', z.object({ ok: z.literal(true) }))
 
 /** What a program needs to go on after some refusals. */

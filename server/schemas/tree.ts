@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { model, time, unreached } from './model.ts'
+import { ingesting, model, time, unreached } from './model.ts'
 import { presentMember } from './presence.ts'
 import { skillFile, skillListing } from './skills.ts'
 
@@ -7,6 +7,8 @@ const conflictCopies = z.array(z.string()).exactOptional()
 
 /** Of a list that was asked for in pages: the cursor of the next; null at the end. */
 const nextCursor = z.string().nullable().exactOptional()
+
+const listed = { nextCursor, ...ingesting }
 
 const blockIds = z.object({
   rebound: z.int(),
@@ -92,7 +94,7 @@ export const postList = model(
         conflictCopies,
       }),
     ),
-    nextCursor,
+    ...listed,
   }),
 )
 
@@ -110,11 +112,11 @@ const documents = z.array(
   }),
 )
 
-export const documentList = model('DocumentList', z.object({ project: z.string(), documents, nextCursor }))
+export const documentList = model('DocumentList', z.object({ project: z.string(), documents, ...listed }))
 
 export const documentFolder = model(
   'DocumentFolder',
-  z.object({ project: z.string(), folder: z.string(), documents, nextCursor }),
+  z.object({ project: z.string(), folder: z.string(), documents, ...listed }),
 )
 
 export const board = model(
@@ -122,6 +124,7 @@ export const board = model(
   z.object({
     project: z.string(),
     columns: z.array(z.object({ name: z.string(), title: z.string(), count: z.int(), path: z.string() })),
+    ...ingesting,
   }),
 )
 
@@ -146,7 +149,7 @@ export const column = model(
         conflictCopies,
       }),
     ),
-    nextCursor,
+    ...listed,
   }),
 )
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import type { Endpoint } from '../../server/endpoints.ts'
 import { endpointsOfApp, endpointsOfRoutes } from '../support/app-endpoints.ts'
 import { endpointTable } from '../support/endpoint-table.ts'
 import { startWorkroom } from '../support/workroom.ts'
@@ -90,10 +91,22 @@ t.test('no endpoint of the interface is missing', async (t) => {
   )
 })
 
+/** The schemas are others for each server. */
+const namesIn = ({ method, path, purpose, accepts }: Endpoint) => ({
+  method,
+  path,
+  purpose,
+  query: accepts && Object.keys(accepts.query),
+})
+
 t.test(
   'docs/api.md lists every endpoint that there is, and no other, and says what each is for',
   async (t) => {
-    t.strictSame(endpointsOfRoutes(), endpoints, 'they are listed without a workspace')
+    t.strictSame(
+      endpointsOfRoutes().map(namesIn),
+      endpoints.map(namesIn),
+      'they are listed without a workspace',
+    )
     t.equal(
       readFileSync('docs/api.md', 'utf8'),
       endpointTable(endpoints),

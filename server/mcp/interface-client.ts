@@ -1,0 +1,85 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import inject from 'light-my-request'
+import { treeRoot } from '../../core/paths.ts'
+
+export interface InterfaceAnswer {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: each tool knows what it has asked for
+  json: any
+  header(name: string): string | undefined
+}
+
+export interface InterfaceRequest {
+  query?: Record<string, string | number | boolean | undefined>
+  /** Sent as JSON. */
+  fields?: object
+  markdown?: string
+  headers?: Record<string, string>
+}
+
+/** What the interface says to a request that it does not fulfil. */
+export class RefusedError extends Error {
+  readonly answer: InterfaceAnswer
+
+  constructor(answer: InterfaceAnswer) {
+    super(answer.json?.message ?? answer.json?.error ?? answer.text)
+    this.answer = answer
+  }
+}
+
+/** Calls the interface of this server as the caller of a tool, with the same permissions, limits and refusals. */
+export class InterfaceClient {
+  private readonly listener: RequestListener
+  private readonly authorization: string
+  private readonly address: string
+
+  constructor(listener: RequestListener, { headers, socket }: IncomingMessage) {
+    this.listener = listener
+    this.authorization = headers.authorization ?? ''
+    this.address = socket.remoteAddress ?? '127.0.0.1'
+  }
+
+  /** @throws RefusedError for any other status than 2xx */
+  async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceAnswer> {
+    const { query = {}, fields, markdown, headers = {} } = request
+    const url = new URL(path, 'http://workroom.invalid')
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const response = await inject(this.listener as (req: IncomingMessage, res: ServerResponse) => void, {
+      method: method as 'GET',
+      url: url.pathname + url.search,
+      remoteAddress: this.address,
+      headers: {
+        authorization: this.authorization,
+        'x-service-client': 'mcp',
+        ...(fields && { 'content-type': 'application/json' }),
+        ...(markdown !== undefined && { 'content-type': 'text/markdown' }),
+        ...headers,
+      },
+      ...(fields && { payload: JSON.stringify(fields) }),
+      ...(markdown !== undefined && { payload: markdown }),
+    })
+    const type = String(response.headers['content-type'] ?? '')
+    const answer: InterfaceAnswer = {
+      status: response.statusCode,
+      text: response.payload,
+      json: type.startsWith('application/json') && response.payload ? response.json() : undefined,
+      header: (name) => response.headers[name.toLowerCase()]?.toString(),
+    }
+    if (answer.status < 200 || answer.status > 299) throw new RefusedError(answer)
+    return answer
+  }
+}
+
+/** A path of the tree as tools name it, `projects/harbour/docs/tides.md`: short, and the same for each file. */
+export const toolPath = (path: string): string =>
+  path.replace(`${treeRoot}/`, '').replace(/^(projects\/[^/]+)\/library\/documents(?=\/|$)/, '$1/docs')
+
+/** A path of the tree as callers write it, with or without what is before `projects/`; always as the interface has it. */
+export function treeAddress(path: string): string {
+  const relative = path.replace(/^workroom:\/\//, '').replace(/^\/?v1\/fs(?=\/|$)/, '')
+  const address = `${treeRoot}/${relative.replace(/^\/+/, '')}`.replace(/\/+$/, '')
+  return new URL(address, 'http://workroom.invalid').pathname
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import type { InterfaceClient } from './interface-client.ts'
+
+export interface Tool {
+  name: string
+  title: string
+  /** For a model: when to use it, and what comes back. */
+  description: string
+  input: z.ZodObject
+  output: z.ZodObject
+  /** Changes nothing. */
+  isReadOnly?: boolean
+  /** May remove or replace what was there; what is removed can be restored. */
+  isDestructive?: boolean
+  /** The same call again changes nothing more. */
+  isIdempotent?: boolean
+  run(client: InterfaceClient, input: Record<string, unknown>): Promise<Record<string, unknown>>
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Omit<Tool, 'input' | 'output' | 'run'> {
+  input: Input
+  output: Output
+  run(client: InterfaceClient, input: z.output<Input>): Promise<z.input<Output>>
+}
+
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool => definition as unknown as Tool
+
+/** The entries of an object that are there. */
+export const present = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as Partial<T>

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { type InterfaceAnswer, toolPath, treeAddress } from '../interface-client.ts'
+import { present, tool } from '../tool.ts'
+
+const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
+const expectedRevision = z
+  .string()
+  .optional()
+  .describe('The revision that you read: the call is refused if somebody has changed the file since')
+
+const written = z.object({
+  path: z.string(),
+  revision: z.string().optional(),
+  changed: z.boolean().optional(),
+})
+
+const writtenBy = ({ json, header }: InterfaceAnswer) => ({
+  path: toolPath(String(json.path)),
+  ...present({
+    revision: header('x-service-revision'),
+    changed: (json.changed ?? json.moved) as boolean | undefined,
+  }),
+})
+
+export const write = tool({
+  name: 'write',
+  title: 'Write a file',
+  description:
+    'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/). To change a part of a file use edit.',
+  input: z.strictObject({ path, text: z.string(), expectedRevision }),
+  output: written,
+  isDestructive: true,
+  isIdempotent: true,
+  async run(client, { path, text, expectedRevision }) {
+    return writtenBy(
+      await client.send('PUT', treeAddress(path), { markdown: text, query: { expectedRevision } }),
+    )
+  },
+})
+
+const edits = z
+  .array(
+    z.union([
+      z.strictObject({
+        find: z.string(),
+        replace: z.string(),
+        expectedCount: z.int().min(1).optional(),
+      }),
+      z.strictObject({ block: z.string(), text: z.string() }),
+      z.strictObject({ append: z.string() }),
+    ]),
+  )
+  .min(1)
+  .max(100)
+
+export const edit = tool({
+  name: 'edit',
+  title: 'Edit a file',
+  description:
+    'Changes parts of a file, all edits or none: replaces a text that is found exactly (find, replace), one block by its id (block, text), or appends. A refusal shows the text as it is now.',
+  input: z.strictObject({ path, edits, expectedRevision }),
+  output: written,
+  isDestructive: true,
+  async run(client, { path, ...fields }) {
+    return writtenBy(await client.send('PATCH', treeAddress(path), { fields }))
+  },
+})
+
+export const move = tool({
+  name: 'move',
+  title: 'Move, rename or publish',
+  description:
+    'Moves a document to another folder or name (to = guides/setup.md), moves a card to a column (to = 03-doing), or publishes a draft (to = posts).',
+  input: z.strictObject({ path, to: z.string().max(1000) }),
+  output: written,
+  async run(client, { path, to }) {
+    const address = treeAddress(path)
+    if (/\/drafts\/[^/]+$/.test(address)) return writtenBy(await client.send('POST', `${address}/_publish`))
+    const fields = /\/board\//.test(address) ? { toColumn: to } : { to }
+    return writtenBy(await client.send('POST', `${address}/_move`, { fields }))
+  },
+})
+
+export const remove = tool({
+  name: 'delete',
+  title: 'Delete a file',
+  description: 'Moves a file to the trash, from which restore brings it back for 30 days.',
+  input: z.strictObject({ path, expectedRevision }),
+  output: z.object({ deleted: z.literal(true), id: z.string().optional() }),
+  isDestructive: true,
+  async run(client, { path, expectedRevision }) {
+    const { json } = await client.send('DELETE', treeAddress(path), { query: { expectedRevision } })
+    return { deleted: true as const, ...present({ id: json.id as string }) }
+  },
+})
+
+export const restore = tool({
+  name: 'restore',
+  title: 'Restore a file or a revision',
+  description:
+    'With revision: writes an older revision of a file again. Without: brings an entry of projects/<project>/trash back; path is the entry’s path.',
+  input: z.strictObject({ path, revision: z.string().optional() }),
+  output: written,
+  async run(client, { path, revision }) {
+    const address = treeAddress(path).replace(/\/_restore$/, '')
+    const fields = revision === undefined ? undefined : { revision }
+    return writtenBy(await client.send('POST', `${address}/_restore`, fields && { fields }))
+  },
+})
