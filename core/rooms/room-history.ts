@@ -1,4 +1,5 @@
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
@@ -11,6 +12,7 @@ import type { MessageView } from './types.ts'
 
 interface RoomHistoryDeps {
   messages: MessagesTable
+  reactions: ReactionsTable
   members: MemberStore
   memberships: Memberships
   touches: Pick<ChangeTopics, 'messagesChangedSince'>
@@ -158,7 +160,7 @@ export class RoomHistory {
   }
 
   private viewOf(row: MessageRow): MessageView {
-    return messageView(row, this.deps.members.find(row.authorId)!)
+    return messageView(row, this.deps)
   }
 }
 

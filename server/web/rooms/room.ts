@@ -2,6 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { WindowRequest } from '../../../core/rooms/room-history.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
@@ -10,6 +11,7 @@ import { type Page, redirect } from '../pages.ts'
 import { composer } from './composer.ts'
 import { type MessageListContext, messagesByDay, threadReplies, threadRoot } from './message.ts'
 import { nameList } from './name-list.ts'
+import { reactionForm } from './reactions.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
@@ -34,6 +36,7 @@ export async function roomPage(
   ctx: RouteContext,
   caller: Caller,
   room: RoomPage,
+  session: OpenSession,
 ): Promise<Page | undefined> {
   const at = queryText(ctx, 'at')
   if (at && !queryText(ctx, 'thread')) {
@@ -82,6 +85,7 @@ ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
 <div id="thread" data-live>${thread && threadPart(thread, showing, { ...writing, path: room.path })}</div>
+${reactionForm(room.path, session)}
 <p class="unseen" id="heard" role="log"></p>
 </div>`,
   }
