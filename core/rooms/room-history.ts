@@ -6,6 +6,7 @@ import { requireScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
+import { isTimeZone, startOfDay } from '../time/calendar.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
@@ -110,6 +111,23 @@ export class RoomHistory {
         .map((row) => ({ message: this.viewOf(row), before: this.viewBefore(room, row) })),
       removedIds: changed.filter(({ deletedMs }) => deletedMs !== null).map(({ id }) => id),
     }
+  }
+
+  /** The first message of a day in a time zone, or after it; null if there is none. */
+  firstFrom(
+    caller: Caller,
+    idOrSlug: string,
+    { date, timeZone }: { date: string; timeZone: string },
+  ): string | null {
+    const room = this.enter(caller, idOrSlug)
+    if (!isTimeZone(timeZone)) {
+      throw new WorkspaceError('bad_request', 'zone must be a time zone, such as Europe/Berlin.')
+    }
+    const fromMs = startOfDay(date, timeZone)
+    if (fromMs === null) {
+      throw new WorkspaceError('bad_request', 'on must be a date, such as 2026-06-18.')
+    }
+    return this.deps.messages.firstSince(room.id, fromMs)
   }
 
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {

@@ -20,7 +20,7 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
       page((_, { caller }) => roomsPage(workspace, caller)),
     )
     .purpose(
-      'Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>; ?part=changes for its script',
+      'Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>, ?on=<date>; ?part=changes for its script',
     )
     .get(
       '/rooms/:room',
