@@ -59,6 +59,14 @@ const rules: readonly TriggerRule[] = [
       ['message', 'row.id'],
     ],
   },
+  {
+    table: 'reactions',
+    columns: [],
+    touches: [
+      ['room', 'row.room_id'],
+      ['message', 'row.message_id'],
+    ],
+  },
 
   {
     table: 'projects',

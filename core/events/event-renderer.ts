@@ -5,6 +5,7 @@ import { type DocumentEventDeps, documentEvents } from './document-events.ts'
 import type { EventPresenter } from './kinds.ts'
 import { type MessageEventDeps, messageEvents } from './message-events.ts'
 import { projectEvents } from './project-events.ts'
+import { reactionEvents } from './reaction-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export type ShowingDeps = MessageEventDeps & DocumentEventDeps
@@ -22,6 +23,7 @@ export class EventRenderer {
     const documents = documentEvents(deps)
     this.kinds = {
       message: messageEvents(deps),
+      'message.reaction': reactionEvents(deps),
       ask: askEvents,
       'doc.write': documents,
       'doc.delete': documents,

@@ -5,6 +5,7 @@ import type { RandomBytes } from '../ids.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
+import type { ReactionEvent } from './reaction-events.ts'
 
 interface MessageEvent {
   type: 'message'
@@ -28,7 +29,7 @@ export interface AskEvent {
   }
 }
 
-type LoggedEvent = DocumentEvent | MessageEvent | AskEvent | ProjectJoinEvent
+type LoggedEvent = DocumentEvent | MessageEvent | ReactionEvent | AskEvent | ProjectJoinEvent
 
 /** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
@@ -93,6 +94,10 @@ function subjectOf(event: LoggedEvent): Subject {
     case 'message': {
       const { roomId, messageId } = event
       return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: '{}' }
+    }
+    case 'message.reaction': {
+      const { roomId, messageId, detail } = event
+      return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: JSON.stringify(detail) }
     }
     case 'ask': {
       const { projectId, askerId, detail } = event

@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { MessageRow, MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
+import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
 import type { Member } from '../access/member.ts'
@@ -26,6 +27,7 @@ interface MessageStoreDeps {
   clock: Clock
   newId: NewId
   messages: MessagesTable
+  reactions: ReactionsTable
   search: SearchTable
   members: MemberStore
   memberships: Memberships
@@ -68,7 +70,7 @@ export class MessageStore {
   }
 
   page(room: RoomRow, request: MessagePageRequest): MessagePage {
-    const { members, messages } = this.deps
+    const { messages } = this.deps
     const { cursor = '', threadId } = request
     if (!Number.isInteger(request.limit) || request.limit < 1) {
       throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 100.')
@@ -83,7 +85,7 @@ export class MessageStore {
         : messages.inThread(threadId, limit + 1, before)
     const page = rows.slice(0, limit)
     return {
-      page: page.map((row) => messageView(row, members.find(row.authorId)!)),
+      page: page.map((row) => messageView(row, this.deps)),
       continueCursor: page.at(-1)?.id ?? cursor,
       isDone: rows.length <= limit,
     }
@@ -138,10 +140,11 @@ export class MessageStore {
   }
 
   remove({ id, threadId }: MessageRow, deletedBy: Member): void {
-    const { clock, inbox, messages, noticeStore, search } = this.deps
+    const { clock, inbox, messages, noticeStore, reactions, search } = this.deps
     if (!messages.remove(id, clock.now(), deletedBy.id)) return
     if (threadId !== null) messages.countReply(threadId, -1)
     search.remove(id)
+    reactions.removeOf(id)
     inbox.removeForMessage(id)
     noticeStore.removeForMessage(id)
   }

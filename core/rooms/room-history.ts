@@ -1,16 +1,19 @@
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
+import { isTimeZone, startOfDay } from '../time/calendar.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
 interface RoomHistoryDeps {
   messages: MessagesTable
+  reactions: ReactionsTable
   members: MemberStore
   memberships: Memberships
   touches: Pick<ChangeTopics, 'messagesChangedSince'>
@@ -110,6 +113,23 @@ export class RoomHistory {
     }
   }
 
+  /** The first message of a day in a time zone, or after it; null if there is none. */
+  firstFrom(
+    caller: Caller,
+    idOrSlug: string,
+    { date, timeZone }: { date: string; timeZone: string },
+  ): string | null {
+    const room = this.enter(caller, idOrSlug)
+    if (!isTimeZone(timeZone)) {
+      throw new WorkspaceError('bad_request', 'zone must be a time zone, such as Europe/Berlin.')
+    }
+    const fromMs = startOfDay(date, timeZone)
+    if (fromMs === null) {
+      throw new WorkspaceError('bad_request', 'on must be a date, such as 2026-06-18.')
+    }
+    return this.deps.messages.firstSince(room.id, fromMs)
+  }
+
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {
     const row = this.require(this.enter(caller, idOrSlug), messageId)
     return { message: this.viewOf(row), isDeleted: row.deletedMs !== null }
@@ -158,7 +178,7 @@ export class RoomHistory {
   }
 
   private viewOf(row: MessageRow): MessageView {
-    return messageView(row, this.deps.members.find(row.authorId)!)
+    return messageView(row, this.deps)
   }
 }
 

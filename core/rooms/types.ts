@@ -90,6 +90,14 @@ export interface MessageView {
   threadId?: string
   replyCount?: number
   editedAt?: number
+  reactions?: ReactionView[]
+}
+
+export interface ReactionView {
+  emoji: string
+  count: number
+  /** In the order in which they reacted. */
+  members: { _id: string; name: string }[]
 }
 
 export interface MessagePage {

@@ -10,6 +10,24 @@ export function calendarOf(timeZone: string): (timeMs: number) => string {
   return (timeMs) => format.format(timeMs)
 }
 
+const dayMs = 24 * 60 * 60 * 1000
+/** No time zone is further from UTC. */
+const maxOffsetMs = 15 * 60 * 60 * 1000
+
+/** When a day begins in a time zone. @param date such as `2026-06-18` @returns null if there is no such day */
+export function startOfDay(date: string, timeZone: string): number | null {
+  const utcMs = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
+  if (Number.isNaN(utcMs) || new Date(utcMs).toISOString().slice(0, 10) !== date) return null
+  const dateAt = calendarOf(timeZone)
+  let [before, after] = [utcMs - maxOffsetMs - dayMs, utcMs + maxOffsetMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (dateAt(middle) < date) before = middle
+    else after = middle
+  }
+  return after
+}
+
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

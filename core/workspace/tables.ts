@@ -26,6 +26,7 @@ import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
 import { pushQueueTable, pushSubscriptionsTable } from '../../data/tables/push.ts'
+import { reactionsTable } from '../../data/tables/reactions.ts'
 import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionWritersTable } from '../../data/tables/revision-writers.ts'
@@ -71,6 +72,7 @@ export const openTables = (db: Connection) => ({
   pullRequests: pullRequestsTable(db),
   pushQueue: pushQueueTable(db),
   pushSubscriptions: pushSubscriptionsTable(db),
+  reactions: reactionsTable(db),
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),

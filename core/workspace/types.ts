@@ -48,6 +48,7 @@ import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { Preview } from '../rendering/preview.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
+import type { Reactions } from '../rooms/reactions.ts'
 import type { RoomHistory } from '../rooms/room-history.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { TypingSignals } from '../rooms/typing.ts'
@@ -127,6 +128,7 @@ export interface Workspace {
     readonly rooms: Rooms
     readonly messages: Messages
     readonly history: RoomHistory
+    readonly reactions: Reactions
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }

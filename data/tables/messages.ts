@@ -50,6 +50,11 @@ export function messagesTable(db: Connection) {
   const inThreadFrom = db.prepare<[string, number, number], MessageRow>(`
     SELECT ${columns} FROM messages
     WHERE thread_id = ? AND deleted_ms IS NULL AND place >= ? ORDER BY place LIMIT ?`)
+  const firstSince = db
+    .prepare<[string, number], string>(`
+    SELECT id FROM messages
+    WHERE room_id = ? AND thread_id IS NULL AND deleted_ms IS NULL AND sent_ms >= ? ORDER BY sent_ms, place LIMIT 1`)
+    .pluck()
   // Counts at most this far, so that many messages by the reader are not scanned.
   const unread = `
     SELECT place FROM (
@@ -83,6 +88,8 @@ export function messagesTable(db: Connection) {
     /** Replies that are not deleted, newest first. @param before only those below this place */
     inThread: (threadId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inThread.all(threadId, before, limit),
+    /** The first outside of threads that was sent at this time or later and is not deleted; null if there is none. */
+    firstSince: (roomId: string, sentMs: number): string | null => firstSince.get(roomId, sentMs) ?? null,
     /** Outside of threads, not deleted, oldest first. @param from only those at this place and above */
     inRoomFrom: (roomId: string, limit: number, from: number): MessageRow[] =>
       inRoomFrom.all(roomId, from, limit),

@@ -8,6 +8,7 @@ import { keyRoutes } from './keys.ts'
 import { memberRoutes } from './members.ts'
 import { messageRoutes } from './messages.ts'
 import { presenceRoutes } from './presence.ts'
+import { reactionRoutes } from './reactions.ts'
 import { roomRoutes } from './rooms.ts'
 import { typingRoutes } from './typing.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -18,6 +19,7 @@ export const apiRoutes = (workspace: Workspace): Routes =>
     [
       roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
       messageRoutes(workspace.rooms.messages),
+      reactionRoutes(workspace.rooms.reactions),
       typingRoutes(workspace.rooms.typing),
       presenceRoutes(workspace.rooms.rooms),
       inboxRoutes(workspace.inbox.mentions),

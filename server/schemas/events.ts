@@ -18,6 +18,18 @@ const messageEvent = z.object({
   mentioned: z.boolean(),
 })
 
+const reactionEvent = z.object({
+  type: z.literal('message.reaction'),
+  ts: time,
+  roomId: z.string(),
+  roomName: z.string(),
+  messageId: z.string(),
+  threadId: z.string().exactOptional(),
+  emoji: z.string(),
+  removed: z.boolean(),
+  ...actor,
+})
+
 const askEvent = z.object({
   type: z.literal('ask'),
   ts: time,
@@ -70,7 +82,7 @@ const joinEvent = z.object({
 
 export const event = model(
   'Event',
-  z.discriminatedUnion('type', [messageEvent, askEvent, writeEvent, deleteEvent, joinEvent]),
+  z.discriminatedUnion('type', [messageEvent, reactionEvent, askEvent, writeEvent, deleteEvent, joinEvent]),
 )
 
 export const eventPage = model('EventPage', z.object({ events: z.array(event), cursor: z.number() }))

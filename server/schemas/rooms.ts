@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
 import { involvements } from '../../core/room-members/involvement.ts'
-import { type MessageView, type RoomDetail, type RoomView, roomTypes } from '../../core/rooms/types.ts'
+import {
+  type MessageView,
+  type ReactionView,
+  type RoomDetail,
+  type RoomView,
+  roomTypes,
+} from '../../core/rooms/types.ts'
 import { author, model, time } from './model.ts'
 
 export const room = model(
@@ -34,6 +40,14 @@ export const roomDetail = model(
   }) satisfies z.ZodType<RoomDetail>,
 )
 
+export const reactions = z.array(
+  z.object({
+    emoji: z.string(),
+    count: z.int(),
+    members: z.array(z.object({ _id: z.string(), name: z.string() })),
+  }) satisfies z.ZodType<ReactionView>,
+)
+
 export const message = model(
   'Message',
   z.object({
@@ -45,6 +59,7 @@ export const message = model(
     threadId: z.string().exactOptional(),
     replyCount: z.int().exactOptional(),
     editedAt: time.exactOptional(),
+    reactions: reactions.exactOptional(),
   }) satisfies z.ZodType<MessageView>,
 )
 

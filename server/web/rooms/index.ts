@@ -5,14 +5,14 @@ import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import type { PageDeps } from '../signed-in.ts'
+import { formHandler, type PageDeps } from '../signed-in.ts'
 import { roomChanges } from './changes.ts'
 import { roomsPage } from './list.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
 /** The rooms, where people and agents talk. Their old names lead to what they are called now. */
-export const roomRoutes = ({ workspace, pages, page }: PageDeps): Routes =>
+export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: rooms, where one can be created')
     .get(
@@ -20,18 +20,28 @@ export const roomRoutes = ({ workspace, pages, page }: PageDeps): Routes =>
       page((_, { caller }) => roomsPage(workspace, caller)),
     )
     .purpose(
-      'Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>; ?part=changes for its script',
+      'Page: a room; ?at=<message>, ?before=<message>, ?thread=<message>, ?on=<date>; ?part=changes for its script',
     )
     .get(
       '/rooms/:room',
-      page(async (ctx, { caller }) => {
+      page(async (ctx, { caller, session }) => {
         const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
         if (now !== null) return ledTo(ctx, now + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
         if ('toJoin' in found) return joinPage(workspace, caller, found.toJoin)
-        if (queryText(ctx, 'part') !== 'changes') return roomPage(workspace, ctx, caller, found)
+        if (queryText(ctx, 'part') !== 'changes') return roomPage(workspace, ctx, caller, found, session)
         pages.showPart(ctx, await roomChanges(workspace, ctx, caller, found))
         return undefined
+      }),
+    )
+    .purpose('Add or take back a reaction to a message, without script')
+    .post(
+      '/rooms/:room/reactions',
+      formHandler(browserSessions, async (ctx, { caller }, form) => {
+        const [messageId = '', emoji = ''] = (form.get('reaction') ?? '').split(' ')
+        const { room } = ctx.params
+        await workspace.rooms.reactions.toggle(caller, room!, messageId, emoji)
+        redirect(ctx, `/rooms/${encodeURIComponent(room!)}?at=${messageId}#${messageId}`)
       }),
     )
     .purpose('Page: a room’s members, and your involvement')

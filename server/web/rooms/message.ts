@@ -7,6 +7,7 @@ import type { MessageView } from '../../../core/rooms/types.ts'
 import { dateTime, day, timeOfDay } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
+import { frequentReactions, reactionChips } from './reactions.ts'
 
 export interface MessageListContext {
   caller: Caller
@@ -88,7 +89,7 @@ function messageItem(
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
 <header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
-${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
+${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
 `
 }
 
@@ -104,7 +105,7 @@ function actions(
   const mayDelete = isOwn || isAdmin(caller.member)
   return html`<details class="actions" name="actions"><summary aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
 <div class="menu-list">
-${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}<button type="button" data-quote="${id}">Quote</button>
+${frequentReactions(id)}${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}<button type="button" data-quote="${id}">Quote</button>
 <button type="button" data-copy-link="${path}?at=${id}#${id}">Copy link</button>
 ${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from here</button>\n`}${
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`

@@ -2,6 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { WindowRequest } from '../../../core/rooms/room-history.ts'
 import type { MessageView, RoomPage } from '../../../core/rooms/types.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
@@ -10,6 +11,7 @@ import { type Page, redirect } from '../pages.ts'
 import { composer } from './composer.ts'
 import { type MessageListContext, messagesByDay, threadReplies, threadRoot } from './message.ts'
 import { nameList } from './name-list.ts'
+import { reactionForm } from './reactions.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
@@ -21,19 +23,21 @@ const defaultCount = 50
  * The page of a room of its reader. What it shows:
  *
  * - `?at=<message>`: a message among its neighbours
+ * - `?on=<date>`: redirects to the first message of that day, or after it, in the time zone `zone`
  * - `?before=<message>`: the messages before it
  * - `?from=<message>`: that message and all after it; with `new=<message>` or `new=none` the line of unread messages
  *   stays, as the script requests
  * - `?thread=<message>`: also its thread; with `at=<reply>` that reply among its neighbours, with `replies=<reply>` from
  *   that reply on
  *
- * @returns nothing if the reader was redirected to a message's thread
+ * @returns nothing if the reader was redirected
  */
 export async function roomPage(
   workspace: Workspace,
   ctx: RouteContext,
   caller: Caller,
   room: RoomPage,
+  session: OpenSession,
 ): Promise<Page | undefined> {
   const at = queryText(ctx, 'at')
   if (at && !queryText(ctx, 'thread')) {
@@ -42,6 +46,13 @@ export async function roomPage(
       redirect(ctx, `${room.path}?thread=${threadId}&at=${at}#${at}`)
       return undefined
     }
+  }
+  const on = queryText(ctx, 'on')
+  if (on) {
+    const timeZone = queryText(ctx, 'zone') || 'UTC'
+    const first = workspace.rooms.history.firstFrom(caller, room._id, { date: on, timeZone })
+    redirect(ctx, first === null ? room.path : `${room.path}?at=${first}#${first}`)
+    return undefined
   }
   const passage = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
@@ -68,6 +79,7 @@ export async function roomPage(
     content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
+${jumpToDate(room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
 ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
@@ -82,6 +94,7 @@ ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
 <div id="thread" data-live>${thread && threadPart(thread, showing, { ...writing, path: room.path })}</div>
+${reactionForm(room.path, session)}
 <p class="unseen" id="heard" role="log"></p>
 </div>`,
   }
@@ -175,6 +188,11 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }
+
+/** The script fills in the reader's time zone. */
+const jumpToDate = ({ path }: RoomPage): Html =>
+  html`<details class="jump"><summary>Jump to date</summary>
+<form method="get" action="${path}"><input type="date" name="on" aria-label="Date" required><input type="hidden" name="zone" value="UTC"><button class="second">Jump</button></form></details>`
 
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
   const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)

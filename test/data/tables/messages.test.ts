@@ -97,6 +97,7 @@ t.test('a page is read from an index from its first row on, however many rows li
       page('messages_thread', '<'),
       page('messages_room', '>'),
       page('messages_thread', '>'),
+      ['SEARCH messages USING INDEX messages_sent (room_id=? AND sent_ms>?)'],
       [unread],
       ['SEARCH messages USING INTEGER PRIMARY KEY (rowid=?)', unread],
     ],

@@ -53,6 +53,7 @@ const everybody = [...people, 'agent in the room', 'agent outside'] as const
 
 const room = '/api/rooms/:roomId'
 const message = `${room}/messages/:messageId`
+const reaction = `${message}/reactions/:emoji`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
@@ -99,6 +100,11 @@ export const permissionTable: Row[] = [
   { route: `DELETE ${message}`, message: 'one’s own', room: 'closed', allowed: everybody },
   { route: `DELETE ${message}`, message: 'another’s', allowed: admins },
   { route: `DELETE ${message}`, message: 'another’s', room: 'closed', allowed: admins },
+
+  ...(['PUT', 'DELETE'] as const).flatMap((method): Row[] => [
+    { route: `${method} ${reaction}`, message: 'another’s', allowed: inRoom },
+    { route: `${method} ${reaction}`, message: 'another’s', room: 'closed', allowed: inRoom },
+  ]),
 
   { route: `POST ${room}/typing`, body: nothing, allowed: ['agent in the room'] },
   { route: `POST ${room}/typing`, room: 'closed', body: nothing, allowed: ['agent in the room'] },

@@ -137,9 +137,10 @@ async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
   const calling = await callerFor(row, kind)
   const named = await scene(row, calling, kind)
   const [method, template] = row.route.split(' ') as [string, string]
+  const filled: Record<string, string | undefined> = { emoji: encodeURIComponent('👍'), ...named }
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
-    if (named[name] === undefined) throw new Error(`The row of ${row.route} does not say what :${name} is.`)
-    return named[name]
+    if (filled[name] === undefined) throw new Error(`The row of ${row.route} does not say what :${name} is.`)
+    return filled[name]
   })
   if (kind === 'deactivated') await workspace.stores.members.setStatus(calling.member.id, 'deactivated')
   const { status, json } = await request(method, path, {

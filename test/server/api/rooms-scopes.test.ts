@@ -29,6 +29,8 @@ const guarded: [method: string, path: string, scope: Scope, status: number, body
   ['PUT', `/api/rooms/${room}/involvement`, 'rooms:write', 200, { involvement: 'nothing' }],
   ['POST', `/api/rooms/${room}/messages`, 'rooms:write', 201, { body: 'x' }],
   ['PUT', `/api/rooms/${room}/messages/${message}`, 'rooms:write', 200, { body: 'y' }],
+  ['PUT', `/api/rooms/${room}/messages/${message}/reactions/:eyes:`, 'rooms:write', 200],
+  ['DELETE', `/api/rooms/${room}/messages/${message}/reactions/:eyes:`, 'rooms:write', 200],
   ['DELETE', `/api/rooms/${room}/messages/${message}`, 'rooms:write', 200],
   ['POST', `/api/rooms/${room}/typing`, 'rooms:write', 200],
   ['DELETE', `/api/rooms/${room}/typing`, 'rooms:write', 200],

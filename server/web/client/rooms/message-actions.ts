@@ -11,11 +11,44 @@ export function handleMessageActions(room: HTMLElement, roomId: string, { onUnre
   room.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('.message button')
     if (!button) return
-    const { quote, copyLink, unread } = button.dataset
+    const { quote, copyLink, unread, react } = button.dataset
+    if (button.name === 'reaction') {
+      event.preventDefault()
+      void toggleReaction(roomId, button)
+    }
+    if (react !== undefined) void chooseReaction(roomId, react)
     if (quote !== undefined) insertQuote(button)
     if (copyLink !== undefined) void copy(new URL(copyLink, location.href).href)
     if (unread !== undefined) void markUnread(roomId, unread, () => onUnread(unread))
   })
+}
+
+async function toggleReaction(roomId: string, button: HTMLButtonElement): Promise<void> {
+  const [messageId = '', emoji = ''] = button.value.split(' ')
+  button.closest('details')?.removeAttribute('open')
+  const isOwn = [...(button.closest('.message')?.querySelectorAll('.reactions button') ?? [])].some(
+    (chip) => chip.getAttribute('value') === button.value && chip.ariaPressed === 'true',
+  )
+  await sendReaction(isOwn ? 'DELETE' : 'PUT', roomId, messageId, emoji)
+}
+
+async function chooseReaction(roomId: string, messageId: string): Promise<void> {
+  const { chooseEmoji } = await import('./emoji-dialog.ts')
+  const emoji = await chooseEmoji()
+  if (emoji !== null) await sendReaction('PUT', roomId, messageId, emoji)
+}
+
+async function sendReaction(
+  method: 'PUT' | 'DELETE',
+  roomId: string,
+  messageId: string,
+  emoji: string,
+): Promise<void> {
+  try {
+    await call(method, `/api/rooms/${roomId}/messages/${messageId}/reactions/${encodeURIComponent(emoji)}`)
+  } catch (error) {
+    showToast(errorText(error))
+  }
 }
 
 async function markUnread(roomId: string, messageId: string, done: () => void): Promise<void> {

@@ -1,0 +1,101 @@
+import type { Database } from '../../data/database.ts'
+import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import type { ReactionsTable } from '../../data/tables/reactions.ts'
+import type { Caller } from '../access/member.ts'
+import { requireScope } from '../access/permissions.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Events } from '../events/events.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { Memberships } from '../room-members/memberships.ts'
+import type { Clock } from '../time/clock.ts'
+import { requireEmoji } from './emoji.ts'
+import { reactionsOf } from './message-view.ts'
+import { requireMessageIn } from './require-message.ts'
+import type { ReactionView } from './types.ts'
+
+interface ReactionsDeps {
+  database: Database
+  clock: Pick<Clock, 'now'>
+  events: Pick<Events, 'append'>
+  members: Pick<MemberStore, 'find'>
+  memberships: Memberships
+  messages: MessagesTable
+  reactions: ReactionsTable
+}
+
+/** Different emoji on one message (`docs/interface.md#limits`). */
+const maxEmojis = 20
+
+/** Reactions to messages. They notify nobody. Every call throws as those of `Messages` do. */
+export class Reactions {
+  private readonly deps: ReactionsDeps
+
+  constructor(deps: ReactionsDeps) {
+    this.deps = deps
+  }
+
+  /** Safe to repeat. @returns all reactions to the message */
+  add(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
+    return this.change(caller, room, messageId, emoji, true)
+  }
+
+  /** Safe to repeat. @returns all reactions to the message */
+  remove(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
+    return this.change(caller, room, messageId, emoji, false)
+  }
+
+  /** Adds the caller's reaction, or removes it if it is there. */
+  toggle(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
+    return this.change(caller, room, messageId, emoji, null)
+  }
+
+  /** @param isWanted null: the opposite of what is */
+  private change(
+    caller: Caller,
+    idOrSlug: string,
+    messageId: string,
+    written: string,
+    isWanted: boolean | null,
+  ): Promise<ReactionView[]> {
+    requireScope(caller, 'rooms:write')
+    const { database, memberships, messages, reactions } = this.deps
+    return commitOrUnavailable(database, () => {
+      const room = memberships.requireIn(caller.member, idOrSlug)
+      const message = requireMessageIn(room, messageId, messages)
+      if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
+      const emoji = requireEmoji(written)
+      const isThere = reactions
+        .of(message.id)
+        .some((one) => one.emoji === emoji && one.memberId === caller.member.id)
+      if (isThere !== (isWanted ?? !isThere)) this.set(message, caller.member.id, emoji, !isThere)
+      return reactionsOf(message.id, this.deps)
+    })
+  }
+
+  private set(
+    { id: messageId, roomId }: MessageRow,
+    memberId: string,
+    emoji: string,
+    isAdded: boolean,
+  ): void {
+    const { clock, events, reactions } = this.deps
+    if (isAdded) {
+      this.requirePlaceFor(messageId, emoji)
+      reactions.add({ messageId, roomId, memberId, emoji, atMs: clock.now() })
+    } else {
+      reactions.remove(messageId, emoji, memberId)
+    }
+    const detail = { emoji, removed: !isAdded }
+    events.append({ type: 'message.reaction', roomId, messageId, actorId: memberId, detail })
+  }
+
+  private requirePlaceFor(messageId: string, emoji: string): void {
+    const emojis = new Set(this.deps.reactions.of(messageId).map((one) => one.emoji))
+    if (emojis.has(emoji) || emojis.size < maxEmojis) return
+    throw new WorkspaceError(
+      'bad_request',
+      `A message takes ${maxEmojis} different emoji at the most. React with one that is there: ${[...emojis].join(' ')}`,
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { openChat } from '../../../support/chat.ts'
+
+const hourMs = 60 * 60 * 1000
+const browser = await openBrowser(t)
+const chat = await openChat(t)
+const { clock, owner } = chat
+const grace = await chat.person('Grace', 'general')
+const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
+const post = async (body: string) => ({ id: await chat.post(owner, room, body), sentMs: clock.now() })
+await post('The first day')
+// Half past seven in Tokyo, and still the day before by UTC.
+clock.advance(24 * hourMs - (clock.now() % (24 * hourMs)) + 22.5 * hourMs)
+const { id: early, sentMs } = await post('Early in Tokyo')
+clock.advance(5 * hourMs)
+const { id: later } = await post('Later')
+const date = new Date(sentMs + 9 * hourMs).toISOString().slice(0, 10)
+
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`on a ${window} a date leads to its first message in the reader’s time zone`, async () => {
+    const page = await browser.person(chat, grace, { window, timezoneId: 'Asia/Tokyo' })
+    await page.goto('/rooms/quay')
+    await page.getByText('Jump to date').click()
+    await page.getByLabel('Date', { exact: true }).fill(date)
+    await page.getByRole('button', { name: 'Jump', exact: true }).click()
+    await page.waitForURL((url) => url.hash === `#${early}`)
+  })
+}
+
+t.test('without script a date is one of UTC', async () => {
+  const page = await browser.person(chat, grace, { javaScriptEnabled: false })
+  await page.goto('/rooms/quay')
+  await page.getByText('Jump to date').click()
+  await page.getByLabel('Date', { exact: true }).fill(date)
+  await page.getByRole('button', { name: 'Jump', exact: true }).click()
+  await page.waitForURL((url) => url.hash === `#${later}`)
+})
+
+t.test(
+  'a date after the last message leads to the latest ones, and what is no date is refused',
+  async (t) => {
+    const page = await browser.person(chat, grace)
+    await page.goto('/rooms/quay?on=2999-01-01')
+    t.equal(new URL(page.url()).search, '')
+    for (const query of ['on=2026-02-30', 'on=yesterday', 'on=2026-02-03&zone=Nowhere'])
+      t.equal((await page.request.get(`/rooms/quay?${query}`)).status(), 400, query)
+  },
+)
