@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../data/tables/events.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { askEvents } from './ask-events.ts'
 import { cursorOf } from './cursor.ts'
 import { type DocumentEventDeps, documentEvents } from './document-events.ts'
@@ -7,7 +8,7 @@ import { type MessageEventDeps, messageEvents } from './message-events.ts'
 import { projectEvents } from './project-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
-export type ShowingDeps = MessageEventDeps & DocumentEventDeps
+export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
 
 /**
  * Renders events for readers within one turn of the event loop: each event's subject is read once, and readers with
@@ -22,7 +23,7 @@ export class EventRenderer {
     const documents = documentEvents(deps)
     this.kinds = {
       message: messageEvents(deps),
-      ask: askEvents,
+      ask: askEvents(deps),
       'doc.write': documents,
       'doc.delete': documents,
       'project.join': projectEvents(deps),
