@@ -1,15 +1,17 @@
 import { hasScope } from '../access/permissions.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import type { AskEvent } from './events.ts'
 import type { EventPresenter } from './kinds.ts'
 
 /**
  * State changes of asks (`docs/interface.md#events`), including the caller's own, and those in projects that the
- * caller has left.
+ * caller has left, but not of deleted projects.
  */
-export const askEvents: EventPresenter = {
+export const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresenter => ({
   visibilityFor({ projectId, askerId }, { caller, filter, projects }) {
     const isOwn = askerId === caller.member.id && filter.project === undefined
-    if (filter.documentId !== undefined || !(isOwn || projects.has(projectId!))) return null
+    const isReadable = projects.has(projectId!) || (isOwn && store.find(projectId!)?.deletedMs === null)
+    if (filter.documentId !== undefined || !isReadable) return null
     return hasScope(caller, 'asks:read') ? '' : null
   },
   json({ atMs, projectId, detail }) {
@@ -25,4 +27,4 @@ export const askEvents: EventPresenter = {
       resolution,
     })
   },
-}
+})

@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../data/tables/events.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
 import { askEvents } from './ask-events.ts'
 import { cursorOf } from './cursor.ts'
 import { type DocumentEventDeps, documentEvents } from './document-events.ts'
@@ -8,7 +9,7 @@ import { projectEvents } from './project-events.ts'
 import { reactionEvents } from './reaction-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
-export type ShowingDeps = MessageEventDeps & DocumentEventDeps
+export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
 
 /**
  * Renders events for readers within one turn of the event loop: each event's subject is read once, and readers with
@@ -24,7 +25,7 @@ export class EventRenderer {
     this.kinds = {
       message: messageEvents(deps),
       'message.reaction': reactionEvents(deps),
-      ask: askEvents,
+      ask: askEvents(deps),
       'doc.write': documents,
       'doc.delete': documents,
       'project.join': projectEvents(deps),

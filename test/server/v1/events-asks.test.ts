@@ -98,3 +98,16 @@ t.test('far behind, an ask of one’s own in a project of one’s own comes once
     [first, last],
   )
 })
+
+t.test('who has raised an ask does not hear of it while its project is deleted', async (t) => {
+  const body = { name: 'Gone' }
+  const { _id: id } = (await request('POST', '/v1/projects', { body })).json.project
+  const since = await headOf(room)
+  const askId = await raise({ project: id, title: 'Still read?' }, owner)
+  const heard = async () => (await asks(owner, since)).map(({ askId }) => askId)
+  t.strictSame(await heard(), [askId])
+  t.equal((await request('DELETE', '/v1/projects/gone?name=Gone')).status, 200)
+  t.strictSame(await heard(), [])
+  await request('POST', `/v1/projects/${id}/_restore`)
+  t.strictSame(await heard(), [askId])
+})
