@@ -70,7 +70,7 @@ t.test(
     await page.keyboard.press('Control+s')
     await page
       .getByRole('status')
-      .getByText(/^Saved at/)
+      .getByText(/^Saved/)
       .waitFor()
     await page.getByRole('link', { name: 'Close', exact: true }).click()
     await page.waitForURL('/projects/harbour/docs/crane')
