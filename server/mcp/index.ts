@@ -37,9 +37,7 @@ const instructions =
 /** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`), without sessions. */
 export function mcpRoutes(site: OriginCheck, listener: () => RequestListener): Routes {
   const clients = new WeakMap<Request, InterfaceClient>()
-  const handler = createMcpHandler(({ requestInfo }) => mcpServer(clients.get(requestInfo!)!), {
-    responseMode: 'json',
-  })
+  const handler = createMcpHandler(({ requestInfo }) => mcpServer(clients.get(requestInfo!)!))
   const answer = async (ctx: RouteContext) => {
     if (ctx.req.headers.origin !== undefined) site.requireSameOrigin(ctx)
     const request = requestOf(ctx)
