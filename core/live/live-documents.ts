@@ -281,14 +281,21 @@ export class LiveDocuments {
     message: { reason: 'deleted' | 'published'; by: { id: string; name: string } | null; to?: string },
   ): void {
     this.open.delete(document.id)
+    const editors = [...(this.editors.get(document) ?? [])]
+    // Before its permission is checked again, which ends with the document.
+    this.editors.delete(document)
+    this.agents.delete(document)
     const departed = (async () => {
-      const drafts = await this.draftsOf(document, record)
+      const drafts = await this.draftsOf(document, record).catch((error) => {
+        this.deps.onProblem('Unsaved words of a document that is gone could not be kept as a draft', error)
+        return new Map<string, string>()
+      })
       document.gone(message, drafts)
-      this.endAll(document, 'gone', 'This text can no longer be edited.')
+      for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
       await document.end()
       await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
     })()
-      .catch((error) => this.deps.onProblem('Unsaved words of a document that is gone were not kept', error))
+      .catch((error) => this.deps.onProblem('A live text could not be ended', error))
       .finally(() => this.closing.delete(departed))
     this.closing.add(departed)
   }

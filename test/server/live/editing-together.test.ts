@@ -75,3 +75,120 @@ t.test('a PUT, a block, an edit and a save on the disk come into the text while 
   await eventually(() => one.text.includes('Neap by vim') || null)
   t.equal(one.text, '# Tides\n\nHigh at six\n\nLow water by PUT\n\nSpring by PATCH\n\nNeap by vim\n')
 })
+
+t.test('a revision names all who wrote it', async (t) => {
+  const document = await newDocument('Lamps', 'One.\n')
+  const [one, other] = [await open(document), await open(document, signedInGrace)]
+  one.type('Words of Ada. ')
+  other.type('And. ')
+  await same(one, other)
+  one.save()
+  await one.message('saved')
+  const { json } = await request('GET', `${document.path}/_revisions`)
+  t.match(json.revisions[0], { author: 'Ada', writers: ['Ada', 'Grace'] })
+})
+
+t.test('programs are told that people type in a file', async (t) => {
+  const document = await newDocument('Ropes', 'One.\n')
+  t.equal((await request('GET', document.path)).headers['x-service-live'], undefined)
+  const one = await open(document)
+  t.equal((await request('GET', document.path)).headers['x-service-live'], '1')
+  const beat = await request('POST', `${document.path}/_presence`)
+  t.equal(beat.json.live, true)
+  one.cut()
+  await eventually(
+    async () => (await request('GET', document.path)).headers['x-service-live'] === undefined || null,
+  )
+})
+
+t.test('an editor whose connection was lost goes on where it was', async (t) => {
+  const document = await newDocument('Oars', 'One.\n')
+  const [one, other] = [await open(document), await open(document, signedInGrace)]
+  one.cut()
+  one.type(' Offline.')
+  other.type(' Meanwhile.')
+  await eventually(() => other.isConfirmed || null)
+  await one.connect()
+  await same(one, other)
+  t.match(one.text, /Offline\./)
+  t.match(one.text, /Meanwhile\./)
+})
+
+t.test('a deletion is told, and words that were not saved become a draft', async (t) => {
+  const document = await newDocument('Sails', 'One.\n')
+  const one = await open(document, signedInGrace)
+  one.type(' Unsaved words.')
+  await eventually(() => one.isConfirmed || null)
+  await request('DELETE', document.path)
+  const gone = await one.message('gone')
+  t.match(gone, { reason: 'deleted', by: { name: 'Ada' }, draft: /drafts/ })
+  t.equal(await one.closed(), 4404)
+  const { json } = await request('GET', `${tree}/drafts`, { key: grace.key })
+  const draft = await request('GET', json.posts[0].path, { key: grace.key })
+  t.match(draft.text, /Unsaved words\./)
+})
+
+t.test('a rename is told, and the text goes on', async (t) => {
+  const document = await newDocument('Masts', 'One.\n')
+  const one = await open(document)
+  await request('POST', `${document.path}/_move`, { body: { to: 'guides/masts.md' } })
+  t.match(await one.message('gone'), { reason: 'moved', to: /guides\/masts/ })
+  one.type(' More.')
+  await eventually(() => one.isConfirmed || null)
+})
+
+t.test('who may not write, or may no longer, is refused', async (t) => {
+  const document = await newDocument('Winch', 'One.\n')
+  const mary = await workroom.addMember({ name: 'Mary', type: 'human' }, 'general')
+  const signin = await signInForEditing(workroom, mary.key)
+  const one = await open(document, signin)
+  await request('DELETE', `/v1/projects/general/members/${mary.member.id}`)
+  t.equal(await one.closed(), 4403)
+  const refused = async (who: typeof signin, origin?: string) => {
+    const editor = new LiveEditor(workroom, document.id, who)
+    return editor.connect(origin).catch((error: Error) => error.message)
+  }
+  t.equal(await refused(signin), 'closed with 4403')
+  t.equal(await refused({ ...ada, csrf: 'x'.repeat(86) }), 'closed with 4403')
+  t.equal(await refused({ ...ada, cookie: 'workroom_session=none' }), 'closed with 4401')
+  t.equal(await refused(ada, 'https://elsewhere.example'), 'status 403')
+  const { json } = await request('PUT', `${tree}/drafts/mine.md`, { body: '# Mine\n\nOwn.\n' })
+  const others = new LiveEditor(workroom, json.id, signedInGrace)
+  t.equal(await others.connect().catch((error: Error) => error.message), 'closed with 4404')
+})
+
+t.test('what cannot be saved is said, kept, and saved once it is mended', async (t) => {
+  const document = await newDocument('Crew', 'One.\n')
+  const one = await open(document)
+  one.type('---\ntags: [a\n---\n', 0)
+  await eventually(() => one.isConfirmed || null)
+  one.save()
+  t.match(await one.message('saveFailed'), { code: 'invalid', willRetry: false })
+  one.type(']', '---\ntags: [a'.length)
+  await eventually(() => one.isConfirmed || null)
+  clock.advance(2000)
+  await one.message('saved')
+  t.match(await document.read(), /tags|One\./)
+})
+
+t.test('what was typed survives a restart, and editors go on in the same text', async (t) => {
+  const document = await newDocument('Keel', 'One.\n')
+  const one = await open(document)
+  one.type('Typed.')
+  await eventually(() => one.isConfirmed || null)
+  await workroom.restart(() => {
+    writeFileSync(document.file, readFileSync(document.file, 'utf8').replace('One', 'Uno'))
+  })
+  t.match(await document.read(), /Uno\.\n+Typed\./)
+  one.type(' More.')
+  await one.connect()
+  await eventually(() => one.isConfirmed || null)
+  t.equal(one.text, '# Keel\n\nUno.\nTyped. More.')
+})
+
+t.test('other upgrades than ours are served as if they had not been asked for', async (t) => {
+  const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABk' }
+  const { status, text } = await request('GET', `${tree}/docs/keel.md`, { headers })
+  t.equal(status, 200)
+  t.match(text, /Keel/)
+})
