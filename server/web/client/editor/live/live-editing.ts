@@ -37,6 +37,7 @@ export class LiveEditing implements EditingMode {
   private readonly departure: Departure
   private readonly slot = new Compartment()
   private readonly listening = new AbortController()
+  private isSaveWanted = false
   /** As it was saved last, where it has been asked for. */
   private read: Revision | null = null
 
@@ -90,10 +91,10 @@ export class LiveEditing implements EditingMode {
   async save(): Promise<boolean> {
     const { work, link, state } = this
     if (!(await work.settleFields())) return false
-    this.push()
     if (state.isSaved) return true
     if (!link.isOpen) return false
-    link.send({ type: 'save' })
+    this.isSaveWanted = true
+    this.written()
     return state.whenSettled(finishMs)
   }
 
@@ -196,6 +197,8 @@ export class LiveEditing implements EditingMode {
   /** What was written here is sent, and kept until it is confirmed. */
   private written(): void {
     this.push()
+    // The server saves what it has: it is asked once that is all.
+    if (this.isSaveWanted && this.shared.isConfirmed) this.isSaveWanted = !this.link.send({ type: 'save' })
     this.unsent.changed()
     this.state.show()
   }
