@@ -80,6 +80,8 @@ export interface DocumentInternals {
   textSaves: TextSaves
   trash: Trash
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
+  /** What an editor saved in a file while it was replaced: a revision, of which the present one has nothing. */
+  onDisplaced(listener: (record: DocumentRecord, bytes: Uint8Array, memberId: string) => void): void
   recover(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -134,6 +136,10 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
     onFiled: (listener) => filing.committed(listener),
+    onDisplaced: (listener) =>
+      void storage.displacedFiles.found.listen(({ record, bytes, memberId }) =>
+        listener(record, bytes, memberId),
+      ),
     recover: () => storage.recovery.start(),
     async start() {
       await disk.start()
@@ -165,6 +171,7 @@ function openStorage(shared: DocumentsDeps) {
   const disk = new DiskSync(shared, { filing, locks, roots })
   return {
     disk,
+    displacedFiles,
     door,
     filing,
     flusher,

@@ -141,6 +141,14 @@ export class LiveDocument {
     )
   }
 
+  /** What was written on the revision before, and is in none since: it comes into the text, which is saved again. */
+  displaced(bytes: Uint8Array, memberId: string): void {
+    const step = this.live.displaced(textOf(Buffer.from(bytes).toString()), { memberId, origin: 'file' })
+    if (!step) return
+    this.store([step])
+    this.changed()
+  }
+
   /** Saves what is not saved; several calls at once are one. */
   save(): Promise<void> {
     this.saving ??= this.saveNow().finally(() => {

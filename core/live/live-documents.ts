@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Database } from '../../data/database.ts'
 import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
 import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
@@ -184,6 +185,11 @@ export class LiveDocuments {
       const reason = folderOf(before.path) === folderOf(record.path) ? 'renamed' : 'moved'
       document.gone({ reason, by: who, to })
     }
+  }
+
+  /** What somebody saved on the disk while another write replaced the file. */
+  displaced(record: DocumentRecord, bytes: Uint8Array, memberId: string): void {
+    if (isUtf8(bytes)) this.open.get(record.id)?.displaced(bytes, memberId)
   }
 
   private sessionOf(document: LiveDocument, editor: Editor): LiveSession {

@@ -42,6 +42,8 @@ export class LiveText {
   private readonly kept: LiveStep[] = []
   private readonly lastSeq = new Map<string, number>()
   private written = new Map<string, number>()
+  /** The text of the revision before, and what has changed since. */
+  private previous: { text: Text; since: ChangeSet }
   private savedUpTo: number
 
   /** @param steps those that are known, in order, also older ones than the base */
@@ -49,6 +51,7 @@ export class LiveText {
     this.epoch = epoch
     this.base = base
     this.unsavedChanges = base.unsaved
+    this.previous = { text: base.text, since: base.unsaved }
     this.text = base.unsaved.apply(base.text)
     this.version = base.version
     this.savedUpTo = base.unsaved.empty ? base.version : 0
@@ -167,6 +170,16 @@ export class LiveText {
     return this.rebaseTo({ revision, text, unsaved }, difference.map(since), by)
   }
 
+  /**
+   * A text that was written on the revision before, and replaced at once: what it changed is done to the text.
+   * @returns null if the text has it already
+   */
+  displaced(text: Text, by: { memberId: string; origin: LiveOrigin }): LiveStep | null {
+    const changes = textDifference(this.previous.text, text).map(this.previous.since)
+    if (changes.empty) return null
+    return this.apply({ ...by, clientId: 'disk', seq: 0, changes, version: this.version + 1 })
+  }
+
   private rebaseTo(
     base: Omit<LiveBase, 'version'>,
     changes: ChangeSet,
@@ -175,6 +188,7 @@ export class LiveText {
     const step = changes.empty
       ? null
       : this.apply({ ...by, clientId: '', seq: 0, changes, version: this.version + 1 })
+    this.previous = { text: this.base.text, since: this.unsavedChanges }
     this.unsavedChanges = base.unsaved
     this.base = { ...base, version: this.version }
     if (base.unsaved.empty) this.savedUpTo = this.version
@@ -186,6 +200,7 @@ export class LiveText {
     this.text = changes.apply(this.text)
     this.version = step.version
     this.unsavedChanges = this.unsavedChanges.compose(changes)
+    this.previous = { ...this.previous, since: this.previous.since.compose(changes) }
     if (clientId !== '') this.written.set(memberId, (this.written.get(memberId) ?? 0) + sizeOf(changes))
     this.remember(step)
     return step

@@ -1,5 +1,7 @@
 /** Events of webhooks (`docs/webhooks.md#when-a-call-is-made`). */
 export const webhookEvents = ['mention', 'message.created', 'reply', 'comment', 'assigned'] as const
+/** On for a new webhook that does not choose. */
+export const defaultWebhookEvents = ['mention', 'message.created'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */

@@ -10,6 +10,7 @@ import type { Clock } from '../time/clock.ts'
 import {
   type DeliveryState,
   type DeliveryView,
+  defaultWebhookEvents,
   type NewWebhook,
   type WebhookEvent,
   webhookEvents,
@@ -159,7 +160,7 @@ const deliveryView = (row: DeliveryRow): DeliveryView => ({
 const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): WebhookRow => ({
   memberId: id,
   url: '',
-  events: [...webhookEvents],
+  events: [...defaultWebhookEvents],
   secret: newSecret('whs_', random),
   secretCreatedMs: nowMs,
   previousSecret: null,

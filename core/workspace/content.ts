@@ -81,6 +81,7 @@ export function openContent(
     renewCaller: (caller) => parts.members.refreshCaller(caller) ?? parts.sessions.refreshSession(caller),
   })
   internals.onFiled((record, change) => live.filed(record, change))
+  internals.onDisplaced((record, bytes, memberId) => live.displaced(record, bytes, memberId))
   return {
     documents,
     disk,

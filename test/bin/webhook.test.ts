@@ -25,7 +25,7 @@ t.test('a webhook of the command line is called by a running server', async (t) 
   t.strictSame(answer, {
     memberId: member.id,
     url: receiver.urlOf('Bot'),
-    events: ['mention', 'message.created', 'reply', 'comment', 'assigned'],
+    events: ['mention', 'message.created'],
     secret: answer.secret,
   })
   const api = (path: string, body: unknown) =>

@@ -1,3 +1,4 @@
+import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/index.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
@@ -41,6 +42,8 @@ export class DisplacedFiles {
   private settling: Promise<void> = Promise.resolve()
   private isStopped = false
   private isStable = false
+  /** What was saved in a file while it was replaced, once it is a revision. */
+  readonly found = new Signal<{ record: DocumentRecord; bytes: Uint8Array; memberId: string }>()
 
   constructor(deps: DocumentsDeps, locks: Locks) {
     this.deps = deps
@@ -166,6 +169,7 @@ export class DisplacedFiles {
       })
       for (const { id: _, ...again } of above) revisions.add(again)
     })
+    this.found.emit({ record, bytes: analysis.stored, memberId: diskMember(stamp.uid) })
   }
 }
 

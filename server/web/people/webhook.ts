@@ -1,4 +1,9 @@
-import { type DeliveryView, type WebhookView, webhookEvents } from '../../../core/webhooks/types.ts'
+import {
+  type DeliveryView,
+  defaultWebhookEvents,
+  type WebhookView,
+  webhookEvents,
+} from '../../../core/webhooks/types.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { secretNotice } from './keys.ts'
@@ -49,7 +54,7 @@ const form = (memberId: string, { url, events }: WebhookView): Html =>
 <legend>Events</legend>
 ${webhookEvents.map(
   (event) =>
-    html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${(url === null || events.includes(event)) && html` checked`}> ${eventWords[event]}</label>`,
+    html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${(url === null ? defaultWebhookEvents : events).some((one) => one === event) && html` checked`}> ${eventWords[event]}</label>`,
 )}
 </fieldset>
 <button class="second">Save</button>

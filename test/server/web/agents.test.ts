@@ -12,8 +12,16 @@ t.test('the owner of an agent finds its webhook, with a switch for each event', 
     return (await browser.open(`/members/${bot.member.id}`)).text
   }
   const hers = await page(grace.key)
-  for (const event of ['mention', 'message.created', 'reply', 'comment', 'assigned']) {
-    t.match(hers, new RegExp(`name="events"[^>]*value="${event.replace('.', '\\.')}" checked`), event)
+  for (const [event, isOn] of [
+    ['mention', true],
+    ['message.created', true],
+    ['reply', false],
+    ['comment', false],
+    ['assigned', false],
+  ] as const) {
+    const box = new RegExp(`name="events"[^>]*value="${event.replace('.', '\\.')}"( checked)?`).exec(hers)
+    t.equal(box?.[1] !== undefined, isOn, event)
+    t.ok(box, event)
   }
   t.notMatch(await page(linus.key), 'webhook-title')
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { webhookEvents } from '../../../core/webhooks/types.ts'
 import { type Actor, mention } from '../../support/chat.ts'
 import { openWebhookChat, type WebhookAgent } from '../../support/webhooks.ts'
 
@@ -8,7 +9,7 @@ const tree = '/v1/fs/projects/general'
 const general = chat.workspace.stores.projects.find('general')!
 
 const agent = async (name: string, options = {}) => {
-  const bot = await chat.calledAgent(name, options)
+  const bot = await chat.calledAgent(name, { events: webhookEvents, ...options })
   await chat.workspace.stores.projects.join(general, bot.member, 'member')
   return bot
 }
