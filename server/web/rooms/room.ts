@@ -79,7 +79,6 @@ export async function roomPage(
     content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
-${jumpToDate(room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
 ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
@@ -185,13 +184,14 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   return html`<header class="room-head" id="room-head" data-live data-path="${room.path}">
 <div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
+${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>
-  html`<details class="jump"><summary>Jump to date</summary>
+  html`<details class="jump" data-keep><summary>Jump to date</summary>
 <form method="get" action="${path}"><input type="date" name="on" aria-label="Date" required><input type="hidden" name="zone" value="UTC"><button class="second">Jump</button></form></details>`
 
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
