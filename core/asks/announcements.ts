@@ -22,8 +22,13 @@ export class Announcements {
     this.deps = deps
   }
 
-  /** @returns the message's id @throws WorkspaceError `bad_request` for a room of another project */
-  announce(ask: Omit<NewAskRow, 'messageId'>, author: Member, roomId: string, sentVia?: string): string {
+  /** @returns the message's id, and whom it notifies @throws WorkspaceError `bad_request` for a room of another project */
+  announce(
+    ask: Omit<NewAskRow, 'messageId'>,
+    author: Member,
+    roomId: string,
+    sentVia?: string,
+  ): { id: string; notified: string[] } {
     const room = this.deps.memberships.requireIn(author, roomId)
     if (room.projectId !== null && room.projectId !== ask.projectId) {
       throw new WorkspaceError(
@@ -40,21 +45,21 @@ export class Announcements {
         ? `A person answers it: \`POST ${askStepPath(ask.id, 'resolve')}\``
         : `Claim it: \`POST ${askStepPath(ask.id, 'claim')}\``,
     ]
-    return this.deps.messages.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) }).id
+    return this.deps.messages.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) })
   }
 
-  /** Posts the result, which notifies the creator, unless the member has left the room. */
-  replyToAnnouncement(ask: AskRow, author: Member): void {
+  /** Posts the result, unless the member has left the room. @returns whom that notifies: the creator, or nobody */
+  replyToAnnouncement(ask: AskRow, author: Member): string[] {
     const { memberships, messages } = this.deps
     const message = ask.messageId && messages.find(ask.messageId)
-    if (!message || message.deletedMs !== null) return
-    if (!memberships.isIn(memberships.require(message.roomId), author)) return
+    if (!message || message.deletedMs !== null) return []
+    if (!memberships.isIn(memberships.require(message.roomId), author)) return []
     const body = [
       `**Resolved**, ${this.mention(ask.createdBy)}`,
       ask.chosenOption ?? '',
       excerpt(ask.resolution ?? ''),
     ]
-    messages.postAs(author, message.roomId, { body: textOf(body), threadId: message.id })
+    return messages.postAs(author, message.roomId, { body: textOf(body), threadId: message.id }).notified
   }
 
   private mention(memberId: string): string {

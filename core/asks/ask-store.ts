@@ -83,24 +83,26 @@ export class AskStore {
     }
   }
 
-  add(ask: NewAskRow): void {
+  /** @param told members who are notified of the ask already */
+  add(ask: NewAskRow, told: readonly string[] = []): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)
-    this.notify(null, ask, ask.createdBy)
+    this.notify(null, ask, ask.createdBy, told)
   }
 
-  change(ask: AskRow, changes: AskChanges, actorId: string): AskRow {
+  /** @param told as of `add` */
+  change(ask: AskRow, changes: AskChanges, actorId: string, told: readonly string[] = []): AskRow {
     const changed = { ...ask, ...changes, updatedMs: this.deps.clock.now() }
     this.deps.asks.update(changed)
     const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
     if (isNews) this.publish(changed, actorId)
-    this.notify(ask, changed, actorId)
+    this.notify(ask, changed, actorId, told)
     return changed
   }
 
-  private notify(before: AskRow | null, after: NewAskRow, actorId: string): void {
+  private notify(before: AskRow | null, after: NewAskRow, actorId: string, told: readonly string[]): void {
     const { noticeStore, webhookCalls } = this.deps
-    const assigned = noticeStore.addForAsk(before, after, actorId)
+    const assigned = noticeStore.addForAsk(before, after, actorId, told)
     webhookCalls.enqueueForAsk(after, assigned, actorId)
   }
 

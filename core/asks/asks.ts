@@ -25,6 +25,13 @@ interface AsksDeps {
   announcements: Announcements
 }
 
+interface StepOptions {
+  /** Whether the creator may do it without being in the project. */
+  fromOutside?: boolean
+  /** Tells of the step in a room. @returns whom that notifies */
+  tell?: (ask: AskRow) => readonly string[]
+}
+
 /**
  * Asks as a caller sees and changes them (`docs/interface.md#asks`). Every call throws WorkspaceError `not_found` for
  * an ask or project that does not exist, `forbidden` if the caller is not in the project (the creator still sees the
@@ -77,18 +84,16 @@ export class Asks {
   }
 
   resolve(caller: Caller, askId: string, answer: Resolution): Promise<AskView> {
-    return this.change(caller, askId, (ask) => {
-      const changes = resolve(ask, caller.member, answer)
-      if (hasScope(caller, 'rooms:write')) {
-        this.deps.announcements.replyToAnnouncement({ ...ask, ...changes }, caller.member)
-      }
-      return changes
+    const { announcements } = this.deps
+    return this.change(caller, askId, (ask) => resolve(ask, caller.member, answer), {
+      tell: (resolved) =>
+        hasScope(caller, 'rooms:write') ? announcements.replyToAnnouncement(resolved, caller.member) : [],
     })
   }
 
   /** Safe to repeat. The creator may cancel from outside the project. */
   cancel(caller: Caller, askId: string): Promise<AskView> {
-    return this.change(caller, askId, (ask) => cancelled(ask, caller.member), 'also from outside')
+    return this.change(caller, askId, (ask) => cancelled(ask, caller.member), { fromOutside: true })
   }
 
   assign(caller: Caller, askId: string, who: readonly string[]): Promise<AskView> {
@@ -106,8 +111,8 @@ export class Asks {
     requireWritable(project)
     const ask = asks.draft(author, project, request)
     const { roomId, sentVia } = request
-    const messageId = roomId === undefined ? null : announcements.announce(ask, author, roomId, sentVia)
-    asks.add({ ...ask, messageId })
+    const announced = roomId === undefined ? null : announcements.announce(ask, author, roomId, sentVia)
+    asks.add({ ...ask, messageId: announced?.id ?? null }, announced?.notified)
     return { askId: ask.id }
   }
 
@@ -116,7 +121,7 @@ export class Asks {
     caller: Caller,
     askId: string,
     step: (ask: AskRow, project: Project) => AskChanges | null,
-    from: 'inside' | 'also from outside' = 'inside',
+    { fromOutside = false, tell = () => [] }: StepOptions = {},
   ): Promise<AskView> {
     requireScope(caller, 'asks:write')
     const { member } = caller
@@ -124,10 +129,11 @@ export class Asks {
     return commitOrUnavailable(database, () => {
       const ask = this.requireVisible(member, askId)
       const project = projects.find(ask.projectId)!
-      if (from === 'inside') requireProject(member, project, projects.roleOf(project, member))
+      if (!fromOutside) requireProject(member, project, projects.roleOf(project, member))
       requireWritable(project)
       const changes = step(ask, project)
-      return askView(changes === null ? ask : asks.change(ask, changes, member.id))
+      if (changes === null) return askView(ask)
+      return askView(asks.change(ask, changes, member.id, tell({ ...ask, ...changes })))
     })
   }
 

@@ -115,20 +115,21 @@ export class Notices {
 
   /**
    * For assignees whom the ask did not have before, and with its answer for its creator.
+   * @param told members who are notified of it already
    * @returns the assignees who are notified
    */
-  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string): string[] {
+  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string, told: readonly string[]): string[] {
     const { id: subjectId, assignees, createdBy, state, updatedMs: atMs } = after
     const isOpen = state === 'open' || state === 'claimed'
     const previous = before?.assignees ?? []
     for (const memberId of previous) {
       if (!isOpen || !assignees.includes(memberId)) this.deps.notices.removeOf(memberId, 'ask', subjectId)
     }
-    if (state === 'resolved' && before?.state !== 'resolved') {
+    if (state === 'resolved' && before?.state !== 'resolved' && !told.includes(createdBy)) {
       this.add(createdBy, { kind: 'answer', subjectId, authorId: actorId, atMs })
     }
     return (isOpen ? assignees : [])
-      .filter((memberId) => !previous.includes(memberId))
+      .filter((memberId) => !previous.includes(memberId) && !told.includes(memberId))
       .filter((memberId) => this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs }))
   }
 

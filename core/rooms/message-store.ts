@@ -91,8 +91,15 @@ export class MessageStore {
     }
   }
 
-  /** @throws WorkspaceError `bad_request` for an invalid text or thread; nothing is written then */
-  add(room: RoomRow, authorId: string, request: NewMessageText): { id: string; roomId: string } {
+  /**
+   * @returns `notified`: the members who are notified because it mentions them
+   * @throws WorkspaceError `bad_request` for an invalid text or thread; nothing is written then
+   */
+  add(
+    room: RoomRow,
+    authorId: string,
+    request: NewMessageText,
+  ): { id: string; roomId: string; notified: string[] } {
     const { inbox, messages, noticeStore, webhookCalls } = this.deps
     const { body, threadId = null, sentVia = null } = request
     requireMessageText(body, 'message')
@@ -104,15 +111,15 @@ export class MessageStore {
     const telling = { told: notified, repliedTo, isNew: true }
     const notice = webhookCalls.enqueueForMessage(message, room, telling)
     if (notice) this.addNotice(room, notice)
-    return { id: message.id, roomId: room.id }
+    return { id: message.id, roomId: room.id, notified }
   }
 
   /** @throws WorkspaceError `not_found` or `forbidden` if the author is not in the room; as `add` */
-  postAs(author: Member, idOrSlug: string, request: NewMessageText): { id: string } {
+  postAs(author: Member, idOrSlug: string, request: NewMessageText): { id: string; notified: string[] } {
     const room = this.deps.memberships.requireIn(author, idOrSlug)
-    const { id } = this.add(room, author.id, request)
+    const { id, notified } = this.add(room, author.id, request)
     this.deps.typing.end(room.id, author.id)
-    return { id }
+    return { id, notified }
   }
 
   /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */

@@ -73,6 +73,18 @@ t.test('asks tell their assignees, and answers who asked', async (t) => {
   t.match(await records(chat.owner), [{ kind: 'answer', author: { name: 'Grace' }, preview: 'Blue' }])
 })
 
+t.test('an ask that is announced in a room tells its assignee and its creator once each', async (t) => {
+  const { chat, grace, linus, kinds, send } = await openInbox(t)
+  const { _id: roomId } = await chat.room(chat.owner, { type: 'closed', members: [grace.member.id] })
+  const assignees = [grace.member.id, linus.member.id]
+  const ask = { project: 'general', title: 'Which colour?', roomId, assignees }
+  const { askId } = await send(chat.owner, 'POST', '/api/asks', ask)
+  t.same([await kinds(grace), await kinds(linus)], [['mention'], ['ask']], 'Linus is not in the room')
+  await send(grace, 'POST', `/api/asks/${askId}/claim`)
+  await send(grace, 'POST', `/api/asks/${askId}/resolve`, { resolution: 'Blue' })
+  t.same(await kinds(chat.owner), ['mention'])
+})
+
 t.test('a comment tells the author of the post, a reply those in its thread', async (t) => {
   const { chat, grace, linus, kinds, records, send } = await openInbox(t)
   const { id } = await send(chat.owner, 'PUT', '/v1/fs/projects/general/posts/news.md', '# News\n\nDone\n')
