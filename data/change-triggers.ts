@@ -59,14 +59,16 @@ const rules: readonly TriggerRule[] = [
       ['message', 'row.id'],
     ],
   },
-  {
-    table: 'reactions',
-    columns: [],
-    touches: [
-      ['room', 'row.room_id'],
-      ['message', 'row.message_id'],
-    ],
-  },
+  ...['reactions', 'pinned_messages'].map(
+    (table): TriggerRule => ({
+      table,
+      columns: [],
+      touches: [
+        ['room', 'row.room_id'],
+        ['message', 'row.message_id'],
+      ],
+    }),
+  ),
 
   {
     table: 'projects',

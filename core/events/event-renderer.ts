@@ -5,8 +5,8 @@ import { cursorOf } from './cursor.ts'
 import { type DocumentEventDeps, documentEvents } from './document-events.ts'
 import type { EventPresenter } from './kinds.ts'
 import { type MessageEventDeps, messageEvents } from './message-events.ts'
+import { messageMarkEvents } from './message-mark-events.ts'
 import { projectEvents } from './project-events.ts'
-import { reactionEvents } from './reaction-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
@@ -22,9 +22,11 @@ export class EventRenderer {
 
   constructor(deps: ShowingDeps) {
     const documents = documentEvents(deps)
+    const messageMarks = messageMarkEvents(deps)
     this.kinds = {
       message: messageEvents(deps),
-      'message.reaction': reactionEvents(deps),
+      'message.reaction': messageMarks,
+      'message.pin': messageMarks,
       ask: askEvents(deps),
       'doc.write': documents,
       'doc.delete': documents,

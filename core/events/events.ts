@@ -5,7 +5,7 @@ import type { RandomBytes } from '../ids.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
-import type { ReactionEvent } from './reaction-events.ts'
+import type { MessageMarkEvent } from './message-mark-events.ts'
 
 interface MessageEvent {
   type: 'message'
@@ -29,7 +29,7 @@ export interface AskEvent {
   }
 }
 
-type LoggedEvent = DocumentEvent | MessageEvent | ReactionEvent | AskEvent | ProjectJoinEvent
+type LoggedEvent = DocumentEvent | MessageEvent | MessageMarkEvent | AskEvent | ProjectJoinEvent
 
 /** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
@@ -95,7 +95,8 @@ function subjectOf(event: LoggedEvent): Subject {
       const { roomId, messageId } = event
       return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: '{}' }
     }
-    case 'message.reaction': {
+    case 'message.reaction':
+    case 'message.pin': {
       const { roomId, messageId, detail } = event
       return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: JSON.stringify(detail) }
     }

@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { MessageRow, MessagesTable, NewMessageRow } from '../../data/tables/messages.ts'
+import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { SearchTable } from '../../data/tables/search.ts'
@@ -28,6 +29,7 @@ interface MessageStoreDeps {
   newId: NewId
   messages: MessagesTable
   reactions: ReactionsTable
+  pinnedMessages: PinnedMessagesTable
   search: SearchTable
   members: MemberStore
   memberships: Memberships
@@ -147,11 +149,12 @@ export class MessageStore {
   }
 
   remove({ id, threadId }: MessageRow, deletedBy: Member): void {
-    const { clock, inbox, messages, noticeStore, reactions, search } = this.deps
+    const { clock, inbox, messages, noticeStore, pinnedMessages, reactions, search } = this.deps
     if (!messages.remove(id, clock.now(), deletedBy.id)) return
     if (threadId !== null) messages.countReply(threadId, -1)
     search.remove(id)
     reactions.removeOf(id)
+    pinnedMessages.remove(id)
     inbox.removeForMessage(id)
     noticeStore.removeForMessage(id)
   }

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
+import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import { authorOf } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -6,6 +7,7 @@ import type { MessageView, ReactionView } from './types.ts'
 
 interface MessageViewDeps {
   members: Pick<MemberStore, 'find'>
+  pinnedMessages: Pick<PinnedMessagesTable, 'includes'>
   reactions: Pick<ReactionsTable, 'of'>
 }
 
@@ -21,11 +23,15 @@ export function messageView(row: MessageRow, deps: MessageViewDeps): MessageView
     ...(row.replyCount > 0 && { replyCount: row.replyCount }),
     ...(row.editedMs !== null && { editedAt: row.editedMs }),
     ...(reactions.length > 0 && { reactions }),
+    ...(deps.pinnedMessages.includes(row.id) && { pinned: true as const }),
   }
 }
 
 /** By emoji, in the order in which they were first used. */
-export function reactionsOf(messageId: string, { members, reactions }: MessageViewDeps): ReactionView[] {
+export function reactionsOf(
+  messageId: string,
+  { members, reactions }: Pick<MessageViewDeps, 'members' | 'reactions'>,
+): ReactionView[] {
   const byEmoji = new Map<string, ReactionView>()
   for (const { emoji, memberId } of reactions.of(messageId)) {
     const view = byEmoji.get(emoji) ?? { emoji, count: 0, members: [] }

@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireAgentAccess, requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
@@ -34,6 +35,7 @@ interface RoomsDeps {
   presence: OnlinePresence
   typing: TypingSignals
   reading: ReadPositions
+  pinnedMessages: Pick<PinnedMessagesTable, 'count'>
   transcripts: Transcripts
 }
 
@@ -59,7 +61,7 @@ export class Rooms {
 
   page(caller: Caller, idOrSlug: string): RoomPage {
     const detail = this.get(caller, idOrSlug)
-    const { memberships, reading } = this.deps
+    const { memberships, pinnedMessages, reading } = this.deps
     const room = memberships.require(detail._id)
     return {
       ...detail,
@@ -67,6 +69,7 @@ export class Rooms {
       title: reading.nameOf(room, caller.member),
       path: roomPagePath(room),
       ...reading.unreadIn(room, caller.member),
+      pins: pinnedMessages.count(room.id),
     }
   }
 

@@ -61,6 +61,8 @@ export interface RoomsOverview {
 export interface RoomPage extends RoomDetail, Pick<SidebarRoom, 'slug' | 'path' | 'unread'> {
   title: string
   firstUnreadId: string | null
+  /** The number of pinned messages. */
+  pins: number
 }
 
 export interface RoomListItem {
@@ -91,6 +93,15 @@ export interface MessageView {
   replyCount?: number
   editedAt?: number
   reactions?: ReactionView[]
+  /** Left out of messages that are not pinned. */
+  pinned?: true
+}
+
+export interface PinView {
+  message: MessageView
+  pinnedBy: Author
+  /** Unix milliseconds. */
+  pinnedAt: number
 }
 
 export interface ReactionView {

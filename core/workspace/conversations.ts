@@ -7,6 +7,7 @@ import { type CommentSubject, Comments } from '../comments/comments.ts'
 import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
 import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
+import { Pins } from '../rooms/pins.ts'
 import { Reactions } from '../rooms/reactions.ts'
 import { ReadPositions } from '../rooms/read-positions.ts'
 import { RoomHistory } from '../rooms/room-history.ts'
@@ -43,6 +44,7 @@ export async function openConversations(
       rooms: new Rooms({ ...deps, rooms: roomStore, reading, transcripts: new Transcripts(deps) }),
       messages: new Messages({ ...deps, messages: messageStore, idempotencyKeys }),
       history: new RoomHistory(deps),
+      pins: new Pins(deps),
       reactions: new Reactions(deps),
       typing: deps.typing,
     },

@@ -22,6 +22,7 @@ import { mountLocksTable } from '../../data/tables/mount-locks.ts'
 import { noticesTable } from '../../data/tables/notices.ts'
 import { notificationSettingsTable } from '../../data/tables/notification-settings.ts'
 import { passkeysTable } from '../../data/tables/passkeys.ts'
+import { pinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import { projectGoalsTable } from '../../data/tables/project-goals.ts'
 import { projectLinksTable } from '../../data/tables/project-links.ts'
 import { pullRequestsTable } from '../../data/tables/pull-requests.ts'
@@ -72,6 +73,7 @@ export const openTables = (db: Connection) => ({
   pullRequests: pullRequestsTable(db),
   pushQueue: pushQueueTable(db),
   pushSubscriptions: pushSubscriptionsTable(db),
+  pinnedMessages: pinnedMessagesTable(db),
   reactions: reactionsTable(db),
   renderedDocuments: renderedDocumentsTable(db),
   repositories: repositoriesTable(db),

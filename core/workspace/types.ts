@@ -48,6 +48,7 @@ import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { Preview } from '../rendering/preview.ts'
 import type { Repositories } from '../repositories/index.ts'
 import type { Messages } from '../rooms/messages.ts'
+import type { Pins } from '../rooms/pins.ts'
 import type { Reactions } from '../rooms/reactions.ts'
 import type { RoomHistory } from '../rooms/room-history.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -128,6 +129,7 @@ export interface Workspace {
     readonly rooms: Rooms
     readonly messages: Messages
     readonly history: RoomHistory
+    readonly pins: Pins
     readonly reactions: Reactions
     readonly typing: TypingSignals
   }

@@ -7,6 +7,7 @@ import { inviteRoutes } from './invites.ts'
 import { keyRoutes } from './keys.ts'
 import { memberRoutes } from './members.ts'
 import { messageRoutes } from './messages.ts'
+import { pinRoutes } from './pins.ts'
 import { presenceRoutes } from './presence.ts'
 import { reactionRoutes } from './reactions.ts'
 import { roomRoutes } from './rooms.ts'
@@ -20,6 +21,7 @@ export const apiRoutes = (workspace: Workspace): Routes =>
       roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
       messageRoutes(workspace.rooms.messages),
       reactionRoutes(workspace.rooms.reactions),
+      pinRoutes(workspace.rooms.pins),
       typingRoutes(workspace.rooms.typing),
       presenceRoutes(workspace.rooms.rooms),
       inboxRoutes(workspace.inbox.mentions),

@@ -18,17 +18,23 @@ const messageEvent = z.object({
   mentioned: z.boolean(),
 })
 
-const reactionEvent = z.object({
-  type: z.literal('message.reaction'),
+const markedMessage = {
   ts: time,
   roomId: z.string(),
   roomName: z.string(),
   messageId: z.string(),
   threadId: z.string().exactOptional(),
-  emoji: z.string(),
   removed: z.boolean(),
   ...actor,
+}
+
+const reactionEvent = z.object({
+  type: z.literal('message.reaction'),
+  emoji: z.string(),
+  ...markedMessage,
 })
+
+const pinEvent = z.object({ type: z.literal('message.pin'), ...markedMessage })
 
 const askEvent = z.object({
   type: z.literal('ask'),
@@ -82,7 +88,15 @@ const joinEvent = z.object({
 
 export const event = model(
   'Event',
-  z.discriminatedUnion('type', [messageEvent, reactionEvent, askEvent, writeEvent, deleteEvent, joinEvent]),
+  z.discriminatedUnion('type', [
+    messageEvent,
+    reactionEvent,
+    pinEvent,
+    askEvent,
+    writeEvent,
+    deleteEvent,
+    joinEvent,
+  ]),
 )
 
 export const eventPage = model('EventPage', z.object({ events: z.array(event), cursor: z.number() }))

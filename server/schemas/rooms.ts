@@ -3,6 +3,7 @@ import { memberTypes } from '../../core/access/member.ts'
 import { involvements } from '../../core/room-members/involvement.ts'
 import {
   type MessageView,
+  type PinView,
   type ReactionView,
   type RoomDetail,
   type RoomView,
@@ -60,7 +61,13 @@ export const message = model(
     replyCount: z.int().exactOptional(),
     editedAt: time.exactOptional(),
     reactions: reactions.exactOptional(),
+    pinned: z.literal(true).exactOptional(),
   }) satisfies z.ZodType<MessageView>,
+)
+
+export const pin = model(
+  'Pin',
+  z.object({ message, pinnedBy: author, pinnedAt: time }) satisfies z.ZodType<PinView>,
 )
 
 export const messagePage = model(

@@ -5,7 +5,7 @@ import type { Workroom } from './workroom.ts'
 
 /** An event as it is read (`docs/interface.md#events`). */
 export interface LiveEvent {
-  type: 'message' | 'message.reaction' | 'ask' | 'doc.write' | 'doc.delete' | 'project.join'
+  type: 'message' | 'message.reaction' | 'message.pin' | 'ask' | 'doc.write' | 'doc.delete' | 'project.join'
   ts: number
   [field: string]: unknown
 }

@@ -37,6 +37,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'rooms', path: '/rooms' },
     { name: 'room', path: `/rooms/${ids.release}`, isWindowOnly: true },
     { name: 'thread', path: `/rooms/${ids.release}?thread=${ids.thread}`, isWindowOnly: true },
+    { name: 'room-pins', path: `/rooms/${ids.release}/pins` },
     { name: 'room-settings', path: `/rooms/${ids.release}/settings` },
     { name: 'room-closed', path: `/rooms/${ids.founders}`, isWindowOnly: true },
     { name: 'room-direct', path: `/rooms/${ids.direct}`, isWindowOnly: true },

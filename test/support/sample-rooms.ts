@@ -33,11 +33,12 @@ export async function fillRooms(
   await say(mira, general, `Morning ${mention(ada)}! The new drawings are in the library.`)
   await say(scout, general, 'I read the logs of the night: nothing odd.')
 
-  await say(
+  const plan = await say(
     grace,
     release,
     `Plan for this week, ${mention(linus)} ${mention(mira)}:\n\n1. tides\n2. the map\n3. sleep`,
   )
+  await call(grace, 'PUT', `/api/rooms/${release}/pins/${plan}`)
   const thread = await say(
     linus,
     release,

@@ -8,6 +8,7 @@ import { type Page, redirect } from '../pages.ts'
 import { formHandler, type PageDeps } from '../signed-in.ts'
 import { roomChanges } from './changes.ts'
 import { roomsPage } from './list.ts'
+import { pinsPage, pinsPath } from './pins.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
@@ -42,6 +43,16 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
         const { room } = ctx.params
         await workspace.rooms.reactions.toggle(caller, room!, messageId, emoji)
         redirect(ctx, `/rooms/${encodeURIComponent(room!)}?at=${messageId}#${messageId}`)
+      }),
+    )
+    .purpose('Page: the pinned messages of a room')
+    .get(
+      '/rooms/:room/pins',
+      page((ctx, { caller }) => {
+        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
+        if (now !== null) return ledTo(ctx, pinsPath(now))
+        const found = roomOf(workspace, caller, ctx.params.room!)
+        return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
       }),
     )
     .purpose('Page: a room’s members, and your involvement')

@@ -81,13 +81,13 @@ function messageItem(
   showing: MessageListContext,
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
-  const { _id: id, author, body, editedAt, replyCount = 0, sentVia } = message
+  const { _id: id, author, body, editedAt, pinned, replyCount = 0, sentVia } = message
   const { caller, path, texts } = showing
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
-<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}</header>
+<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}${pinned && html` <span class="tag">pinned</span>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
 ${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
 `
@@ -107,6 +107,7 @@ function actions(
 <div class="menu-list">
 ${frequentReactions(id)}${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}<button type="button" data-quote="${id}">Quote</button>
 <button type="button" data-copy-link="${path}?at=${id}#${id}">Copy link</button>
+<button type="button" data-call="${message.pinned ? 'DELETE' : 'PUT'} /api/rooms/${roomId}/pins/${id}">${message.pinned ? 'Unpin' : 'Pin'}</button>
 ${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from here</button>\n`}${
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
 }${

@@ -11,6 +11,7 @@ import { type Page, redirect } from '../pages.ts'
 import { composer } from './composer.ts'
 import { type MessageListContext, messagesByDay, threadReplies, threadRoot } from './message.ts'
 import { nameList } from './name-list.ts'
+import { pinsPath } from './pins.ts'
 import { reactionForm } from './reactions.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
@@ -184,7 +185,7 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   return html`<header class="room-head" id="room-head" data-live data-path="${room.path}">
 <div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
-${jumpToDate(room)}
+${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }

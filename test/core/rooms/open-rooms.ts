@@ -22,6 +22,7 @@ import { eventsTable } from '../../../data/tables/events.ts'
 import { inboxTable } from '../../../data/tables/inbox.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
 import { noticesTable } from '../../../data/tables/notices.ts'
+import { pinnedMessagesTable } from '../../../data/tables/pinned-messages.ts'
 import { reactionsTable } from '../../../data/tables/reactions.ts'
 import { searchTable } from '../../../data/tables/search.ts'
 import { freshDirectories, type OpenedDirectories } from '../open-directories.ts'
@@ -60,8 +61,18 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const records = inboxTable(db)
   const inbox = new Inbox({ ...directories, inboxRows: records, presence, mail: null })
   const messagesRows = messagesTable(db)
+  const pinnedMessages = pinnedMessagesTable(db)
   const reactions = reactionsTable(db)
-  const parts = { ...directories, newId, messages: messagesRows, reactions, presence, typing, inbox }
+  const parts = {
+    ...directories,
+    newId,
+    messages: messagesRows,
+    pinnedMessages,
+    reactions,
+    presence,
+    typing,
+    inbox,
+  }
   const notices = noticesTable(db)
   const noticeStore = new Notices({
     ...parts,

@@ -54,6 +54,7 @@ const everybody = [...people, 'agent in the room', 'agent outside'] as const
 const room = '/api/rooms/:roomId'
 const message = `${room}/messages/:messageId`
 const reaction = `${message}/reactions/:emoji`
+const pins = `${room}/pins`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
@@ -104,7 +105,11 @@ export const permissionTable: Row[] = [
   ...(['PUT', 'DELETE'] as const).flatMap((method): Row[] => [
     { route: `${method} ${reaction}`, message: 'another’s', allowed: inRoom },
     { route: `${method} ${reaction}`, message: 'another’s', room: 'closed', allowed: inRoom },
+    { route: `${method} ${pins}/:messageId`, message: 'another’s', allowed: inRoom },
+    { route: `${method} ${pins}/:messageId`, message: 'another’s', room: 'closed', allowed: inRoom },
   ]),
+  { route: `GET ${pins}`, allowed: inRoom },
+  { route: `GET ${pins}`, room: 'closed', allowed: inRoom },
 
   { route: `POST ${room}/typing`, body: nothing, allowed: ['agent in the room'] },
   { route: `POST ${room}/typing`, room: 'closed', body: nothing, allowed: ['agent in the room'] },

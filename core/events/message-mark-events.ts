@@ -3,39 +3,42 @@ import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { EventPresenter } from './kinds.ts'
 
-export interface ReactionEvent {
-  type: 'message.reaction'
+interface OnMessage {
   roomId: string
   messageId: string
   actorId: string
-  detail: { emoji: string; removed: boolean }
 }
 
-interface ReactionEventDeps {
+/** Something that a member added to a message, or removed from it. */
+export type MessageMarkEvent = OnMessage &
+  (
+    | { type: 'message.reaction'; detail: { emoji: string; removed: boolean } }
+    | { type: 'message.pin'; detail: { removed: boolean } }
+  )
+
+interface MessageMarkEventDeps {
   messages: MessagesTable
   rooms: RoomsTable
   members: MemberStore
 }
 
-/** Reactions to messages (`docs/interface.md#events`), to those who see the messages. */
-export const reactionEvents = ({ messages, rooms, members }: ReactionEventDeps): EventPresenter => ({
+/** Reactions and pins (`docs/interface.md#events`), to those who see the messages. */
+export const messageMarkEvents = ({ messages, rooms, members }: MessageMarkEventDeps): EventPresenter => ({
   visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visible }) {
     if (!visible.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null
     return messages.find(messageId!)?.deletedMs === null ? '' : null
   },
-  json({ atMs, roomId, messageId, actorId, detail }) {
-    const { emoji, removed } = JSON.parse(detail) as ReactionEvent['detail']
+  json({ type, atMs, roomId, messageId, actorId, detail }) {
     const author = members.find(actorId!)!
     const threadId = messages.find(messageId!)?.threadId ?? null
     return JSON.stringify({
-      type: 'message.reaction',
+      type,
       ts: atMs,
       roomId,
       roomName: rooms.find(roomId!)!.name,
       messageId,
       ...(threadId !== null && { threadId }),
-      emoji,
-      removed,
+      ...(JSON.parse(detail) as MessageMarkEvent['detail']),
       author: author.name,
       authorId: author.id,
       authorType: author.type,

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { Pins } from '../../core/rooms/pins.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { pin } from '../schemas/rooms.ts'
+
+const pins = '/api/rooms/:roomId/pins'
+
+export const pinRoutes = (service: Pins): Routes =>
+  newRoutes()
+    .purpose('The pinned messages of a room, the last pinned first')
+    .answers(z.object({ pins: z.array(pin) }))
+    .get(pins, (ctx) => {
+      ctx.body = { pins: service.list(ctx.state.caller, ctx.params.roomId!) }
+    })
+    .purpose('Pin a message in its room')
+    .answers(z.object({ pinned: z.literal(true) }))
+    .put(`${pins}/:messageId`, async (ctx) => {
+      await service.add(ctx.state.caller, ctx.params.roomId!, ctx.params.messageId!)
+      ctx.body = { pinned: true }
+    })
+    .purpose('Unpin a message')
+    .answers(z.object({ pinned: z.literal(false) }))
+    .delete(`${pins}/:messageId`, async (ctx) => {
+      await service.remove(ctx.state.caller, ctx.params.roomId!, ctx.params.messageId!)
+      ctx.body = { pinned: false }
+    })
