@@ -47,7 +47,7 @@ async function bestHits(
   limit: number,
 ): Promise<SearchHit[]> {
   const { hits, isWhole } = await newestHits(reader, words, filter, limit)
-  if (isWhole) return hits
+  if (isWhole || words === '') return hits
   const inTitles = (await newestHits(reader, `title : (${words})`, filter, limit)).hits
   const ids = new Set(inTitles.map(({ entryId }) => entryId))
   return [...inTitles, ...hits.filter(({ entryId }) => !ids.has(entryId))].slice(0, limit)

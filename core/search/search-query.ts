@@ -7,11 +7,15 @@ const maxWords = 16
 const minPrefixLength = 2
 
 export interface SearchQuery {
+  /** In FTS5's query syntax; `''` for all entries, the newest first. */
   match: string
   whole: ReadonlySet<string>
   /** The last word, if it may be the beginning of a word; null if it is whole. */
   prefix: string | null
 }
+
+/** Of a query that has only operators. */
+export const anyWords: SearchQuery = { match: '', whole: new Set(), prefix: null }
 
 /**
  * All words are required, those in double quotes as a phrase; the last may be the beginning of a word.

@@ -12,15 +12,19 @@ import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type LinkResolver, typeOf } from '../links/link-resolver.ts'
 import { shownReferences } from '../links/shown-references.ts'
+import type { MemberStore } from '../members/member-store.ts'
 import { messagePagePath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { EntryFinder } from './entry-finder.ts'
 import type { FoundEntry } from './find-entries.ts'
-import { parseSearchQuery } from './search-query.ts'
+import { narrowedBy } from './operator-filter.ts'
+import { splitOperators } from './search-operators.ts'
+import { anyWords, parseSearchQuery, requireQuery } from './search-query.ts'
 
 interface SearchDeps {
   catalogue: Catalogue
+  members: Pick<MemberStore, 'resolve' | 'active'>
   memberships: Memberships
   projects: ProjectStore
   rooms: RoomsTable
@@ -40,6 +44,8 @@ interface SearchRequest {
   type?: string
   project?: string
   limit: number
+  /** Of the dates in the query; default UTC. */
+  timeZone?: string
 }
 
 export interface SearchResult {
@@ -77,7 +83,8 @@ export class Search {
   }
 
   /**
-   * Matches in titles come before matches in texts.
+   * Matches in titles come before matches in texts. The operators `from:`, `in:`, `before:`, `after:` and `has:file`
+   * narrow a search (`docs/interface.md#search`); without words the newest are found.
    * @throws WorkspaceError `bad_request` for an invalid query, type or limit; `not_found` or `forbidden` for
    *   the project; `forbidden` for a type that the key may not read
    */
@@ -87,7 +94,9 @@ export class Search {
   ): Promise<{ query: string; ingesting?: IngestProgress; results: SearchResult[] }> {
     const { query } = request
     const ingesting = this.deps.ingestProgress()
-    const parsed = parseSearchQuery(query)
+    requireQuery(query)
+    const { words, operators } = splitOperators(query)
+    const parsed = words === '' ? anyWords : parseSearchQuery(words)
     const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
     if (!Number.isInteger(request.limit) || request.limit < 1) {
@@ -96,7 +105,9 @@ export class Search {
     const project =
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
     if (parsed === null) return { query, results: [] }
-    const filter = this.filterFor(caller, type, project)
+    const readable = this.filterFor(caller, type, project)
+    const { timeZone = 'UTC' } = request
+    const filter = narrowedBy(operators, readable, { caller, timeZone }, this.deps)
     const limit = Math.min(request.limit, maxResults)
     const found = await this.deps.entries.find({ query: parsed, filter, limit })
     const results = found.map((entry) => this.resultOf(caller, entry)).filter((result) => result !== null)

@@ -19,7 +19,65 @@ export interface SearchFilter extends DocumentFilter {
   comments: boolean // those on the posts in these projects
   commentedKinds?: readonly string[] // documents and cards whose comments are searched as well; default: none
   rooms: readonly string[] // ids
+  authorId?: string
+  fromMs?: number // sent, or last written, at this time or later
+  beforeMs?: number
+  hasFile?: boolean
 }
+
+/** Links to files in the bodies of messages and comments. */
+const linksToFile = (body: string) => `(${body} LIKE '%](%/files/%' OR ${body} LIKE '%](%/attachments/%')`
+
+/** What a filter asks of an entry besides its place. */
+const isWanted = (author: string, time: string, hasFile: string) => `
+  (@authorId IS NULL OR ${author} = @authorId) AND ${time} >= @fromMs AND ${time} < @beforeMs
+  AND (@hasFile = 0 OR ${hasFile})`
+
+/** Whether a reader may see the entry of a row, and asked for it. */
+const isVisible = `CASE type
+  WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
+    AND EXISTS (SELECT 1 FROM messages WHERE messages.id = subject_id
+      AND ${isWanted('author_id', 'sent_ms', linksToFile('body'))})
+  WHEN 'comment' THEN EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId
+      AND kind IN (SELECT value FROM json_each(@commentedKinds)) AND deleted_ms IS NULL
+      AND project_id IN (SELECT value FROM json_each(@projects)))
+    AND EXISTS (SELECT 1 FROM comments WHERE comments.id = subject_id
+      AND ${isWanted('author_id', 'created_ms', linksToFile('body'))})
+  ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND deleted_ms IS NULL
+    AND kind IN (SELECT value FROM json_each(@kinds)) AND project_id IN (SELECT value FROM json_each(@projects))
+    AND (kind <> 'draft' OR author_id = @memberId)
+    AND ${isWanted('author_id', 'coalesce(edited_ms, published_ms)', "coalesce(attachments, '[]') <> '[]'")}) END`
+
+const hitColumns = (
+  score: string,
+) => `id AS entryId, type, subject_id AS subjectId, ${score} AS score, CASE type
+  WHEN 'message' THEN (SELECT room_id FROM messages WHERE messages.id = subject_id)
+  WHEN 'comment' THEN (SELECT post_id FROM comments WHERE comments.id = subject_id)
+  ELSE subject_id END AS placeId`
+
+interface FilterParameters {
+  projects: string
+  kinds: string
+  memberId: string
+  commentedKinds: string
+  rooms: string
+  authorId: string | null
+  fromMs: number
+  beforeMs: number
+  hasFile: 0 | 1
+}
+
+const parametersOf = (filter: SearchFilter): FilterParameters => ({
+  projects: JSON.stringify(filter.projects),
+  kinds: JSON.stringify(filter.kinds),
+  memberId: filter.memberId,
+  commentedKinds: JSON.stringify([...(filter.comments ? ['post'] : []), ...(filter.commentedKinds ?? [])]),
+  rooms: JSON.stringify(filter.rooms),
+  authorId: filter.authorId ?? null,
+  fromMs: filter.fromMs ?? Number.MIN_SAFE_INTEGER,
+  beforeMs: filter.beforeMs ?? Number.MAX_SAFE_INTEGER,
+  hasFile: filter.hasFile ? 1 : 0,
+})
 
 /** How much more a word in a title counts than one in the text. */
 const titleWeight = 8
@@ -43,36 +101,22 @@ export function searchReader(db: Connection) {
   // The inner query sorts, and its LIMIT keeps SQLite from leaving that out; what may be seen is then checked of as
   // many entries as it takes to find enough.
   const best = db.prepare<
-    {
-      words: string
-      first: number
-      before: number
-      projects: string
-      kinds: string
-      memberId: string
-      commentedKinds: string
-      rooms: string
-      limit: number
-    },
+    FilterParameters & { words: string; first: number; before: number; limit: number },
     SearchHit
   >(`
-    SELECT id AS entryId, type, subject_id AS subjectId, score, CASE type
-      WHEN 'message' THEN (SELECT room_id FROM messages WHERE messages.id = subject_id)
-      WHEN 'comment' THEN (SELECT post_id FROM comments WHERE comments.id = subject_id)
-      ELSE subject_id END AS placeId
+    SELECT ${hitColumns('score')}
     FROM (
       SELECT rowid AS id, bm25(search_text, ${titleWeight}, 1) AS score FROM search_text
       WHERE search_text MATCH @words AND rowid >= CAST(@first AS INTEGER) AND rowid < CAST(@before AS INTEGER)
       ORDER BY score, rowid DESC LIMIT -1
     ) CROSS JOIN search_entries USING (id)
-    WHERE CASE type
-      WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
-      WHEN 'comment' THEN EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId
-        AND kind IN (SELECT value FROM json_each(@commentedKinds)) AND deleted_ms IS NULL AND project_id IN (SELECT value FROM json_each(@projects)))
-      ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND deleted_ms IS NULL
-        AND kind IN (SELECT value FROM json_each(@kinds)) AND project_id IN (SELECT value FROM json_each(@projects))
-        AND (kind <> 'draft' OR author_id = @memberId)) END
-    LIMIT @limit`)
+    WHERE ${isVisible} LIMIT @limit`)
+  const portionOfAll = db.prepare<[number, number], { first: number | null; count: number }>(`
+    SELECT min(id) AS first, count(*) AS count
+    FROM (SELECT id FROM search_entries WHERE id < ? ORDER BY id DESC LIMIT ?)`)
+  const newest = db.prepare<FilterParameters & { first: number; before: number; limit: number }, SearchHit>(`
+    SELECT ${hitColumns('-id')} FROM search_entries
+    WHERE id >= @first AND id < @before AND ${isVisible} ORDER BY id DESC LIMIT @limit`)
   const bodyOf = db
     .prepare<[string], string>(
       'SELECT body FROM search_text WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
@@ -80,35 +124,32 @@ export function searchReader(db: Connection) {
     .pluck()
 
   return {
-    /** The newest below `before`, unfiltered: at least one, within the limits. @param words in FTS5's query syntax */
+    /**
+     * The newest below `before`, unfiltered: at least one, within the limits.
+     * @param words in FTS5's query syntax; `''` for all entries
+     */
     portion: (
       words: string,
       before: number,
       most: { entries: number; bytes: number },
     ): { first: number | null; count: number; isLast: boolean } => {
+      if (words === '') {
+        const { first, count } = portionOfAll.get(before, most.entries)!
+        return { first, count, isLast: count < most.entries }
+      }
       const { first, count, found } = portion.get({ words, before, ...most })!
       return { first, count, isLast: count === found && found < most.entries }
     },
-    /** The best entries of a portion that a reader may see. */
+    /** The best entries of a portion that a reader may see; without words the newest. */
     best: (
       words: string,
       range: { first: number; before: number },
-      reach: SearchFilter,
+      filter: SearchFilter,
       limit: number,
-    ): SearchHit[] =>
-      best.all({
-        words,
-        ...range,
-        projects: JSON.stringify(reach.projects),
-        kinds: JSON.stringify(reach.kinds),
-        memberId: reach.memberId,
-        commentedKinds: JSON.stringify([
-          ...(reach.comments ? ['post'] : []),
-          ...(reach.commentedKinds ?? []),
-        ]),
-        rooms: JSON.stringify(reach.rooms),
-        limit,
-      }),
+    ): SearchHit[] => {
+      const parameters = { ...parametersOf(filter), ...range, limit }
+      return words === '' ? newest.all(parameters) : best.all({ ...parameters, words })
+    },
     body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
   }
 }

@@ -1,8 +1,11 @@
 /**
  * Shows moments as the reader's own clock and language have them. What the server has sent, in UTC, stays for those who
- * read without script. `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default).
+ * read without script. `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default). Forms that take dates send the
+ * reader's time zone as `zone`.
  */
 export function localizeTimes(within: ParentNode): void {
+  for (const field of within.querySelectorAll<HTMLInputElement>('input[type=hidden][name=zone]'))
+    field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
     if (element.dataset.show === 'due') {
       localizeDue(element)

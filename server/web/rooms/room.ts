@@ -185,10 +185,15 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   return html`<header class="room-head" id="room-head" data-live data-path="${room.path}">
 <div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
-${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${jumpToDate(room)}
+${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${searchLink(room)}
+${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 </header>`
 }
+
+/** Words are typed before the operator, where the field has its caret. */
+const searchLink = ({ slug }: RoomPage): Html =>
+  html`<a class="search-link" href="/search?q=${encodeURIComponent(` in:${slug}`)}">Search</a>`
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>

@@ -1,9 +1,12 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
+import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { type NameMatch, namedKinds } from '../../../core/search/name-search.ts'
 import { searchTypes } from '../../../core/search/search.ts'
+import { hasOperators, splitOperators } from '../../../core/search/search-operators.ts'
+import { isTimeZone } from '../../../core/time/calendar.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
-import { newRoutes, type Routes } from '../../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -27,15 +30,19 @@ export const searchPages = ({ workspace, page }: PageDeps): Routes =>
           query: queryText(ctx, 'q') ?? '',
           project: queryText(ctx, 'project') ?? '',
           type: queryText(ctx, 'type') ?? '',
+          timeZone: timeZoneOf(ctx),
         }
         const { query } = asked
         const isAsked = query.trim() !== ''
-        const found = isAsked && (await searchFor(workspace, caller, asked))
+        const found = isAsked ? await searchOrProblem(workspace, caller, asked) : null
         return {
           title: isAsked ? `“${query}”` : 'Search',
           content: html`<h1>Search</h1>
 ${searchForm(workspace.directory.projects.readableBy(caller.member), asked)}
-${found ? resultLists(found, asked) : html`<p class="hint">${searchHint}</p>`}`,
+${typeof found === 'string' && html`<p class="problem" role="alert">${found}</p>`}
+${found === null && html`<p class="hint">${searchHint}</p>`}
+${found !== null && typeof found === 'object' && resultLists(found, { ...asked, words: splitOperators(query).words })}
+<details class="hint"><summary>Narrow a search</summary><p>${operatorHint}</p></details>`,
         }
       }),
     )
@@ -43,21 +50,44 @@ ${found ? resultLists(found, asked) : html`<p class="hint">${searchHint}</p>`}`,
 const searchHint =
   'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'
 
+const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>in:quay</code> for a room or project, <code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with words or without. A name with spaces is in double quotes: <code>from:"Ada Lovelace"</code>.`
+
+function timeZoneOf(ctx: RouteContext): string {
+  const zone = queryText(ctx, 'zone') ?? ''
+  return isTimeZone(zone) ? zone : 'UTC'
+}
+
+/** @returns what is wrong with the query as text */
+async function searchOrProblem(
+  workspace: Workspace,
+  caller: Caller,
+  asked: SearchForm,
+): Promise<Found | string> {
+  try {
+    return await searchFor(workspace, caller, asked)
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'bad_request') return error.message
+    throw error
+  }
+}
+
 interface SearchForm {
   query: string
   /** Slug; `''` for all. */
   project: string
   type: string
+  timeZone: string
 }
 
 async function searchFor(
   workspace: Workspace,
   caller: Caller,
-  { query, ...asked }: SearchForm,
+  { query, timeZone, ...asked }: SearchForm,
 ): Promise<Found> {
   const project = asked.project === '' ? {} : { project: asked.project }
   const kind = namedKinds.find((one) => one === asked.type)
-  const isForNames = asked.type === '' || kind !== undefined
+  const isNarrowed = hasOperators(splitOperators(query).operators)
+  const isForNames = !isNarrowed && (asked.type === '' || kind !== undefined)
   const limit = kind ? maxNameMatches.ofKind : maxNameMatches.ofAll
   const named: { named: NameMatch[]; isSimilar: boolean; isWhole: boolean } | null = isForNames
     ? await workspace.search.names.find(
@@ -66,14 +96,16 @@ async function searchFor(
         ownPages(caller.member),
       )
     : null
-  const texts = kind
-    ? null
-    : await workspace.search.texts.find(caller, {
-        query,
-        limit: maxTextMatches,
-        ...project,
-        ...(asked.type !== '' && { type: asked.type }),
-      })
+  const texts =
+    kind && !isNarrowed
+      ? null
+      : await workspace.search.texts.find(caller, {
+          query,
+          limit: maxTextMatches,
+          timeZone,
+          ...project,
+          ...(asked.type !== '' && !kind && { type: asked.type }),
+        })
   return {
     names: named && {
       things: named.named,
@@ -90,7 +122,8 @@ const searchForm = (projects: readonly Project[], { query, project, type }: Sear
     html`<option value="${value}"${value === type && html` selected`}>${words}</option>`
   return html`<form class="search-form" role="search" aria-label="Everything" action="/search">
 <label class="unseen" for="q">Words</label>
-<input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" placeholder="Words">
+<input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" placeholder="Words"${query.startsWith(' ') && html` autofocus`}>
+<input type="hidden" name="zone" value="UTC">
 <label class="unseen" for="in-project">Project</label>
 <select id="in-project" name="project"><option value="">All projects and rooms</option>${projects.map(({ slug, name }) => html`<option value="${slug}"${slug === project && html` selected`}>${name}</option>`)}</select>
 <label class="unseen" for="of-type">Kind</label>

@@ -15,14 +15,14 @@ export interface Found {
 /** What goes by the words, and below it what holds them. */
 export function resultLists(
   { names, texts }: Found,
-  { query, project }: { query: string; project: string },
+  { words, project }: { words: string; project: string },
 ): Html {
   const inProject = project !== ''
   const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
   return html`${isNothing && nothing(names !== null, texts !== null)}
 ${names && names.things.length > 0 && !names.isSimilar && nameList(names)}
 ${names && !names.isWhole && html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
-${texts && texts.results.length > 0 && textList(texts, query)}
+${texts && texts.results.length > 0 && textList(texts, words)}
 ${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}
 ${names && names.things.length > 0 && names.isSimilar && nameList(names)}`
 }
@@ -49,14 +49,14 @@ ${things.map(
 `,
 )}</ul></section>`
 
-const textList = ({ results, isCut }: NonNullable<Found['texts']>, query: string): Html =>
+const textList = ({ results, isCut }: NonNullable<Found['texts']>, words: string): Html =>
   html`<section aria-labelledby="in-texts"><h2 id="in-texts">In texts</h2>
 <p class="hint" role="status">${countOf(results.length, isCut, 'best')}</p>
 <ol class="rows results">
 ${results.map(
   ({ id, type, title, url, snippet }) =>
     html`<li id="found-${id}"><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
-<small><bdi>${highlightMatches(snippet, query)}</bdi></small></p></li>
+<small><bdi>${highlightMatches(snippet, words)}</bdi></small></p></li>
 `,
 )}</ol></section>`
 

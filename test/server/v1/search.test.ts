@@ -278,3 +278,45 @@ t.test('whatever is typed, it is words to be found and never a failure', async (
   )
   await t.resolves(never)
 })
+
+t.test('operators narrow a search by author, place, day and files', async (t) => {
+  const at = (date: string) => clock.set(Date.parse(date))
+  at('2027-03-01T12:00:00Z')
+  const { _id: quay } = await room.room(owner, { name: 'Quay side', members: [grace.member.id] })
+  const first = await room.post(owner, quay, 'A narwhal at dawn')
+  const file = await room.post(grace, quay, 'The narwhal: [narwhal.pdf](/projects/general/files/narwhal.pdf)')
+  at('2027-03-02T12:00:00Z')
+  const last = await room.post(grace, quay, 'No narwhal today')
+  const document = await put('general/docs', 'Narwhals', 'Where they were.')
+  const found: [string, string[]][] = [
+    ['narwhal from:Grace', [file, last]],
+    ['narwhal from:me', [first, document.id]],
+    ['narwhal in:quay-side', [first, file, last]],
+    ['narwhal in:"Quay side" from:@grace', [file, last]],
+    ['narwhal in:general', [document.id]],
+    ['narwhal before:2027-03-02', [first, file]],
+    ['narwhal after:2027-03-02', [last, document.id]],
+    ['narwhal after:2027-03-02 before:2027-03-02', []],
+    ['has:file narwhal', [file]],
+    ['in:quay-side', [first, file, last]],
+    ['in:quay-side from:grace', [file, last]],
+    ['"from:Grace narwhal"', []],
+  ]
+  for (const [query, expected] of found) t.strictSame(await ids(query), [...expected].sort(), query)
+  t.equal((await search('in:quay-side'))[0]!.id, last, 'without words the newest come first')
+  const elsewhere = await room.person('Elsewhere')
+  for (const [query, message, key] of [
+    ['from:nobody', /names no member, or more than one/, owner.key],
+    [
+      'in:nowhere narwhal',
+      /in:nowhere is none of your rooms and projects\. They are: .*quay-side/,
+      owner.key,
+    ],
+    ['in:quay-side', /is none of your rooms/, elsewhere.key],
+    ['before:yesterday', /looks like 2026-06-18/, owner.key],
+    ['has:fun', /has:file/, owner.key],
+  ] as const) {
+    const answer = await request('GET', `/v1/search?q=${encodeURIComponent(query)}`, { key })
+    t.match([answer.status, answer.json.error], [400, message], query)
+  }
+})

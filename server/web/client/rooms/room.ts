@@ -87,8 +87,6 @@ class Room {
     })
     this.toNewest.addEventListener('click', () => void this.goToNewest())
     this.element.addEventListener('click', (event) => this.clicked(event))
-    const zone = this.element.querySelector<HTMLInputElement>('.jump [name=zone]')
-    if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone
     handleMessageActions(this.element, this.id, { onUnread: (id) => void this.showUnread(id) })
     document.addEventListener('keydown', (event) => this.key(event))
     followConnection()

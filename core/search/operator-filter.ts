@@ -1,0 +1,96 @@
+import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import type { SearchFilter } from '../../data/tables/search.ts'
+import type { Caller, Member } from '../access/member.ts'
+import type { Project } from '../access/project.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { startOfDay } from '../time/calendar.ts'
+import type { SearchOperators } from './search-operators.ts'
+
+interface OperatorFilterDeps {
+  members: Pick<MemberStore, 'resolve' | 'active'>
+  projects: ProjectStore
+  rooms: RoomsTable
+}
+
+/** Names that a refusal lists. */
+const maxListedNames = 10
+
+/**
+ * Narrows what a caller may read by the operators of a query.
+ * @param timeZone in which the dates are days
+ * @throws WorkspaceError `bad_request` for a name that the caller does not know, and for what is no date
+ */
+export function narrowedBy(
+  operators: SearchOperators,
+  filter: SearchFilter,
+  { caller, timeZone }: { caller: Caller; timeZone: string },
+  deps: OperatorFilterDeps,
+): SearchFilter {
+  const { from, in: place, before, after, has } = operators
+  if (has !== undefined && has.toLowerCase() !== 'file') {
+    throw new WorkspaceError('bad_request', `has:${has} finds nothing. has:file finds what has a file.`)
+  }
+  return {
+    ...(place === undefined ? filter : within(place, filter, caller, deps)),
+    ...(from !== undefined && { authorId: memberFor(from, caller, deps).id }),
+    ...(before !== undefined && { beforeMs: dayFor('before', before, timeZone) }),
+    ...(after !== undefined && { fromMs: dayFor('after', after, timeZone) }),
+    ...(has !== undefined && { hasFile: true }),
+  }
+}
+
+/** A room and a project of the same name are both searched, and with a project its rooms. */
+function within(
+  name: string,
+  filter: SearchFilter,
+  { member }: Caller,
+  { projects, rooms }: OperatorFilterDeps,
+): SearchFilter {
+  const isNamed = ({ id, slug, name: title }: RoomRow | Project) =>
+    [id, slug, title.toLowerCase()].includes(wanted)
+  const wanted = name.replace(/^#/, '').toLowerCase()
+  const readableRooms = rooms.joinedBy(member.id).filter(({ id }) => filter.rooms.includes(id))
+  const readableProjects = projects.readableBy(member).filter(({ id }) => filter.projects.includes(id))
+  const projectIds = readableProjects.filter(isNamed).map(({ id }) => id)
+  const roomIds = readableRooms
+    .filter((room) => isNamed(room) || (room.projectId !== null && projectIds.includes(room.projectId)))
+    .map(({ id }) => id)
+  if (projectIds.length + roomIds.length > 0) return { ...filter, projects: projectIds, rooms: roomIds }
+  const known = [...readableRooms, ...readableProjects].map(({ slug }) => slug)
+  throw new WorkspaceError(
+    'bad_request',
+    `in:${name} is none of your rooms and projects. They are: ${listed(known)}.`,
+  )
+}
+
+function memberFor(name: string, { member }: Caller, { members }: OperatorFilterDeps): Member {
+  const wanted = name.replace(/^@/, '')
+  if (wanted.toLowerCase() === 'me') return member
+  const found = members.resolve(wanted) ?? onlyOneOf(membersCalled(wanted.toLowerCase(), members.active()))
+  if (found) return found
+  throw new WorkspaceError(
+    'bad_request',
+    `from:${name} names no member, or more than one. Write the whole name, in double quotes if it has spaces, or from:me.`,
+  )
+}
+
+const membersCalled = (wanted: string, active: readonly Member[]): Member[] =>
+  active.filter(({ name }) => {
+    const folded = name.toLowerCase()
+    return folded === wanted || folded.startsWith(`${wanted} `)
+  })
+
+const onlyOneOf = (members: readonly Member[]): Member | null => (members.length === 1 ? members[0]! : null)
+
+function dayFor(operator: 'before' | 'after', date: string, timeZone: string): number {
+  const startMs = startOfDay(date, timeZone)
+  if (startMs !== null) return startMs
+  throw new WorkspaceError('bad_request', `${operator}:${date} is no date. A date looks like 2026-06-18.`)
+}
+
+function listed(names: readonly string[]): string {
+  const others = names.length - maxListedNames
+  return `${names.slice(0, maxListedNames).join(', ')}${others > 0 ? `, and ${others} more` : ''}`
+}
