@@ -9,6 +9,7 @@ import { openPeopleAndProjects } from '../workspace/directories.ts'
 import { attachmentFindings } from './attachments.ts'
 import { databaseFindings, pendingWriteFindings } from './database.ts'
 import { documentFindings, unknownFileFindings } from './documents.ts'
+import { liveTextFindings } from './live-texts.ts'
 import { isMounted, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
 import { mirrorFindings } from './repositories.ts'
 import { skillFindings } from './skills.ts'
@@ -85,6 +86,7 @@ async function compareWithDisk(
     ...(await skillFindings(examined)),
     ...trashFindings(examined),
     ...mirrorFindings(examined),
+    ...liveTextFindings(examined, { isServed: isServed(home), nowMs: systemClock.now() }),
     ...pendingWriteFindings(examined, isUnfinished),
   ]
   return { findings, documents: documents.known.size }

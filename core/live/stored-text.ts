@@ -22,18 +22,21 @@ export function restoreText(deps: StoredTextDeps, record: DocumentRecord): LiveT
   const { liveTexts, contents, newEpoch } = deps
   const row = liveTexts.find(record.id)
   const stored = row && contents.find(record.id, row.baseRevision)
-  if (row && stored) {
-    const base = {
-      revision: row.baseRevision,
-      text: textOf(requireText(stored.stored)),
-      version: row.baseVersion,
-      unsaved: ChangeSet.fromJSON(JSON.parse(row.baseUnsaved)),
-    }
-    return new LiveText(row.epoch, base, liveTexts.steps(record.id).map(stepOf))
-  }
+  if (row && stored) return storedText(row, stored.stored, liveTexts.steps(record.id))
   const text = textOf(requireText(contents.get(record.id, record.revision).stored))
   const unsaved = ChangeSet.empty(text.length)
   return new LiveText(newEpoch(), { revision: record.revision, text, version: 0, unsaved })
+}
+
+/** @throws for rows that do not fit the revision, which only damage makes */
+export function storedText(row: LiveTextRow, revision: Uint8Array, steps: readonly LiveStepRow[]): LiveText {
+  const base = {
+    revision: row.baseRevision,
+    text: textOf(requireText(revision)),
+    version: row.baseVersion,
+    unsaved: ChangeSet.fromJSON(JSON.parse(row.baseUnsaved)),
+  }
+  return new LiveText(row.epoch, base, steps.map(stepOf))
 }
 
 export function requireText(stored: Uint8Array): string {

@@ -9,9 +9,10 @@ import { docs } from '../../support/project-folder.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
-for (const name of ['plan', 'other']) {
+for (const name of ['plan', 'other', 'gone']) {
   await room.request('PUT', `${docs}/${name}.md`, { body: `# ${name}\n\nText.\n` })
 }
+await room.request('DELETE', `${docs}/gone.md`)
 const { json: post } = await room.request('PUT', '/v1/fs/projects/general/posts/news.md', {
   body: '# News\n',
 })
@@ -35,6 +36,15 @@ function inDatabase(home: string, sql: string): void {
 
 const newest =
   "(SELECT max(id) FROM revisions WHERE document_id = (SELECT id FROM documents WHERE path = 'documents/plan.md'))"
+
+/** As a server leaves it that is killed while somebody types at the start of a text. */
+const typed = (name: string) => {
+  const bytes = '(SELECT bytes FROM revisions WHERE document_id = documents.id ORDER BY id DESC LIMIT 1)'
+  return `INSERT INTO live_texts SELECT id, 'epoch', revision, 0, '[' || ${bytes} || ']', 0, 0
+      FROM documents WHERE path = 'documents/${name}';
+    INSERT INTO live_steps SELECT id, 1, 'client', 1, author_id, 'typing', '[[0,"More"],' || ${bytes} || ']'
+      FROM documents WHERE path = 'documents/${name}'`
+}
 
 /** What can differ, how it comes about, and what is said of it. */
 const differences: Record<
@@ -191,6 +201,31 @@ const differences: Record<
       path: '.workroom/repositories/rep_1.git',
       problem: 'The mirror of the repository code is missing.',
       mend: /^Start the server/,
+    },
+  },
+  'words that were typed and not saved': {
+    make: (home) => inDatabase(home, typed('plan.md')),
+    finding: {
+      path: plan,
+      problem: 'Words that were typed in its editor are not saved in the file.',
+      mend: 'Start the server: it saves them.',
+    },
+  },
+  'typed words of a document that is deleted': {
+    make: (home) => inDatabase(home, typed('gone.md')),
+    finding: {
+      path: `${folder}/documents/gone.md`,
+      problem: 'It is deleted, and words that were typed in its editor are not saved.',
+      mend: 'Start the server: it keeps them as a draft.',
+    },
+  },
+  'typed words that do not fit the text': {
+    make: (home) =>
+      inDatabase(home, `${typed('plan.md')}; UPDATE live_steps SET changes = '[9999,[0,"More"]]'`),
+    finding: {
+      path: plan,
+      problem: 'Words that were typed in its editor are not saved, and can no longer be put together.',
+      mend: /^Restore a backup/,
     },
   },
   'a row that names one that is gone': {
