@@ -27,6 +27,7 @@ import { capturedLog } from '../support/captured-log.ts'
 import { copyHome } from '../support/copy-home.ts'
 import { eventsOf } from '../support/event-log.ts'
 import { request as send } from '../support/http-client.ts'
+import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
 import { processMarkdown } from '../support/shared-markdown.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
@@ -106,6 +107,41 @@ const open = (home: string) =>
     log: capturedLog(),
     faults: { markdown: processMarkdown() },
   })
+
+t.test('words that were typed and are in no file yet are in a backup, and in what is restored', async (t) => {
+  const { json } = await put(`${docs}/typed.md`, '# Typed\n')
+  const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
+  await editor.connect()
+  t.teardown(() => editor.cut())
+  editor.type('Typed before.')
+  await room.eventually(() => editor.isConfirmed || null)
+  let isOver = false
+  const typing = (async () => {
+    for (let word = 0; !isOver; word++) {
+      editor.type(` ${word}`)
+      await room.eventually(() => editor.isConfirmed || null)
+    }
+  })()
+  const to = join(folder, 'typed')
+  await backUp({ home, to })
+  isOver = true
+  await typing
+  const file = 'projects/general/documents/typed.md'
+  t.equal(readFileSync(join(home, file), 'utf8'), '# Typed\n', 'nothing was saved meanwhile')
+
+  const restored = join(folder, 'typed-restored')
+  await restore({ from: to, home: restored })
+  t.match((await findDifferences(restored)).findings, [{ path: file, mend: /^Start the server/ }])
+  const server = await open(restored)
+  t.teardown(() => server.close())
+  const answer = await send(server.url, 'GET', `${docs}/typed.md`, { key: room.owner.key })
+  const read = answer.text.slice(answer.text.indexOf('# Typed'))
+  t.match(read, /^# Typed\nTyped before\.[ \d]*$/)
+  t.ok(editor.text.startsWith(read), 'all that was typed until one moment')
+  t.equal(readFileSync(join(restored, file), 'utf8'), read)
+  editor.save()
+  await editor.message('saved')
+})
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
   t.equal(announced.status, 201, 'there is a post with an attachment')
