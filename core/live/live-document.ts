@@ -6,7 +6,7 @@ import type { Member } from '../access/member.ts'
 import type { TextSaves } from '../documents/writing/text-saves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import type { Clock, Timer } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { keptSteps, type LiveStep, type LiveText, textOf } from './live-text.ts'
 import type {
   GoneMessage,
@@ -18,6 +18,7 @@ import type {
   PushMessage,
   ServerMessage,
 } from './protocol.ts'
+import { SaveSchedule } from './save-schedule.ts'
 import { rowOf, stepRowOf } from './stored-text.ts'
 import { textDifference } from './text-difference.ts'
 
@@ -38,14 +39,9 @@ export interface LiveDocumentDeps {
   maxBytes: number
   /** What is in memory could not be stored: nobody may go on with it. */
   onFailure(error: unknown): void
+  onSaved(): void
+  onProblem(message: string, error: unknown): void
 }
-
-/** A text is saved when nobody has written for this time. */
-const idleMs = 2000
-/** And however steadily somebody writes, after this time. */
-const maxUnsavedMs = 20_000
-/** After a disk that failed. */
-const retryMs = 5000
 
 /** The live text of one document: steps are durable before anybody is told of them, and saved as revisions. */
 export class LiveDocument {
@@ -57,9 +53,8 @@ export class LiveDocument {
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
   private savedAtMs: number
-  private unsavedSinceMs: number | null = null
-  private changedMs = 0
-  private timer: Timer | null = null
+  private readonly schedule: SaveSchedule
+  private failure: string | null = null
   private saving: Promise<void> | null = null
   private savingRevision: string | null = null
   private isEnded = false
@@ -69,12 +64,23 @@ export class LiveDocument {
     this.live = live
     this.savedAtMs = savedAtMs
     this.deps = deps
+    this.schedule = new SaveSchedule(deps.clock, () => void this.save())
     this.told = { version: live.version, text: live.text }
     if (!live.isSaved) this.changed()
   }
 
   get isSaved(): boolean {
     return this.live.isSaved
+  }
+
+  /** Since when it has words that are in no revision; null if all are saved. */
+  get unsavedSinceMs(): number | null {
+    return this.live.isSaved ? null : this.schedule.unsavedSinceMs
+  }
+
+  /** Why the last save failed, where it is tried again without anybody's doing; null if it did not. */
+  get saveFailure(): string | null {
+    return this.failure
   }
 
   get text(): string {
@@ -135,10 +141,7 @@ export class LiveDocument {
     const step = this.live.writtenElsewhere(record.revision, textOf(Buffer.from(stored).toString()), by)
     this.savedAtMs = record.editedMs ?? this.deps.clock.now()
     this.store(step ? [step] : [], true)
-    const { revision, savedVersion: version } = this.live
-    this.telling = this.telling.then(() =>
-      this.tell({ type: 'saved', revision, version, at: this.savedAtMs }),
-    )
+    this.tellSaved(this.live.savedVersion)
   }
 
   /** What was written on the revision before, and is in none since: it comes into the text, which is saved again. */
@@ -161,7 +164,7 @@ export class LiveDocument {
   /** Waits for what was begun; nothing is saved after it. */
   async end(): Promise<void> {
     this.isEnded = true
-    this.timer?.cancel()
+    this.schedule.stop()
     await this.saving
     await this.telling
   }
@@ -232,28 +235,12 @@ export class LiveDocument {
   }
 
   private changed(): void {
-    if (this.live.isSaved || this.isEnded) return
-    this.changedMs = this.deps.clock.now()
-    this.unsavedSinceMs ??= this.changedMs
-    if (!this.timer) this.waitFor(idleMs)
-  }
-
-  private waitFor(ms: number): void {
-    this.timer = this.deps.clock.after(ms, () => {
-      this.timer = null
-      const now = this.deps.clock.now()
-      const dueMs = Math.min(this.changedMs + idleMs, (this.unsavedSinceMs ?? now) + maxUnsavedMs)
-      if (this.isEnded) return
-      if (now < dueMs) this.waitFor(dueMs - now)
-      else void this.save()
-    })
+    if (!this.live.isSaved) this.schedule.changed()
   }
 
   private async saveNow(): Promise<void> {
-    this.timer?.cancel()
-    this.timer = null
-    this.unsavedSinceMs = null
-    if (this.live.isSaved) return this.tellSaved(this.live.version)
+    this.schedule.begin()
+    if (this.live.isSaved) return this.nothingToSave()
     try {
       await this.saveText()
     } catch (error) {
@@ -275,7 +262,7 @@ export class LiveDocument {
         committing: (revision, stored) => this.committing(sent, revision, textOf(stored.toString())),
       }
     })
-    if (saved === null || member === null) return this.tellSaved(this.live.version)
+    if (saved === null || member === null) return this.nothingToSave()
     const { record, stored } = saved
     const text = textOf(Buffer.from(stored).toString())
     const by = { memberId: member.id, origin: 'put' as const }
@@ -283,8 +270,16 @@ export class LiveDocument {
     this.savedAtMs = clock.now()
     if (step) this.store([step], true)
     else await database.commit(() => this.putBase(rowOf(this.id, this.live, clock.now())), 'aside')
+    this.failure = null
     this.tellSaved(this.live.isSaved ? this.live.version : sent.version)
-    this.changed()
+    this.schedule.saved(this.live.isSaved)
+    this.deps.onSaved()
+  }
+
+  private nothingToSave(): void {
+    this.failure = null
+    this.schedule.saved(true)
+    this.tellSaved(this.live.version)
   }
 
   /** With the revision, so that no restart takes what it holds for unsaved. */
@@ -332,16 +327,15 @@ export class LiveDocument {
   private saveFailed(error: unknown): void {
     const isKnown = error instanceof WorkspaceError
     if (isKnown && error.code === 'not_found') return
-    const { clock, database, liveTexts, onFailure } = this.deps
+    const { clock, database, liveTexts, onFailure, onProblem } = this.deps
     // A revision that was taken back is no base for a restart.
     database.commit(() => liveTexts.put(rowOf(this.id, this.live, clock.now())), 'aside').catch(onFailure)
     const willRetry = !isKnown || error.code === 'unavailable'
     const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
     this.tell({ type: 'saveFailed', code: isKnown ? error.code : 'internal_error', message, willRetry })
-    if (willRetry && !this.isEnded) {
-      this.changedMs = clock.now()
-      this.waitFor(retryMs)
-    }
+    if (!isKnown && this.failure === null) onProblem('A live text could not be saved', error)
+    this.failure = willRetry ? message : null
+    if (willRetry) this.schedule.retry()
   }
 }
 

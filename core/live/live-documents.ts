@@ -15,12 +15,14 @@ import type { DocumentPresence } from '../documents/presence/presence.ts'
 import type { TextSaves } from '../documents/writing/text-saves.ts'
 import type { Writes } from '../documents/writing/writes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Problem } from '../health/types.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { slugOf } from '../text/slug.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
+import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
 import { type LiveClient, LiveDocument } from './live-document.ts'
 import type { LivePerson, LiveRange, PushMessage, ServerMessage } from './protocol.ts'
 import { requireText, restoreText, rowOf } from './stored-text.ts'
@@ -119,10 +121,18 @@ export class LiveDocuments {
     this.open.clear()
   }
 
-  get counts(): { documents: number; editors: number } {
+  get counts(): LiveCounts {
+    return countLive([...this.open.values()], this.editorCount, this.deps.clock.now())
+  }
+
+  problems(): Problem[] {
+    return savingProblems([...this.open.values()], this.deps.clock.now())
+  }
+
+  private get editorCount(): number {
     let editors = 0
     for (const set of this.editors.values()) editors += set.size
-    return { documents: this.open.size, editors }
+    return editors
   }
 
   /** Whether somebody has it open to write in it. */
@@ -147,7 +157,7 @@ export class LiveDocuments {
     const record = this.requireEditable(caller, documentId)
     const document = this.open.get(documentId) ?? this.load(record)
     const editors = this.editors.get(document) ?? new Set()
-    if (editors.size >= maxEditorsInDocument || this.counts.editors >= maxEditors) {
+    if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
       throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
     }
     const editor: Editor = {
@@ -224,15 +234,20 @@ export class LiveDocuments {
     const { database, clock, contents, liveTexts, onProblem, random } = this.deps
     const newEpoch = () => Buffer.from(random(12)).toString('hex')
     const text = restoreText({ liveTexts, contents, newEpoch }, record)
-    const document = new LiveDocument(record.id, text, record.editedMs ?? record.createdMs, {
+    const document: LiveDocument = new LiveDocument(record.id, text, record.editedMs ?? record.createdMs, {
       ...this.deps,
       onFailure: (error) => {
         onProblem('What was typed could not be stored', error)
         this.drop(record.id)
       },
+      onSaved: () => this.closeUnused(document),
     })
     database
-      .commit(() => liveTexts.put(rowOf(record.id, text, clock.now())), 'aside')
+      .commit(() => {
+        // Its steps belong to another text.
+        if (liveTexts.find(record.id)?.epoch !== text.epoch) liveTexts.remove(record.id)
+        liveTexts.put(rowOf(record.id, text, clock.now()))
+      }, 'aside')
       .catch((error) => {
         onProblem('A live text could not be begun', error)
         this.drop(record.id)
@@ -265,7 +280,11 @@ export class LiveDocuments {
     const editors = this.editors.get(document)
     if (!editors?.delete(editor)) return
     document.leave(editor)
-    if (editors.size > 0 || this.isStopped) return
+    this.closeUnused(document)
+  }
+
+  private closeUnused(document: LiveDocument): void {
+    if (this.isStopped || (this.editors.get(document)?.size ?? 0) > 0) return
     const closed = this.close(document).finally(() => this.closing.delete(closed))
     this.closing.add(closed)
   }
@@ -335,7 +354,10 @@ export class LiveDocuments {
     const record = this.deps.documents.find(id)
     if (row && record && contents.find(id, row.baseRevision)) {
       const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
-      await this.draftsOf(new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {} }), record)
+      await this.draftsOf(
+        new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} }),
+        record,
+      )
     }
     await database.commit(() => liveTexts.remove(id))
   }

@@ -1,15 +1,15 @@
 import { storeSnapshot } from '../../data/backup/snapshots.ts'
 import { holdsProjects } from '../../data/home.ts'
-import type { DiskSync } from '../documents/disk/disk-sync.ts'
+import type { Problem } from '../health/types.ts'
 import type { Closers } from './closers.ts'
 import type { Storage } from './storage.ts'
 
 export function startHealth(
   { clock, database, health, home, tree }: Storage,
-  disk: Pick<DiskSync, 'problems'>,
+  sources: readonly { problems(): Problem[] }[],
   closers: Closers,
 ): void {
-  health.addSource(() => disk.problems())
+  for (const source of sources) health.addSource(() => source.problems())
   health.start({
     async probe() {
       tree.discard(tree.stage(Buffer.from('probe')).name)

@@ -61,7 +61,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   closers.add(() => content.stop())
   content.mount.start()
   await storage.clock.start()
-  startHealth(storage, content.disk, closers)
+  startHealth(storage, [content.disk, content.live], closers)
   // Incomplete pages are rendered again.
   content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
   await content.start()
@@ -93,7 +93,12 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
       health: () => storage.health.problems(),
       noteError: (error) => storage.health.noteError(error),
       collectMetrics: () =>
-        collectMetrics({ ...parts, liveEvents: events.live, skipped: () => content.disk.skipped() }),
+        collectMetrics({
+          ...parts,
+          live: content.live,
+          liveEvents: events.live,
+          skipped: () => content.disk.skipped(),
+        }),
       scan: () => content.disk.scan(),
       ingestProgress: () => content.disk.progress,
       skippedFiles: () => content.disk.skipped(),

@@ -4,6 +4,7 @@ import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { LiveEvents } from '../events/live-events.ts'
 import type { Health } from '../health/index.ts'
 import { writeKinds } from '../health/write-health.ts'
+import type { LiveDocuments } from '../live/live-documents.ts'
 import type { MarkdownService } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -20,6 +21,7 @@ interface MetricsDeps {
   catalogue: Catalogue
   skipped: () => readonly unknown[]
   health: Health
+  live: Pick<LiveDocuments, 'counts'>
   liveEvents: LiveEvents
   markdown: MarkdownService
   measures: MeasuresTable
@@ -31,11 +33,12 @@ const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
 export function collectMetrics(deps: MetricsDeps): Metric[] {
-  const { catalogue, health, liveEvents, markdown, measures, members, projects, skipped } = deps
+  const { catalogue, health, live, liveEvents, markdown, measures, members, projects, skipped } = deps
   const all = projects.all()
   const people = members.active()
   const deliveries = measures.deliveries()
   const counts = countsByKind(all, catalogue)
+  const editing = live.counts
   const one = (name: string, help: string, value: number): Metric => ({
     name,
     help,
@@ -57,6 +60,10 @@ export function collectMetrics(deps: MetricsDeps): Metric[] {
       })),
     },
     one('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
+    one('workroom_live_documents', 'Texts that are open for editing together', editing.documents),
+    one('workroom_live_editors', 'Editors that are connected to them', editing.editors),
+    one('workroom_live_unsaved', 'Texts with words that are in no revision yet', editing.unsaved),
+    one('workroom_live_unsaved_seconds', 'How long the oldest of these words wait', editing.unsavedMs / 1000),
     one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
     one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
     one(

@@ -1,5 +1,8 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { sendRaw } from '../support/http-client.ts'
+import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -93,6 +96,46 @@ t.test('health needs no key', async (t) => {
   const { status, json } = await request('GET', '/healthz', { key: undefined })
   t.same([status, json], [200, { ok: true }])
 })
+
+t.test(
+  'texts that are written together are counted, and one that cannot be saved is a problem',
+  async (t) => {
+    const { json } = await request('PUT', '/v1/fs/projects/general/docs/live.md', { body: '# Live\n' })
+    const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
+    await editor.connect()
+    editor.type('Words.')
+    await room.eventually(() => editor.isConfirmed || null)
+    const live = async () => {
+      const text = await scrape()
+      const names = ['documents', 'editors', 'unsaved', 'unsaved_seconds']
+      return names.map((name) => valueIn(text, `workroom_live_${name}`))
+    }
+    const health = async () => (await request('GET', '/healthz')).json as { problems?: { problem: string }[] }
+    t.same(await live(), [1, 1, 1, 0])
+
+    const marker = join(room.home, 'projects', 'general', '.workroom')
+    renameSync(marker, `${marker}.away`)
+    for (let seconds = 1; seconds <= 60; seconds++) {
+      room.clock.advance(1000)
+      if (seconds === 2) t.match(await editor.message('saveFailed'), { willRetry: true })
+    }
+    t.same(await live(), [1, 1, 1, 60])
+    t.match((await health()).problems?.at(-1), {
+      problem: /^A text that people write cannot be saved: /,
+      mend: /^read the log/,
+    })
+    renameSync(`${marker}.away`, marker)
+    await room.eventually(async () => {
+      room.clock.advance(5000)
+      return (await live())[2] === 0
+    })
+    t.same(await health(), { ok: true })
+    t.same(await live(), [1, 1, 0, 0])
+    editor.cut()
+    await room.eventually(async () => (await live())[0] === 0)
+    t.same(await live(), [0, 0, 0, 0], 'nothing is kept of it')
+  },
+)
 
 t.test('the delay of the event loop is measured anew for each scrape', async (t) => {
   await scrape()

@@ -1,0 +1,45 @@
+import type { Problem } from '../health/types.ts'
+import type { LiveDocument } from './live-document.ts'
+
+export interface LiveCounts {
+  documents: number
+  editors: number
+  /** Texts with words that are in no revision. */
+  unsaved: number
+  /** How long the oldest of these words have waited, in milliseconds. */
+  unsavedMs: number
+}
+
+type SavedState = Pick<LiveDocument, 'unsavedSinceMs' | 'saveFailure'>
+
+/** A text that is not saved for so long, and tried again, is a problem of the server. */
+const failingMs = 60_000
+
+export function countLive(documents: readonly SavedState[], editors: number, nowMs: number): LiveCounts {
+  const waited = documents.flatMap(({ unsavedSinceMs }) =>
+    unsavedSinceMs === null ? [] : [nowMs - unsavedSinceMs],
+  )
+  return {
+    documents: documents.length,
+    editors,
+    unsaved: waited.length,
+    unsavedMs: Math.max(0, ...waited),
+  }
+}
+
+/** Texts that cannot be saved, and not because of what is written in them. */
+export function savingProblems(documents: readonly SavedState[], nowMs: number): Problem[] {
+  const failing = documents.filter(
+    ({ saveFailure, unsavedSinceMs }) =>
+      saveFailure !== null && unsavedSinceMs !== null && nowMs - unsavedSinceMs >= failingMs,
+  )
+  const [first] = failing
+  if (!first) return []
+  const texts = failing.length === 1 ? 'A text' : `${failing.length} texts`
+  return [
+    {
+      problem: `${texts} that people write cannot be saved: ${first.saveFailure}`,
+      mend: 'read the log of the server; what was typed is in the database, and is saved once this is mended',
+    },
+  ]
+}
