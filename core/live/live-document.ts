@@ -49,9 +49,11 @@ export class LiveDocument {
   readonly clients = new Set<LiveClient>()
   private readonly deps: LiveDocumentDeps
   private readonly live: LiveText
-  /** What is durable, and may be told. */
+  /** What editors have been told. */
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
+  /** What is durable, and told at the end of this turn. */
+  private untold: LiveStep[] = []
   private savedAtMs: number
   private readonly schedule: SaveSchedule
   private failure: string | null = null
@@ -167,6 +169,7 @@ export class LiveDocument {
     this.schedule.stop()
     await this.saving
     await this.telling
+    this.tellSteps()
   }
 
   gone(message: Omit<GoneMessage, 'type' | 'draft'>, drafts: ReadonlyMap<string, string> = new Map()): void {
@@ -198,7 +201,7 @@ export class LiveDocument {
       }, 'aside')
       .then(() => database.flushed())
     this.telling = Promise.all([this.telling, stored]).then(
-      () => this.tellSteps(steps),
+      () => this.tellSoon(steps),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
@@ -211,8 +214,17 @@ export class LiveDocument {
     liveTexts.trim(this.id, base.baseVersion - keptSteps)
   }
 
-  private tellSteps(steps: readonly LiveStep[]): void {
+  /** Steps that become durable in one turn, as those of one commit do, are one message. */
+  private tellSoon(steps: readonly LiveStep[]): void {
     if (steps.length === 0) return
+    if (this.untold.length === 0) setImmediate(() => this.tellSteps())
+    this.untold.push(...steps)
+  }
+
+  private tellSteps(): void {
+    const steps = this.untold
+    if (steps.length === 0) return
+    this.untold = []
     const from = this.told.version
     let { text } = this.told
     for (const { changes } of steps) text = changes.apply(text)
@@ -318,9 +330,10 @@ export class LiveDocument {
 
   private tellSaved(version: number): void {
     const { revision } = this.live
-    this.telling = this.telling.then(() =>
-      this.tell({ type: 'saved', revision, version, at: this.savedAtMs }),
-    )
+    this.telling = this.telling.then(() => {
+      this.tellSteps()
+      this.tell({ type: 'saved', revision, version, at: this.savedAtMs })
+    })
   }
 
   /** The text stays as it is, in memory and in the database, and is tried again. */

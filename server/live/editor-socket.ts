@@ -10,6 +10,7 @@ import {
 } from '../../core/live/protocol.ts'
 import { codeAndStatus } from '../error-response.ts'
 import type { Log } from '../log.ts'
+import { encodedMessage } from './encoded-message.ts'
 import { parseMessage } from './messages.ts'
 
 export interface EditorSocketOptions {
@@ -161,7 +162,7 @@ export class EditorSocket {
   }
 
   private write(message: ServerMessage): void {
-    this.socket.send(JSON.stringify(message))
+    this.socket.send(encodedMessage(message), { binary: false })
   }
 }
 

@@ -1,0 +1,12 @@
+import type { ServerMessage } from '../../core/live/protocol.ts'
+
+const encoded = new WeakMap<ServerMessage, Buffer>()
+
+/** As it is sent. What is told to many is encoded once. */
+export function encodedMessage(message: ServerMessage): Buffer {
+  const known = encoded.get(message)
+  if (known) return known
+  const bytes = Buffer.from(JSON.stringify(message))
+  encoded.set(message, bytes)
+  return bytes
+}
