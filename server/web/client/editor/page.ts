@@ -15,6 +15,7 @@ export class EditorPage {
   readonly column: HTMLSelectElement | null
   readonly fields: HTMLElement | null
   private readonly state: HTMLElement
+  private isLive = false
 
   constructor(element: HTMLElement) {
     const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
@@ -46,7 +47,7 @@ export class EditorPage {
 
   /** Whether the text is saved as it is written: then no button does it. */
   showLive(isLive: boolean): void {
-    // While somebody types it changes all the time; what is wrong is said by a notice.
+    this.isLive = isLive
     this.state.ariaLive = isLive ? 'off' : null
     for (const button of this.element.querySelectorAll<HTMLElement>('[data-do="save"], [data-do="finish"]'))
       button.hidden = isLive
@@ -58,7 +59,16 @@ export class EditorPage {
   }
 
   setStatus(words: string): void {
-    if (this.state.textContent !== words) this.state.textContent = words
+    if (this.state.textContent === words) return
+    // While somebody types it changes all the time: what matters of it is announced.
+    if (this.isLive) this.state.ariaLive = 'off'
+    this.state.textContent = words
+  }
+
+  /** As `setStatus`, and a screen reader says it. */
+  announceStatus(words: string): void {
+    this.state.ariaLive = 'polite'
+    this.state.replaceChildren(words)
   }
 
   /** @param act by the name of the button; Control and S stand for one from wherever on the page */

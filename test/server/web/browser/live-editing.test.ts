@@ -100,10 +100,23 @@ async function write(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words)
 }
 
+/** Starts to note what a screen reader is told. @returns what it was told so far */
+async function announcements(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`{
+    window.announced = []
+    const note = (changes) => changes.forEach(({ target }) => {
+      if (target.closest?.('[role="status"]') && target.ariaLive !== 'off') announced.push(target.textContent)
+    })
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+  }`)
+  return () => page.evaluate<string[]>('announced')
+}
+
 t.test('two people type in one text, and each undoes only their own words', async (t) => {
   const document = await LiveDocument.create('Tides', 'High water.')
   const [ada, other] = [await document.open(owner), await document.open(grace)]
   t.teardown(() => Promise.all([ada, other].map((page) => page.context().close())))
+  const announced = await announcements(ada)
   await write(ada, ' Low water.')
   await text(other).getByText('High water. Low water.').waitFor()
   await text(other).click()
@@ -118,20 +131,31 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   const people = ada.getByRole('list', { name: 'People in this text' })
   await people.getByRole('button', { name: 'Grace' }).waitFor()
   t.equal(await ada.locator('.cm-peer-cursor').getAttribute('data-name'), 'Grace')
-  await ada
-    .getByRole('status')
-    .getByText('Grace is typing in the section Tides')
-    .waitFor({ state: 'attached' })
+  const typing = (words: string) => /typing/.test(words)
+  await eventually(async () => (await announced()).some(typing))
+  const told = (await announced()).filter(typing)
+  t.match(told, [/^Grace is typing in the section Tides/])
+  t.equal(told.length, 1, 'not letter by letter')
   const { json } = await request('GET', `${document.path}?view=blocks`)
   const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
   const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
   document.authority.tell({ type: 'joined', clientId: 'presence:mem_agent', member: agent, block })
   await ada.locator('.cm-peer-cursor[data-name="Helper"]').waitFor()
+  const colors = await people
+    .getByRole('button')
+    .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).getPropertyValue('--peer')))
+  t.equal(new Set(colors).size, 2, 'each has another color')
   await accessible(t, ada)
   document.authority.tell({ type: 'left', clientId: 'presence:mem_agent', member: agent })
   await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
-  await other.keyboard.press('Control+s')
-  await eventually(async () => /^Saved at/.test(await status(other)))
+  const saves = async () => (await announced()).filter((words) => /^Saved/.test(words)).length
+  const saved = await saves()
+  await ada.keyboard.press('Control+s')
+  await eventually(async () => (await saves()) === saved + 1)
+  await text(ada).focus()
+  await ada.keyboard.press('Escape')
+  await ada.keyboard.press('Tab')
+  t.equal(await ada.locator('.cm-content:focus').count(), 0, 'there is a way out')
   await other.context().close()
   await people.waitFor({ state: 'hidden' })
 })
@@ -150,6 +174,8 @@ t.test('what is typed without a connection is kept, and sent when it is there ag
   await document.cut()
   await page.keyboard.type(' West.')
   await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North. South. West.')
+  for (let undone = 0; undone < 3; undone++) await page.keyboard.press('Control+z')
+  await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North.')
 })
 
 t.test('what is typed on a page that is closed without a connection is sent by the next one', async (t) => {

@@ -91,6 +91,7 @@ export class LiveEditing implements EditingMode {
   async save(): Promise<boolean> {
     const { work, link, state } = this
     if (!(await work.settleFields())) return false
+    state.asked()
     if (state.isSaved) return true
     if (!link.isOpen) return false
     this.isSaveWanted = true

@@ -12,11 +12,23 @@ export interface Peer {
 /** Each readable as text on white, and visible on the sheet in light and dark. */
 const colors = ['#1f78c8', '#b45309', '#2f8132', '#a347ba', '#d6336c', '#0f7f9f', '#7c5cd6']
 
-/** A member has the same color everywhere. */
-export function colorOf(memberId: string): string {
+/** A member has the same color everywhere, unless another one here has it. @returns the colors by member */
+export function colorsOf(peers: readonly Peer[]): Map<string, string> {
+  const given = new Map<string, string>()
+  const ids = new Set(peers.map(({ member }) => member.id))
+  for (const id of [...ids].sort()) {
+    const own = placeOf(id)
+    const inTurn = [...colors.slice(own), ...colors.slice(0, own)]
+    const taken = new Set(given.values())
+    given.set(id, inTurn.find((color) => !taken.has(color)) ?? inTurn[0]!)
+  }
+  return given
+}
+
+function placeOf(memberId: string): number {
   let sum = 0
   for (const letter of memberId) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0
-  return colors[sum % colors.length]!
+  return sum % colors.length
 }
 
 export const setPeers = StateEffect.define<readonly Peer[]>()
@@ -41,25 +53,30 @@ const nameWidth = 160
 
 class CursorMarker implements LayerMarker {
   private readonly place: RectangleMarker
-  private readonly peer: Peer
+  private readonly name: string
+  private readonly color: string
   private readonly isLeft: boolean
 
-  constructor(place: RectangleMarker, peer: Peer, isLeft: boolean) {
+  constructor(
+    place: RectangleMarker,
+    { name, color, isLeft }: { name: string; color: string; isLeft: boolean },
+  ) {
     this.place = place
-    this.peer = peer
+    this.name = name
+    this.color = color
     this.isLeft = isLeft
   }
 
   draw(): HTMLElement {
     const element = this.place.draw()
-    element.dataset.name = this.peer.member.name
-    element.style.setProperty('--peer', colorOf(this.peer.member.id))
+    element.dataset.name = this.name
+    element.style.setProperty('--peer', this.color)
     if (this.isLeft) element.classList.add('cm-peer-left')
     return element
   }
 
   eq(other: CursorMarker): boolean {
-    return other.peer.member.name === this.peer.member.name && other.place.eq(this.place)
+    return other.name === this.name && other.color === this.color && other.place.eq(this.place)
   }
 }
 
@@ -83,12 +100,21 @@ class RangeMarker implements LayerMarker {
   }
 }
 
-function placesIn({ state, visibleRanges }: EditorView): { peer: Peer; anchor: number; head: number }[] {
+interface Place {
+  name: string
+  color: string
+  anchor: number
+  head: number
+}
+
+function placesIn({ state, visibleRanges }: EditorView): Place[] {
   const [from, to] = [visibleRanges[0]?.from ?? 0, visibleRanges.at(-1)?.to ?? 0]
-  return (state.field(peersField, false) ?? []).flatMap((peer) =>
-    peer.ranges.flatMap(([anchor, head]) => {
+  const peers = state.field(peersField, false) ?? []
+  const colors = colorsOf(peers)
+  return peers.flatMap(({ member: { id, name }, ranges }) =>
+    ranges.flatMap(([anchor, head]) => {
       const isInSight = Math.max(anchor, head) >= from && Math.min(anchor, head) <= to
-      return isInSight ? [{ peer, anchor, head }] : []
+      return isInSight ? [{ name, color: colors.get(id)!, anchor, head }] : []
     }),
   )
 }
@@ -107,10 +133,11 @@ export const peerCursors: Extension = [
     class: 'cm-peer-cursors',
     update: needsDrawing,
     markers: (view) =>
-      placesIn(view).flatMap(({ peer, head }) =>
-        RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map(
-          (place) => new CursorMarker(place, peer, place.left > view.contentDOM.clientWidth - nameWidth),
-        ),
+      placesIn(view).flatMap(({ name, color, head }) =>
+        RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map((place) => {
+          const isLeft = place.left > view.contentDOM.clientWidth - nameWidth
+          return new CursorMarker(place, { name, color, isLeft })
+        }),
       ),
   }),
   layer({
@@ -118,11 +145,11 @@ export const peerCursors: Extension = [
     class: 'cm-peer-ranges',
     update: needsDrawing,
     markers: (view) =>
-      placesIn(view).flatMap(({ peer, anchor, head }) =>
+      placesIn(view).flatMap(({ color, anchor, head }) =>
         anchor === head
           ? []
           : RectangleMarker.forRange(view, 'cm-peer-range', EditorSelection.range(anchor, head)).map(
-              (place) => new RangeMarker(place, colorOf(peer.member.id)),
+              (place) => new RangeMarker(place, color),
             ),
       ),
   }),

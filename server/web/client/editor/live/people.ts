@@ -1,17 +1,19 @@
 import type { EditorView } from '@codemirror/view'
-import { colorOf, type Peer } from './peers.ts'
+import { colorsOf, type Peer } from './peers.ts'
 
 /** Who has typed within this time is said in one line. */
 const announceAfterMs = 1500
 /** The same is not said again sooner. */
 const repeatAfterMs = 60_000
+/** Nor that they are in another section now, or in one that they rename. */
+const moveAfterMs = 10_000
 
 /** Names those who have the text open, and says now and then who writes where. */
 export class PeopleHere {
   private readonly list: HTMLElement
   private readonly voice: HTMLElement
   private readonly view: EditorView
-  private readonly announced = new Map<string, number>()
+  private readonly announced = new Map<string, { section: string; atMs: number }>()
   private readonly typing = new Map<string, string>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -33,8 +35,11 @@ export class PeopleHere {
     const byMember = new Map<string, Peer>()
     for (const peer of peers) if (!byMember.has(peer.member.id)) byMember.set(peer.member.id, peer)
     this.list.hidden = byMember.size === 0
+    const colors = colorsOf(peers)
     const focused = (document.activeElement as HTMLElement | null)?.dataset.peer
-    this.list.replaceChildren(...[...byMember.values()].map((peer) => this.item(peer, ownId)))
+    this.list.replaceChildren(
+      ...[...byMember.values()].map((peer) => this.item(peer, ownId, colors.get(peer.member.id)!)),
+    )
     if (focused !== undefined) this.list.querySelector<HTMLElement>(`[data-peer="${focused}"]`)?.focus()
   }
 
@@ -50,13 +55,13 @@ export class PeopleHere {
     this.voice.remove()
   }
 
-  private item({ clientId, member }: Peer, ownId: string | undefined): HTMLElement {
+  private item({ clientId, member }: Peer, ownId: string | undefined, color: string): HTMLElement {
     const item = document.createElement('li')
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'small second'
     button.dataset.peer = member.id
-    button.style.setProperty('--peer', colorOf(member.id))
+    button.style.setProperty('--peer', color)
     const name = document.createElement('bdi')
     name.textContent = member.id === ownId ? 'You, in another window' : member.name
     button.append(name)
@@ -71,10 +76,10 @@ export class PeopleHere {
     const now = performance.now()
     const lines: string[] = []
     for (const [name, section] of this.typing) {
-      const words = section === '' ? `${name} is typing` : `${name} is typing in the section ${section}`
-      if (now - (this.announced.get(words) ?? Number.NEGATIVE_INFINITY) < repeatAfterMs) continue
-      this.announced.set(words, now)
-      lines.push(`${words}.`)
+      const last = this.announced.get(name)
+      if (last && now - last.atMs < (last.section === section ? repeatAfterMs : moveAfterMs)) continue
+      this.announced.set(name, { section, atMs: now })
+      lines.push(section === '' ? `${name} is typing.` : `${name} is typing in the section ${section}.`)
     }
     this.typing.clear()
     if (lines.length > 0) this.voice.textContent = lines.join(' ')

@@ -1,6 +1,7 @@
 import type { SavedMessage, SaveFailedMessage } from '../../../../../core/live/protocol.ts'
 import type { Notices } from '../notices.ts'
 import type { EditorPage } from '../page.ts'
+import { SaveAnnouncer } from './save-announcer.ts'
 import type { SharedText } from './shared-text.ts'
 
 /** Says whether what is written is saved, and what is wrong where it is not. */
@@ -15,11 +16,13 @@ export class SaveState {
   private isOffline = false
   private hasFailed = false
   private waiting: ((isSaved: boolean) => void)[] = []
+  private readonly announcer: SaveAnnouncer
 
   constructor(parts: { page: EditorPage; notices: Notices; shared: SharedText }) {
     this.page = parts.page
     this.notices = parts.notices
     this.shared = parts.shared
+    this.announcer = new SaveAnnouncer((words) => this.page.announceStatus(words))
   }
 
   get isSaved(): boolean {
@@ -54,7 +57,15 @@ export class SaveState {
     this.settle(false)
   }
 
+  /** The reader asks for it to be saved, and hears when it is. */
+  asked(): void {
+    this.announcer.await()
+    this.show()
+  }
+
   show(): void {
+    if (!this.shared.isConfirmed) this.announcer.written()
+    this.announcer.take(this.kind, this.words)
     this.page.setStatus(this.words)
     if (this.isSaved) this.settle(true)
   }
@@ -76,6 +87,12 @@ export class SaveState {
     const waiting = this.waiting
     this.waiting = []
     for (const resolve of waiting) resolve(isSaved)
+  }
+
+  private get kind(): 'offline' | 'saving' | 'failed' | 'saved' {
+    if (this.isOffline) return 'offline'
+    if (this.hasFailed) return 'failed'
+    return this.isSaved ? 'saved' : 'saving'
   }
 
   private get words(): string {

@@ -1,0 +1,48 @@
+/** Whoever writes on is not told of each time that a text is saved. */
+const repeatAfterMs = 60_000
+
+type State = 'offline' | 'saving' | 'failed' | 'saved'
+
+/** Decides which changes of a text's state a screen reader is to say. */
+export class SaveAnnouncer {
+  private readonly announce: (words: string) => void
+  private hasWritten = false
+  private isAwaited = false
+  private said = ''
+  private saidMs = Number.NEGATIVE_INFINITY
+
+  constructor(announce: (words: string) => void) {
+    this.announce = announce
+  }
+
+  /** Something was written on this page. */
+  written(): void {
+    this.hasWritten = true
+  }
+
+  /** That all is saved is said the next time that it is. */
+  await(): void {
+    this.isAwaited = true
+  }
+
+  /** A failure is told by an alert, with its reason. */
+  take(state: State, words: string): void {
+    if (state === 'failed' || state === 'offline') this.isAwaited = true
+    if (state === 'offline' && words !== this.said) this.say(words)
+    if (state === 'saved' && (this.isAwaited || this.isDue)) {
+      this.isAwaited = false
+      this.say(words)
+    }
+  }
+
+  private get isDue(): boolean {
+    return this.hasWritten && performance.now() - this.saidMs >= repeatAfterMs
+  }
+
+  private say(words: string): void {
+    this.hasWritten = false
+    this.said = words
+    this.saidMs = performance.now()
+    this.announce(words)
+  }
+}
