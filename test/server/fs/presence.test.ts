@@ -6,6 +6,7 @@ import { databasePath } from '../../../data/home.ts'
 import { databaseChanges } from '../../support/database-changes.ts'
 import type { Answer, RequestOptions } from '../../support/http-client.ts'
 import { leaveProject } from '../../support/leave-project.ts'
+import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
@@ -563,6 +564,23 @@ t.test('whoever has left the project is in none of its documents, an admin no le
   await leaveProject(home, workspace.stores.projects.find('general')!.id, admin.member.id)
   t.strictSame(await namesIn(id), ['Ada'])
   for (const { key } of [leaver, admin]) t.equal((await beat(path, '', { key })).status, 403)
+})
+
+t.test('who has a text open in the editor sees at which block an agent says that it works', async (t) => {
+  const { path, id } = await desk.put('Shared')
+  const editor = new LiveEditor(desk, id, await signInForEditing(desk, owner.key))
+  await editor.connect()
+  t.teardown(() => editor.cut())
+  const block = (await blocksOf(path)).at(-1)!.id
+  await beat(path, `?block=${block}`, { key: bot.key })
+  await beat(path, '', { key: grace.key })
+  const clientId = `presence:${bot.member.id}`
+  t.match(await editor.message('joined'), { clientId, member: { name: 'Bot', kind: 'agent' }, block })
+  await leave(path, { key: bot.key })
+  t.match(await editor.message('left'), { clientId })
+  const shown = editor.messages.filter(({ type }) => type === 'joined')
+  t.equal(shown.length, 1, 'people show themselves by their own editors')
+  await leave(path, { key: grace.key })
 })
 
 t.test('beats write nothing to the disk, and are forgotten when the server stops', async (t) => {

@@ -97,3 +97,37 @@ t.test('a draft is written live once it is there, and published with its last wo
   await page.waitForURL(/\/projects\/harbour\/posts\/[\d-]+-soon$/)
   await page.getByText('Now. More.').waitFor()
 })
+
+t.test('what is typed into a form of the home page stays while a text is written elsewhere', async (t) => {
+  const alone = await startWorkroom(t)
+  const tree = '/v1/fs/projects/general'
+  await alone.request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nOne.' })
+  const home = await browser.person(alone, alone.owner)
+  const editor = await home.context().newPage()
+  t.teardown(() => home.context().close())
+  await home.goto('/')
+  const name = home.getByLabel('Your name')
+  await name.fill('Ada Lovelace')
+  await name.press('ArrowLeft')
+  await editor.goto('/projects/general/edit/docs/log')
+  await text(editor).click()
+  const refreshed = () =>
+    home.waitForResponse((response) => new URL(response.url()).pathname === '/' && response.ok())
+  for (const words of [' Two.', ' Three.']) {
+    const updated = refreshed()
+    await editor.keyboard.press('Control+End')
+    await editor.keyboard.type(words)
+    await editor.keyboard.press('Control+s')
+    await updated
+    await browser.answersTaken(home)
+    t.equal(await name.inputValue(), 'Ada Lovelace')
+  }
+  t.match(
+    await name.evaluate((field: HTMLInputElement) => [
+      document.activeElement === field,
+      field.selectionStart,
+    ]),
+    [true, 'Ada Lovelac'.length],
+    'and the cursor in it',
+  )
+})
