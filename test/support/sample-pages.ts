@@ -11,6 +11,8 @@ export interface SamplePage {
   status?: number
   /** Whether its picture is that of the window, and not of all there is to scroll to. */
   isWindowOnly?: true
+  /** Who else has its text open in the editor, each with some words selected. */
+  coEditors?: readonly (keyof SamplePeople)[]
 }
 
 /** Every page that there is, with something on it. A route without a page here fails a test. */
@@ -53,7 +55,12 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'history', path: `${document}?history` },
     { name: 'revision', path: `${document}?revision=${ids.oldRevision}` },
     { name: 'differences', path: `${document}?diff=${ids.oldRevision}` },
-    { name: 'edit-document', path: `${project}/edit/docs/onboarding` },
+    {
+      name: 'edit-document',
+      path: `${project}/edit/docs/onboarding`,
+      coEditors: ['grace', 'linus', 'mira'],
+      isWindowOnly: true,
+    },
     { name: 'edit-draft', path: `${project}/edit/drafts/what-comes-next` },
     { name: 'edit-card', path: `${project}/edit/board/1` },
     { name: 'edit-home', path: `${project}/edit` },

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { launchBrowser, type PageOptions, type TestBrowser } from './browser.ts'
 import { browserBinary } from './browser-binary.ts'
+import { openBeside } from './co-editors.ts'
 import { type SamplePage, samplePages } from './sample-pages.ts'
 import { openSample, type Sample } from './sample-workspace.ts'
 
@@ -47,17 +48,29 @@ async function take(
   stat: PageOptions,
 ): Promise<void> {
   const windows = new Map<string | null, Page>()
-  for (const { name, path, as = 'ada', status = 200, isWindowOnly = false } of pages) {
+  for (const { name, path, as = 'ada', status = 200, isWindowOnly = false, coEditors = [] } of pages) {
     const window =
       windows.get(as) ??
       (await (as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)))
     windows.set(as, window)
+    const others = coEditors.map((who) => sample.people[who])
+    const leave = await openBeside(sample, path, others)
     const answer = await window.goto(path)
+    await cursors(window, others.length)
     const file = `${name}-${stat.colorScheme}-${stat.window}.png`
     await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
     t.equal(answer?.status(), status, file)
+    leave()
   }
   for (const window of windows.values()) await window.context().close()
+}
+
+const cursors = async (page: Page, count: number): Promise<void> => {
+  if (count > 0)
+    await page
+      .locator('.cm-peer-cursor')
+      .nth(count - 1)
+      .waitFor()
 }
 
 const given = process.argv.slice(2)

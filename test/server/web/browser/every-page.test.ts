@@ -4,6 +4,7 @@ import { escapeHtml } from '../../../../core/text/escape-html.ts'
 import { endpointsOfApp } from '../../../support/app-endpoints.ts'
 import { obstacles } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
+import { openBeside } from '../../../support/co-editors.ts'
 import { walkByKeyboard } from '../../../support/focus-walk.ts'
 import { bidi, makeHostile } from '../../../support/hostile-sample.ts'
 import {
@@ -45,7 +46,7 @@ const shapes = new Map<Page, 'phone' | 'laptop'>()
 /** What was found is of the moment at which it was asked for, and some pages only lead to where something is written. */
 const still = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
-for (const { name, path, as, status = 200 } of pages) {
+for (const { name, path, as, status = 200, coEditors = [] } of pages) {
   t.test(
     `${name}: whole, harmless, for everybody, on a phone and on a laptop, by day and by night`,
     async (t) => {
@@ -54,9 +55,16 @@ for (const { name, path, as, status = 200 } of pages) {
       const first = shapes.get(page) ?? 'phone'
       const second = first === 'phone' ? 'laptop' : 'phone'
       await page.emulateMedia({ colorScheme: 'light' })
+      const others = coEditors.map((who) => sample.people[who])
+      t.teardown(await openBeside(sample, path, others))
       if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
       const answer = (await page.goto(path))!
       t.equal(answer.status(), status)
+      if (others.length > 0)
+        await page
+          .locator('.cm-peer-cursor')
+          .nth(others.length - 1)
+          .waitFor()
       const policy = policyOf(answer.headers()['content-security-policy'])
       t.match(policy, { 'default-src': /^'none'$/, 'script-src': /^'self'$/, 'base-uri': /^'none'$/ })
       t.match(policy['style-src'], /\/(?:edit|new)\b/.test(path) ? /^'self'( 'nonce-[\w-]+')?$/ : /^'self'$/)

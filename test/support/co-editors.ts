@@ -1,0 +1,33 @@
+import type { Actor } from './chat.ts'
+import { LiveEditor, signInForEditing } from './live-editor.ts'
+import type { Sample } from './sample-workspace.ts'
+
+const minLineLength = 24
+
+/**
+ * Has others open the text of an editor page of a document, and select some words of it, each in another line.
+ * @returns has them leave
+ */
+export async function openBeside(
+  sample: Sample,
+  editorPath: string,
+  people: readonly Actor[],
+): Promise<() => void> {
+  if (people.length === 0) return () => {}
+  const file = editorPath.replace('/edit/', '/')
+  const { text: read } = await sample.request('GET', `/v1/fs${file}.md`)
+  const id = /^id: (\S+)$/m.exec(read)![1]!
+  const editors: LiveEditor[] = []
+  for (const [index, { key }] of people.entries()) {
+    const editor = new LiveEditor(sample, id, await signInForEditing(sample, key))
+    await editor.connect()
+    const { text, version } = editor
+    const lines = text.split('\n').filter((line) => line.length >= minLineLength)
+    const at = text.indexOf(lines[index]!)
+    editor.send({ type: 'selection', version, ranges: [[at + 2, at + 2 + 6 * (index + 1)]] })
+    editors.push(editor)
+  }
+  return () => {
+    for (const editor of editors) editor.cut()
+  }
+}
