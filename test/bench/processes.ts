@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { programModule } from '../../data/program.ts'
 import type { BareAnswer } from './bare-koa-process.ts'
 import type { Load, LoadResult } from './load.ts'
+import type { Typing, TypingResult } from './typing.ts'
 import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 
 const fileOf = (path: string) => fileURLToPath(programModule(path))
@@ -103,6 +104,29 @@ export async function startHoldingKoa(): Promise<HoldingKoa> {
     },
     close: () => end(child, 'SIGKILL'),
   }
+}
+
+export interface Typists {
+  run(typing: Typing): Promise<TypingResult>
+  close(): Promise<void>
+}
+
+export function startTypists(): Typists {
+  const child = keep(fork(fileOf('test/bench/typing-process.ts')))
+  return {
+    run(typing) {
+      child.send(typing)
+      return told(child)
+    },
+    close: () => end(child, 'SIGKILL'),
+  }
+}
+
+/** Passes on what it is sent to all at the same address. */
+export async function startRelay(): Promise<Peer> {
+  const child = keep(fork(fileOf('test/bench/relay-process.ts')))
+  const port = await told<number>(child)
+  return { port, pid: child.pid!, close: () => end(child, 'SIGKILL') }
 }
 
 export interface WaitingClients {

@@ -8,11 +8,13 @@ import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
 import { mixAmong } from './mix.ts'
+import { memory } from './open-texts.ts'
 import { pages } from './pages.ts'
 import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
 import { searchAmong } from './search.ts'
 import { start } from './start.ts'
+import { together } from './together.ts'
 import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
 import { put } from './writes.ts'
@@ -40,6 +42,8 @@ const benches: [name: string, bench: Bench][] = [
   ['page', page],
   ['pages', pages],
   ['live', live],
+  ['together', together],
+  ['memory', memory],
   ['waiting', waiting],
   ['behind', behind],
   ['start', start],

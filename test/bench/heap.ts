@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { WebSocket } from 'ws'
+import { eventually } from '../support/eventually.ts'
+
+/** Has Node listen for `usedBytes` at any port. */
+export const inspected = ['--inspect=127.0.0.1:0']
+
+/** What a process needs after garbage was collected. @param log where it has said its inspector's address */
+export async function usedBytes(log: string): Promise<number> {
+  const [address] = await eventually(() => readFileSync(log, 'utf8').match(/ws:\/\/127\.0\.0\.1:\S+/))
+  const inspector = new WebSocket(address!)
+  try {
+    await new Promise((resolve) => inspector.once('open', resolve))
+    await ask(inspector, 'HeapProfiler.collectGarbage', {})
+    const expression = 'process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers'
+    const { result } = await ask(inspector, 'Runtime.evaluate', { expression })
+    return result.value
+  } finally {
+    inspector.close()
+  }
+}
+
+function ask(inspector: WebSocket, method: string, params: object): Promise<{ result: { value: number } }> {
+  const answered = new Promise<{ result: { value: number } }>((resolve) => {
+    inspector.once('message', (data) => resolve(JSON.parse(String(data)).result))
+  })
+  inspector.send(JSON.stringify({ id: 1, method, params }))
+  return answered
+}

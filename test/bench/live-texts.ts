@@ -1,0 +1,43 @@
+import { request } from '../support/http-client.ts'
+import { signInForEditing } from '../support/live-editor.ts'
+import { type BenchWorkspace, docs } from './bench-workspace.ts'
+import type { Served } from './processes.ts'
+import { prose } from './prose.ts'
+import type { Typing } from './typing.ts'
+
+/** Where editors connect to, and as whom. */
+export type Target = { port: number; signin: Typing['signin'] }
+
+export async function signedIn(
+  workshop: BenchWorkspace,
+  { port }: Served,
+): Promise<Target & { url: string }> {
+  const url = `http://127.0.0.1:${port}`
+  const site = {
+    url,
+    request: (method: string, path: string, options = {}) => request(url, method, path, options),
+  }
+  return { url, port, signin: { ...(await signInForEditing(site, workshop.key)), origin: url } }
+}
+
+/** Writes documents. @returns the addresses of their live texts */
+export async function documentsFor(
+  workshop: BenchWorkspace,
+  { port }: Served,
+  documents: number,
+  bytes = 4000,
+): Promise<string[]> {
+  const paths: string[] = []
+  for (let number = 0; number < documents; number++) {
+    const { json } = await workshop.request(port, 'PUT', `${docs}/new.md`, {
+      body: prose(`Together ${number}`, bytes),
+    })
+    paths.push(`/live/documents/${json.id}`)
+  }
+  return paths
+}
+
+export async function metric(workshop: BenchWorkspace, { port }: Served, name: string): Promise<number> {
+  const { text } = await workshop.request(port, 'GET', '/metrics')
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)![1])
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { LiveUpdate, ServerMessage } from '../../core/live/protocol.ts'
+import type { Typing } from './typing.ts'
+
+/** A letter of somebody else has come. */
+type Heard = (clientId: string, seq: number) => void
+
+/** An editor that knows of its text how long it is, and types at its end. */
+export class Typist {
+  readonly clientId: string
+  seq = 0
+  private readonly socket: WebSocket
+  private readonly heard: Heard
+  private version = 0
+  private length = 0
+  private confirmed: (() => void) | null = null
+
+  private constructor(socket: WebSocket, clientId: string, heard: Heard) {
+    this.socket = socket
+    this.clientId = clientId
+    this.heard = heard
+  }
+
+  static async open(url: string, clientId: string, signin: Typing['signin'], heard: Heard): Promise<Typist> {
+    const headers = signin ? { Cookie: signin.cookie, Origin: signin.origin } : {}
+    const socket = new WebSocket(url, { headers, perMessageDeflate: false })
+    const typist = new Typist(socket, clientId, heard)
+    socket.on('message', (data) => typist.take(JSON.parse(String(data))))
+    await once(socket, 'open')
+    if (!signin) return typist
+    socket.send(JSON.stringify({ type: 'open', csrf: signin.csrf, clientId }))
+    await once(socket, 'message')
+    return typist
+  }
+
+  /** Resolves when the text has the letter. */
+  type(): Promise<void> {
+    this.seq += 1
+    const changes = this.length === 0 ? [[0, 'x']] : [this.length, [0, 'x']]
+    const updates = [{ clientId: this.clientId, seq: this.seq, changes }]
+    this.socket.send(JSON.stringify({ type: 'push', version: this.version, updates }))
+    return new Promise((resolve) => {
+      this.confirmed = resolve
+    })
+  }
+
+  close(): void {
+    this.socket.terminate()
+  }
+
+  private take(message: ServerMessage | { type: 'push'; updates: LiveUpdate[] }): void {
+    if (message.type === 'refused') throw new Error(message.message)
+    if (message.type === 'opened') {
+      this.version = message.version
+      this.length = message.text!.length
+    }
+    if (message.type !== 'updates' && message.type !== 'push') return
+    for (const { clientId, seq, changes } of message.updates) {
+      this.version += 1
+      this.length = lengthAfter(changes as Part[])
+      if (clientId === this.clientId) this.confirmed?.()
+      else this.heard(clientId, seq)
+    }
+  }
+}
+
+type Part = number | [deleted: number, ...lines: string[]]
+
+const lengthAfter = (changes: readonly Part[]): number =>
+  changes.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : insertedBy(part)), 0)
+
+const insertedBy = ([, ...lines]: [number, ...string[]]): number => lines.join('\n').length
