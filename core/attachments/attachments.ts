@@ -9,6 +9,7 @@ import type { Address } from '../documents/model/types.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireFileName } from '../files/file-names.ts'
+import { requireInlineSize } from '../files/large-files.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import {
   placeUnderAvailableName,
@@ -24,9 +25,6 @@ import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 export interface AttachmentsDeps extends SharedDeps {
   signedLinks: SignedLinks
 }
-
-/** A larger file is only sent by link (`docs/interface.md#limits`). */
-const maxInlineBytes = 20 * 1024 * 1024
 
 const maxAttachments = 100
 
@@ -64,23 +62,14 @@ export class Attachments {
   async open(caller: Caller, address: PostOrDraftAddress, id: string): Promise<ServedFile> {
     const { record } = await this.addressing.require(caller, address, 'read')
     const attachment = requireAttachment(record, id)
-    const file = this.fileOf(record, attachment)
-    if (file.size <= maxInlineBytes) return file
     const target = {
       kind: 'attachment',
       memberId: caller.member.id,
       documentId: record.id,
       attachmentId: id,
     } as const
-    throw new WorkspaceError(
-      'too_large',
-      'Files larger than 20 MB are not served here. Download it from downloadUrl; the link is valid for one hour and needs no key.',
-      {
-        fields: {
-          limitBytes: maxInlineBytes,
-          downloadUrl: this.shared.signedLinks.sign(target, attachment.name),
-        },
-      },
+    return requireInlineSize(this.fileOf(record, attachment), () =>
+      this.shared.signedLinks.sign(target, attachment.name),
     )
   }
 

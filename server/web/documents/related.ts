@@ -2,8 +2,8 @@ import type { OpenDocumentDetails } from '../../../core/documents/model/types.ts
 import type { Backlink } from '../../../core/links/types.ts'
 import type { LinkPreview } from '../../../core/previews/previews.ts'
 import { localUrl } from '../../../core/rendering/local-url.ts'
+import { formatBytes } from '../../../core/text/format-bytes.ts'
 import { type Html, html } from '../html.ts'
-import { formatBytes } from '../sizes.ts'
 
 /** What belongs to a document and does not stand in it. */
 export const relatedSections = (

@@ -1,4 +1,5 @@
 import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
+import { formatBytes } from '../../../core/text/format-bytes.ts'
 import type {
   AgentUsage,
   DayUsage,
@@ -10,7 +11,6 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { dateTime, day } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { formatBytes } from '../sizes.ts'
 
 export const usagePages = ({
   workspace: {
