@@ -100,7 +100,7 @@ export const settings: readonly Setting[] = [
     'disk.private',
     boolean,
     'true or false',
-    "Whether drafts, attachments and the trash are created for the server's user alone (700/600). If false, the umask applies.",
+    "Whether drafts, attachments, the files of rooms and the trash are created for the server's user alone (700/600). If false, the umask applies.",
   ),
   setting(
     'outbound.allow',

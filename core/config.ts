@@ -18,7 +18,7 @@ export interface Config {
     member: string | null
     /** The author of edits to the files of an operating system's user, by numeric user id. */
     uids: Record<string, string>
-    /** Whether only the server's user may read drafts, attachments and the trash. */
+    /** Whether only the server's user may read drafts, attachments, the files of rooms and the trash. */
     private: boolean
   }
   outbound: {

@@ -81,6 +81,10 @@ export const transcriptName = ({ slug }: Named): string => `${slug}.md`
 export const transcriptPath = (room: Named): string =>
   `${roomsTreePath}/${encodeURIComponent(transcriptName(room))}`
 
+/** By ids, so that links stay valid when the room is renamed. */
+export const roomAttachmentTreePath = (roomId: string, id: string): string =>
+  `${roomsTreePath}/${roomId}/attachments/${id}`
+
 /** @param messageId of the first message of the thread, or of a reply */
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`

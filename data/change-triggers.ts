@@ -70,6 +70,16 @@ const rules: readonly TriggerRule[] = [
     }),
   ),
 
+  // An upload is not displayed before a message links to it.
+  {
+    table: 'room_attachments',
+    columns: ['deleted_ms'],
+    touches: [
+      ['room', 'row.room_id', '(SELECT 1 WHERE row.message_id IS NOT NULL)'],
+      ['message', 'row.message_id', '(SELECT 1 WHERE row.message_id IS NOT NULL)'],
+    ],
+  },
+
   {
     table: 'projects',
     columns: '*',

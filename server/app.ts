@@ -67,9 +67,10 @@ export function createApp(
   const onboardingRate = new OnboardingRate(workspace.clock)
   const assets = new Assets()
   const pages = new Pages(workspace, assets)
-  const tree = treeRoutes(workspace, { ...limits, publicUrl, allowLongBody: options.allowLongBody })
+  const uploads = { uploadBytes: limits.uploadBytes, allowLongBody: options.allowLongBody }
+  const tree = treeRoutes(workspace, { ...limits, ...uploads, publicUrl })
   const others = [
-    apiRoutes(workspace),
+    apiRoutes(workspace, uploads),
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
     healthRoutes(workspace, () => proxyWarnings.current()),
     metrics.routes,

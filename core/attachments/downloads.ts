@@ -3,6 +3,7 @@ import type { LibraryFiles } from '../files/library-files.ts'
 import type { SignedLinks } from '../files/signed-links.ts'
 import type { ServedFile } from '../files/types.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import type { RoomAttachments } from '../room-attachments/room-attachments.ts'
 import type { Attachments } from './attachments.ts'
 
 interface DownloadsDeps {
@@ -10,6 +11,7 @@ interface DownloadsDeps {
   members: MemberStore
   attachments: Pick<Attachments, 'openForDownloadLink'>
   files: Pick<LibraryFiles, 'openForDownloadLink'>
+  roomFiles: Pick<RoomAttachments, 'openForDownloadLink'>
 }
 
 export class Downloads {
@@ -24,14 +26,19 @@ export class Downloads {
    * @throws WorkspaceError `forbidden` for an invalid or expired link, or without the permission; `not_found`
    */
   open(token: string): ServedFile {
-    const { links, members, attachments, files } = this.deps
+    const { links, members, attachments, files, roomFiles } = this.deps
     const target = links.verify(token)
     const member = members.find(target.memberId)
     if (member?.status !== 'active') {
       throw new WorkspaceError('forbidden', 'The member this link was issued to is deactivated.')
     }
-    return target.kind === 'attachment'
-      ? attachments.openForDownloadLink(member, target.documentId, target.attachmentId)
-      : files.openForDownloadLink(member, target.projectId, target.path)
+    switch (target.kind) {
+      case 'attachment':
+        return attachments.openForDownloadLink(member, target.documentId, target.attachmentId)
+      case 'room attachment':
+        return roomFiles.openForDownloadLink(member, target.roomId, target.attachmentId)
+      case 'file':
+        return files.openForDownloadLink(member, target.projectId, target.path)
+    }
   }
 }

@@ -6,6 +6,7 @@ import { mapConcurrently } from '../concurrency/map-concurrently.ts'
 import { isTrashedName, parseDocumentPath, pathInHome } from '../documents/model/document-paths.ts'
 import { scratchFolder } from '../mount/scratch.ts'
 import { markerName } from '../projects/project-folders.ts'
+import { roomFilesRoot } from '../room-attachments/room-attachment-files.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
 import type { DocumentFile, SnapshotFiles } from './snapshot-files.ts'
 
@@ -42,11 +43,15 @@ export class BackupFiles {
     await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
     for (const project of projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.decideTrash(path))
+    await this.copyBelow(roomFilesRoot, (path) => this.decideRoomFile(`${roomFilesRoot}/${path}`))
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
     if (!this.deps.isLive) return
     const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
-    const forgotten = await snapshot.forgetAttachments(this.written)
+    const forgotten = [
+      ...(await snapshot.forgetAttachments(this.written)),
+      ...(await snapshot.forgetRoomAttachments(this.written)),
+    ]
     this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
     this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
   }
@@ -104,6 +109,10 @@ export class BackupFiles {
   private decideTrash(path: string): CopyDecision {
     const [, name, ...below] = path.split('/')
     return this.deps.isLive && below.length === 0 && isTrashedName(name ?? '') ? 'newer' : 'copy'
+  }
+
+  private decideRoomFile(path: string): CopyDecision {
+    return this.deps.isLive && !this.deps.snapshot.roomFiles.has(path) ? 'newer' : 'copy'
   }
 
   private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {

@@ -15,6 +15,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireOutsideProjects, requireRestoreFinished, workspaceExists } from '../home/home.ts'
 import { type RandomBytes, systemRandom } from '../ids.ts'
 import { scratchFolder } from '../mount/scratch.ts'
+import { roomFilesRoot } from '../room-attachments/room-attachment-files.ts'
 import { checksumsName, parseChecksums, verifyChecksums } from './checksums.ts'
 import { databaseName, type Manifest, manifestName, readManifest } from './manifest.ts'
 import { startNewEpoch } from './new-epoch.ts'
@@ -116,10 +117,10 @@ async function copyFiles(from: string, home: string, onProgress: (files: number)
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  // Drafts and the trash are private.
+  // Drafts, the trash and other folders are private.
   const filling = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
-  for (const top of ['projects', 'trash', scratchFolder]) {
+  for (const top of ['projects', 'trash', roomFilesRoot, scratchFolder]) {
     await mapConcurrently(walk(join(from, top)), async ({ path, kind }) => {
       const [source, target] = [join(from, top, path), `${top}/${path}`]
       if (kind === 'folder') await filling.makeFolder(target)

@@ -3,12 +3,14 @@ import { type Attachment, type DocumentRecord, documentsTable } from '../../data
 import { journalTable } from '../../data/tables/journal.ts'
 import { type ProjectRow, projectsTable } from '../../data/tables/projects.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
+import { type RoomAttachmentsTable, roomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
 import { type SkillRow, skillsTable } from '../../data/tables/skills.ts'
 import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
 import { openTree } from '../../data/tree/index.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import { decompressRevision } from '../revisions/revision.ts'
+import { roomAttachmentPath } from '../room-attachments/room-attachment-files.ts'
 import { takeSnapshot } from '../skills/file-snapshot.ts'
 import { type SkillFiles, unpack } from '../skills/skill-files.ts'
 import { skillPath } from '../skills/skill-publisher.ts'
@@ -34,6 +36,9 @@ export class SnapshotFiles {
   readonly trashed: DocumentFile[]
   /** Attachments, also of deleted documents, within the project. */
   readonly attached: ReadonlySet<string>
+  private readonly roomAttachments: RoomAttachmentsTable
+  /** Attachments of rooms, within the home. */
+  readonly roomFiles: ReadonlySet<string>
 
   constructor(database: Database) {
     const db = database.connection
@@ -59,6 +64,8 @@ export class SnapshotFiles {
     this.attached = new Set(
       all.flatMap(({ id, attachments }) => attachments.map(({ name }) => `attachments/${id}/${name}`)),
     )
+    this.roomAttachments = roomAttachmentsTable(db)
+    this.roomFiles = new Set(this.roomAttachments.all().map(roomAttachmentPath))
   }
 
   /** Null if the database has lost them. */
@@ -98,6 +105,17 @@ export class SnapshotFiles {
       }
     })
     return forgotten
+  }
+
+  /** As `forgetAttachments`, for those of rooms. */
+  async forgetRoomAttachments(written: ReadonlySet<string>): Promise<string[]> {
+    const lost = this.roomAttachments
+      .all()
+      .filter((row) => row.deletedMs === null && !written.has(roomAttachmentPath(row)))
+    await this.database.commit(() => {
+      for (const { id } of lost) this.roomAttachments.remove(id)
+    })
+    return lost.map(roomAttachmentPath)
   }
 
   /** Makes the database refer to the restored files, without anything in progress. @param home of the files */

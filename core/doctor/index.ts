@@ -12,6 +12,7 @@ import { documentFindings, unknownFileFindings } from './documents.ts'
 import { liveTextFindings } from './live-texts.ts'
 import { isMounted, missingProjectFindings, unknownProjectFindings } from './project-folders.ts'
 import { mirrorFindings } from './repositories.ts'
+import { roomAttachmentFindings } from './room-attachments.ts'
 import { skillFindings } from './skills.ts'
 import { trashFindings } from './trash.ts'
 import type { DoctorContext, Finding } from './types.ts'
@@ -83,6 +84,7 @@ async function compareWithDisk(
     ...(await unknownFileFindings(examined, documents.known)),
     ...(await untrackedMarkdownFindings(examined)),
     ...attachmentFindings(examined),
+    ...roomAttachmentFindings(examined),
     ...(await skillFindings(examined)),
     ...trashFindings(examined),
     ...mirrorFindings(examined),

@@ -9,6 +9,7 @@ import type { Clock } from '../time/clock.ts'
 /** The file of a link, and the member whose permission counts. */
 export type LinkTarget =
   | { kind: 'attachment'; memberId: string; documentId: string; attachmentId: string }
+  | { kind: 'room attachment'; memberId: string; roomId: string; attachmentId: string }
   /** `path` is within the project's `files/`. */
   | { kind: 'file'; memberId: string; projectId: string; path: string }
 
@@ -55,9 +56,14 @@ export class SignedLinks {
     if (this.deps.clock.now() >= expiresMs) {
       throw new WorkspaceError('forbidden', 'This link has expired. Request a new one.')
     }
-    return kind === 'a'
-      ? { kind: 'attachment', memberId, documentId: first, attachmentId: second }
-      : { kind: 'file', memberId, projectId: first, path: second }
+    switch (kind) {
+      case 'a':
+        return { kind: 'attachment', memberId, documentId: first, attachmentId: second }
+      case 'r':
+        return { kind: 'room attachment', memberId, roomId: first, attachmentId: second }
+      default:
+        return { kind: 'file', memberId, projectId: first, path: second }
+    }
   }
 
   private signatureOf(payload: string): Buffer {
@@ -65,10 +71,16 @@ export class SignedLinks {
   }
 }
 
-const fieldsOf = (target: LinkTarget): string[] =>
-  target.kind === 'attachment'
-    ? ['a', target.memberId, target.documentId, target.attachmentId]
-    : ['f', target.memberId, target.projectId, target.path]
+function fieldsOf(target: LinkTarget): string[] {
+  switch (target.kind) {
+    case 'attachment':
+      return ['a', target.memberId, target.documentId, target.attachmentId]
+    case 'room attachment':
+      return ['r', target.memberId, target.roomId, target.attachmentId]
+    case 'file':
+      return ['f', target.memberId, target.projectId, target.path]
+  }
+}
 
 export async function openSignedLinks({
   database,

@@ -35,6 +35,8 @@ export const goodToKnow = `\
 - A message is answered in its thread: \`POST /api/rooms/<room>/messages\` with \`{"body", "threadId": "msg_…"}\`, the id of the first
   message; \`GET /api/rooms/<room>/messages?thread=msg_…\` reads the replies, and
   \`/v1/fs/rooms/<room>.md?thread=<id>\` the whole thread as markdown. A comment is answered with \`parentId\`.
+- \`POST /api/rooms/<room>/attachments?name=report.pdf\` with \`--data-binary @FILE\` uploads a file for a message, which links to the
+  \`path\` in the answer: \`[report.pdf](path)\`.
 - \`PUT /api/rooms/<room>/read\` with \`{"messageId"}\` marks a room as read up to that message.
 - \`GET /v1/inbox\` lists what concerns you: mentions, replies to you, comments on what you wrote, cards and asks assigned to you;
   \`POST /v1/inbox/read\` marks them as read.

@@ -2,21 +2,29 @@ import { posix } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
-import { hasScope } from '../access/permissions.ts'
+import { hasScope, mayReadProject } from '../access/permissions.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import { kindInFolder } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
+import { filesFolder } from '../files/library-files.ts'
 import { mediaTypeOf } from '../files/media-type.ts'
 import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
+import { findFile } from '../files/walk.ts'
 import { isDownloadPath } from '../paths.ts'
+import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import { localUrl } from './local-url.ts'
 
-type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects'> & { signedLinks: SignedLinks }
+type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects' | 'tree'> & {
+  signedLinks: SignedLinks
+  attachmentStore: Pick<RoomAttachmentStore, 'findFor'>
+}
 
 export interface FileUrl {
   href: string
   name: string
   isPicture: boolean
+  /** In bytes; null if it is unknown. Of a file of the library it takes a look at the disk. */
+  size(): number | null
 }
 
 /** The document that links to files; it may be unsaved. */
@@ -30,7 +38,7 @@ const urlStableMs = 30 * 60 * 1000
 const maxCachedUrls = 10_000
 
 /** A resolved link, to be replaced by the reader's signed link. */
-type ResolvedFile = { target: LinkTarget; name: string }
+type ResolvedFile = { target: LinkTarget; name: string; size: FileUrl['size'] }
 
 /** Addresses of files that documents show and link to: attachments and files of the library. */
 export class FileUrls {
@@ -56,11 +64,11 @@ export class FileUrls {
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
-    if (isDownloadPath(clean)) return addressOf(path, posix.basename(clean))
+    if (isDownloadPath(clean)) return addressOf(path, { name: posix.basename(clean), size: () => null })
     const meant = clean.startsWith('/')
       ? this.inTree(caller, source, clean)
       : source && this.siblingFile(caller, source, clean)
-    return meant && addressOf(this.signed(meant), meant.name)
+    return meant && addressOf(this.signed(meant), meant)
   }
 
   /**
@@ -68,16 +76,18 @@ export class FileUrls {
    * @param name or path within the library's files
    */
   byName(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
-    const meant = this.attachment(caller, source, name) ?? libraryFile(caller, source.projectId, name)
-    return meant && addressOf(this.signed(meant), meant.name)
+    const meant = this.attachment(caller, source, name) ?? this.libraryFile(caller, source.projectId, name)
+    return meant && addressOf(this.signed(meant), meant)
   }
 
   private inTree(caller: Caller, source: LinkingDocument | null, path: string): ResolvedFile | null {
+    const [, room, attachmentId] = /^\/v1\/fs\/rooms\/([^/]+)\/attachments\/([^/]+)$/.exec(path) ?? []
+    if (room !== undefined) return this.roomAttachment(caller, room, attachmentId!)
     const [, slug, folder, below] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
     const project = slug === undefined ? null : this.deps.projects.find(slug)
     if (!project || below === undefined) return null
-    if (folder !== 'posts' && folder !== 'drafts') return libraryFile(caller, project.id, below)
+    if (folder !== 'posts' && folder !== 'drafts') return this.libraryFile(caller, project.id, below)
     const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
     if (name === undefined || id === undefined) return null
     const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
@@ -98,7 +108,7 @@ export class FileUrls {
       return record && this.attachment(caller, record, name!)
     }
     return place.startsWith('files/')
-      ? libraryFile(caller, source.projectId, place.slice('files/'.length))
+      ? this.libraryFile(caller, source.projectId, place.slice('files/'.length))
       : null
   }
 
@@ -107,11 +117,41 @@ export class FileUrls {
     const attachment =
       attachments.find(({ id }) => id === idOrName) ?? attachments.find(({ name }) => name === idOrName)
     if (!attachment || !mayRead(caller, record, this.deps.projects)) return null
-    const { id, name } = attachment
+    const { id, name, size } = attachment
     return {
       target: { kind: 'attachment', memberId: caller.member.id, documentId: record.id, attachmentId: id },
       name,
+      size: () => size,
     }
+  }
+
+  private roomAttachment(caller: Caller, room: string, id: string): ResolvedFile | null {
+    const { member } = caller
+    const row = hasScope(caller, 'rooms:read') ? this.deps.attachmentStore.findFor(member, room, id) : null
+    if (!row) return null
+    const { name, roomId, size } = row
+    return {
+      target: { kind: 'room attachment', memberId: member.id, roomId, attachmentId: id },
+      name,
+      size: () => size,
+    }
+  }
+
+  private libraryFile(caller: Caller, projectId: string, path: string): ResolvedFile | null {
+    const { member } = caller
+    if (!hasScope(caller, 'documents:read')) return null
+    return {
+      target: { kind: 'file', memberId: member.id, projectId, path },
+      name: posix.basename(path),
+      size: () => this.librarySize(caller, projectId, path),
+    }
+  }
+
+  private librarySize({ member }: Caller, projectId: string, path: string): number | null {
+    const { projects, tree } = this.deps
+    const project = projects.find(projectId)
+    if (!project || !mayReadProject(projects.roleOf(project, member))) return null
+    return findFile(tree, filesFolder(project), path)?.stamp.size ?? null
   }
 
   private signed({ target, name }: ResolvedFile): string {
@@ -124,12 +164,12 @@ export class FileUrls {
   }
 }
 
-function libraryFile(caller: Caller, projectId: string, path: string): ResolvedFile | null {
-  if (!hasScope(caller, 'documents:read')) return null
-  return { target: { kind: 'file', memberId: caller.member.id, projectId, path }, name: posix.basename(path) }
-}
-
-const addressOf = (href: string, name: string): FileUrl => ({ href, name, isPicture: isPicture(name) })
+const addressOf = (href: string, { name, size }: Pick<ResolvedFile, 'name' | 'size'>): FileUrl => ({
+  href,
+  name,
+  isPicture: isPicture(name),
+  size,
+})
 
 export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
 

@@ -1,9 +1,11 @@
+import { posix } from 'node:path'
 import { slug } from 'github-slugger'
 import type { Caller } from '../access/member.ts'
 import type { Links } from '../links/links.ts'
 import type { LinkView } from '../links/types.ts'
 import type { Html, Slot } from '../markdown/index.ts'
 import { escapeHtml } from '../text/escape-html.ts'
+import { formatBytes } from '../text/format-bytes.ts'
 import { type FileUrl, type FileUrls, isPicture, type LinkingDocument } from './file-urls.ts'
 import { localUrl } from './local-url.ts'
 import type { PageOfPath } from './types.ts'
@@ -37,7 +39,7 @@ export class SlotFiller {
   }
 
   /**
-   * For a message, in which a picture is also the link that opens it.
+   * For a message, in which a picture is also the link that opens it, and a link to another file is a card.
    * @param projectId to which titles, numbers and paths are relative; null: these stay as written
    */
   async fillMessage(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
@@ -46,14 +48,20 @@ export class SlotFiller {
     const source = { projectId: projectId ?? '', path: '' }
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
-    const filled = slots.map((slot) => {
+    const shown = [...parts]
+    const filled = slots.map((slot, place) => {
       if (slot.kind === 'picture') return this.pictureOfMessage(caller, slot)
       const view = viewOf.get(tokenOf(slot)!)
-      if (slot.kind === 'link') return this.link(caller, null, slot, view)
+      if (slot.kind === 'link') {
+        const card = view?.isDead === false ? null : cardOf(this.files.find(caller, null, slot.destination))
+        if (!card) return this.link(caller, null, slot, view)
+        shown[place + 1] = withAbout(parts[place + 1]!, card)
+        return card.opening
+      }
       const isText = projectId === null && view?.isDead !== false
       return isText ? `<a>${escapeHtml(slot.token)}` : token(slot.token, view, () => null)
     })
-    return joined(parts, filled)
+    return joined(shown, filled)
   }
 
   /** For external markdown, whose images are links. */
@@ -74,6 +82,8 @@ export class SlotFiller {
     if (file?.isPicture) {
       return `${opening({ class: 'picture', href: file.href })}${image(file, alt || file.name, title)}</a>`
     }
+    const card = cardOf(file)
+    if (card) return card.opening + withAbout(`${escapeHtml(alt || card.name)}</a>`, card)
     const opened = this.link(caller, null, { kind: 'link', destination, title }, undefined)
     return `${opened}${escapeHtml(alt || destination)}</a>`
   }
@@ -88,6 +98,33 @@ export class SlotFiller {
     const file = this.files.find(caller, source, slot.destination)
     return link(slot, file?.href ?? pageOf(slot.destination))
   }
+}
+
+interface FileCard {
+  opening: string
+  name: string
+  about: string
+}
+
+/** Null for a picture, and for a file of which nothing is known. */
+function cardOf(file: FileUrl | null): FileCard | null {
+  const size = !file || file.isPicture ? null : file.size()
+  if (!file || size === null) return null
+  const { href, name } = file
+  const type = posix.extname(name).slice(1).toUpperCase() || 'File'
+  return {
+    opening: opening({ class: 'file', href, download: name }),
+    name,
+    about: `${type}, ${formatBytes(size)}`,
+  }
+}
+
+/** Adds what a card says of its file to the text of its link, with the name where the text is another one. */
+function withAbout(text: string, { name, about }: FileCard): string {
+  const end = text.indexOf('</a>')
+  const label = text.slice(0, end)
+  const named = label === escapeHtml(name) ? '' : `<bdi>${escapeHtml(name)}</bdi>, `
+  return `${label}<small>${named}${escapeHtml(about)}</small>${text.slice(end)}`
 }
 
 const joined = (parts: string[], filled: string[]): string =>

@@ -13,6 +13,7 @@ import type { Notices } from '../inbox/notices.ts'
 import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
 import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireMessageText } from '../text/message-text.ts'
 import type { Clock } from '../time/clock.ts'
@@ -38,6 +39,7 @@ interface MessageStoreDeps {
   webhookCalls: DeliveryEnqueuer
   events: Events
   typing: TypingSignals
+  attachments: Pick<RoomAttachmentStore, 'followLinks' | 'removeOfMessage'>
 }
 
 type NewMessageText = Omit<NewMessage, 'idempotencyKey'>
@@ -126,7 +128,7 @@ export class MessageStore {
 
   /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
-    const { clock, inbox, messages, search, webhookCalls } = this.deps
+    const { attachments, clock, inbox, messages, search, webhookCalls } = this.deps
     if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
     const nowMs = clock.now()
     if (nowMs - message.sentMs > editWindowMs) {
@@ -136,6 +138,7 @@ export class MessageStore {
     const unreached = this.unreached({ ...message, body }, room)
     if (body === message.body) return unreached
     messages.edit(message.id, body, nowMs)
+    attachments.followLinks(message, body)
     search.change(message.id, this.searchText(body))
     const mentions = { before: mentionedIds(message.body), after: mentionedIds(body) }
     const notified = inbox.updateForMessage(message, room, mentions, nowMs)
@@ -149,12 +152,13 @@ export class MessageStore {
   }
 
   remove({ id, threadId }: MessageRow, deletedBy: Member): void {
-    const { clock, inbox, messages, noticeStore, pinnedMessages, reactions, search } = this.deps
+    const { attachments, clock, inbox, messages, noticeStore, pinnedMessages, reactions, search } = this.deps
     if (!messages.remove(id, clock.now(), deletedBy.id)) return
     if (threadId !== null) messages.countReply(threadId, -1)
     search.remove(id)
     reactions.removeOf(id)
     pinnedMessages.remove(id)
+    attachments.removeOfMessage(id)
     inbox.removeForMessage(id)
     noticeStore.removeForMessage(id)
   }
@@ -173,9 +177,10 @@ export class MessageStore {
     { id: roomId }: RoomRow,
     posted: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
   ): NewMessageRow {
-    const { clock, database, events, messages, newId, search } = this.deps
+    const { attachments, clock, database, events, messages, newId, search } = this.deps
     const message = { ...posted, id: newId('msg'), roomId, sentMs: clock.now() }
     messages.insert(message)
+    attachments.followLinks(message, message.body)
     database.atEnd(() => search.add('message', message.id, this.searchText(message.body)))
     events.append({ type: 'message', roomId, messageId: message.id, actorId: message.authorId })
     return message

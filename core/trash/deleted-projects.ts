@@ -14,6 +14,7 @@ import type { Trash } from '../documents/trash/trash.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { markerName } from '../projects/project-folders.ts'
+import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 
 export interface DeletedProjectView {
   _id: string
@@ -24,6 +25,8 @@ export interface DeletedProjectView {
   deletedBy: string
 }
 
+type DeletedProjectsDeps = SharedDeps & { attachmentStore: Pick<RoomAttachmentStore, 'removeOfProject'> }
+
 /** Those on which a write may wait: all, since a project is seldom deleted. */
 const everything = () => true
 
@@ -33,14 +36,17 @@ const everything = () => true
  * the next start finishes the move.
  */
 export class DeletedProjects {
-  private readonly deps: SharedDeps
+  private readonly deps: DeletedProjectsDeps
   private readonly disk: DiskSync
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly journal: DocumentInternals['journal']
   private readonly moved = new Signal<number>()
 
-  constructor(deps: SharedDeps, services: Pick<DocumentInternals, 'disk' | 'journal' | 'locks' | 'trash'>) {
+  constructor(
+    deps: DeletedProjectsDeps,
+    services: Pick<DocumentInternals, 'disk' | 'journal' | 'locks' | 'trash'>,
+  ) {
     this.deps = deps
     this.disk = services.disk
     this.locks = services.locks
@@ -149,7 +155,9 @@ export class DeletedProjects {
 
   /** The folder first: a crash in between leaves no unknown folder, and the next start continues. */
   private async purge(project: Project): Promise<void> {
+    const { attachmentStore, database } = this.deps
     await this.removeFolder(deletedProjectFolder(project))
+    await database.commit(() => attachmentStore.removeOfProject(project.id))
     await this.trash.purgeProject(project)
     await this.deps.projects.forgetDeleted(project)
   }

@@ -49,6 +49,8 @@ export interface UsageReport {
   /** 30 days, latest first. */
   days: DayUsage[]
   projects: ProjectUsage[]
+  /** Attachments of rooms. */
+  roomFiles: { count: number; bytes: number }
   databaseBytes: number
   events: Record<string, number>
   agents: AgentUsage[]

@@ -10,7 +10,8 @@ const namedAfterMs = 3 * dayMs
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held']
 
 export function usagePage(report: UsageReport): string {
-  const { workspaceName, atMs, members, days, projects, databaseBytes, events, agents, mail } = report
+  const { workspaceName, atMs, members, days, projects, roomFiles, databaseBytes, events, agents, mail } =
+    report
   const parts = [
     '# Usage',
     `The workspace ${escapeMarkdown(workspaceName)} at ${iso(atMs)}. ` +
@@ -44,6 +45,7 @@ export function usagePage(report: UsageReport): string {
       ['Project', 'Documents', 'Size', 'Revisions', 'Size before compression', 'Uploaded files', 'Size'],
       projects.map(projectRow),
     ),
+    `Files in rooms: ${roomFiles.count}, ${formatBytes(roomFiles.bytes)}.`,
     `The database takes ${formatBytes(databaseBytes)}; the revisions are in it, compressed.`,
     '## Events',
     Object.keys(events).length === 0

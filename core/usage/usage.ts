@@ -1,4 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
+import type { RoomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import type { UsageTables } from '../../data/tables/usage.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
@@ -13,6 +14,7 @@ import { uploadedSize } from './uploaded-size.ts'
 
 interface UsageDeps {
   usage: UsageTables
+  roomAttachments: Pick<RoomAttachmentsTable, 'total'>
   catalogue: Catalogue
   members: MemberStore
   projects: ProjectStore
@@ -54,7 +56,7 @@ export class Usage {
   }
 
   private async count(): Promise<UsageReport> {
-    const { clock, usage, identity } = this.deps
+    const { clock, identity, roomAttachments, usage } = this.deps
     const atMs = clock.now()
     const today = Math.floor(atMs / dayMs)
     const writes = await this.writes(today)
@@ -64,6 +66,7 @@ export class Usage {
       members: this.members(writes),
       days: writes.days,
       projects: await this.projects(),
+      roomFiles: roomAttachments.total(),
       databaseBytes: usage.databaseBytes(),
       events: await this.events(today),
       agents: await this.agents(),

@@ -2,6 +2,7 @@ import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import type { RepositoriesTable } from '../../data/tables/repositories.ts'
 import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
+import type { RoomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import type { TrashedFilesTable } from '../../data/tables/trashed-files.ts'
 import { removeAttachmentFiles } from '../attachments/attachment-files.ts'
 import { Attachments, type AttachmentsDeps } from '../attachments/attachments.ts'
@@ -33,6 +34,7 @@ import { MessageRenderer } from '../rendering/message-renderer.ts'
 import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
 import { SlotFiller } from '../rendering/slot-filler.ts'
+import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
@@ -48,6 +50,8 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
     renderedDocuments: RenderedDocumentsTable
     repositories: RepositoriesTable
     noticeStore: Notices
+    attachmentStore: RoomAttachmentStore
+    roomAttachments: RoomAttachmentsTable
     trashedFiles: TrashedFilesTable
     liveTexts: LiveTextsTable
     revisionWriters: RevisionWritersTable

@@ -5,6 +5,8 @@ import { Asks } from '../asks/asks.ts'
 import { CommentStore } from '../comments/comment-store.ts'
 import { type CommentSubject, Comments } from '../comments/comments.ts'
 import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
+import { RoomAttachmentCleanup } from '../room-attachments/room-attachment-cleanup.ts'
+import { RoomAttachments } from '../room-attachments/room-attachments.ts'
 import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
 import { Pins } from '../rooms/pins.ts'
@@ -26,7 +28,11 @@ export async function openConversations(
 ) {
   const idempotencyKeys = new IdempotencyKeys(deps)
   const roomStore = new RoomStore(deps)
-  const messageStore = new MessageStore(deps)
+  const attachments = deps.attachmentStore
+  const cleanup = new RoomAttachmentCleanup({ ...deps, attachments })
+  closers.add(() => cleanup.stop())
+  cleanup.start()
+  const messageStore = new MessageStore({ ...deps, attachments })
   const commentStore = new CommentStore(deps)
   const { webhooks, stop } = await startWebhooks({
     ...deps,
@@ -46,6 +52,7 @@ export async function openConversations(
       history: new RoomHistory(deps),
       pins: new Pins(deps),
       reactions: new Reactions(deps),
+      attachments: new RoomAttachments({ ...deps, attachments }),
       typing: deps.typing,
     },
     asks: {

@@ -160,7 +160,13 @@ function servicesOf(
     files: {
       attachments,
       library: libraryFiles,
-      downloads: new Downloads({ ...deps, links: deps.signedLinks, attachments, files: libraryFiles }),
+      downloads: new Downloads({
+        ...deps,
+        links: deps.signedLinks,
+        attachments,
+        files: libraryFiles,
+        roomFiles: rooms.attachments,
+      }),
       trash: content.trash,
       mount: content.mount,
     },

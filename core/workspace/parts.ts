@@ -14,6 +14,7 @@ import { Push } from '../notifications/push.ts'
 import { openPushKeys } from '../notifications/push-keys.ts'
 import { Previews } from '../previews/previews.ts'
 import { StoredPulls } from '../pulls/known-pulls.ts'
+import { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import { SearchIndexer } from '../search/search-indexer.ts'
 import { Sessions } from '../sessions/sessions.ts'
 import { calendarOf } from '../time/calendar.ts'
@@ -90,6 +91,7 @@ export async function openParts(
     outgoing,
     address,
     annotations: new DocumentMetadata(base),
+    attachmentStore: new RoomAttachmentStore(base),
     pulls: new StoredPulls(base),
     signedLinks: await openSignedLinks(base),
     sessions,

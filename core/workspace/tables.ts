@@ -32,6 +32,7 @@ import { renderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
 import { repositoriesTable } from '../../data/tables/repositories.ts'
 import { revisionWritersTable } from '../../data/tables/revision-writers.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
+import { roomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import { runningTimeTable } from '../../data/tables/running-time.ts'
 import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
 import { searchTable } from '../../data/tables/search.ts'
@@ -79,6 +80,7 @@ export const openTables = (db: Connection) => ({
   repositories: repositoriesTable(db),
   revisions: revisionsTable(db),
   revisionWriters: revisionWritersTable(db),
+  roomAttachments: roomAttachmentsTable(db),
   runningTime: runningTimeTable(db),
   scratchFiles: scratchFilesTable(db),
   search: searchTable(db),

@@ -47,6 +47,7 @@ import type { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { Preview } from '../rendering/preview.ts'
 import type { Repositories } from '../repositories/index.ts'
+import type { RoomAttachments } from '../room-attachments/room-attachments.ts'
 import type { Messages } from '../rooms/messages.ts'
 import type { Pins } from '../rooms/pins.ts'
 import type { Reactions } from '../rooms/reactions.ts'
@@ -131,6 +132,7 @@ export interface Workspace {
     readonly history: RoomHistory
     readonly pins: Pins
     readonly reactions: Reactions
+    readonly attachments: RoomAttachments
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }

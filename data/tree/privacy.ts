@@ -4,11 +4,13 @@ import { errnoOf } from './disk-errors.ts'
 export const privateFolderMode = 0o700
 const privateFileMode = 0o600
 
-/** Drafts, attachments, the trash, and `.workroom`. @param all false: `.workroom` alone */
+/** Drafts, attachments, files of rooms, the trash, and `.workroom`. @param all false: `.workroom` alone */
 export function isPrivatePath(path: string, all = true): boolean {
   const [top, , inner] = path.split('/')
   if (top === '.workroom') return true
-  return all && (top === 'trash' || (top === 'projects' && (inner === 'drafts' || inner === 'attachments')))
+  if (!all) return false
+  if (top === 'trash' || top === 'rooms') return true
+  return top === 'projects' && (inner === 'drafts' || inner === 'attachments')
 }
 
 /** Never fails: another user's file stays as it is. */

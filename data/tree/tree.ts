@@ -19,7 +19,7 @@ export interface TreeOptions {
   fs?: FileSystem
   /** A larger file is `too_large`, and not read. Default 64 MB. */
   maxBytes?: number
-  /** Whether drafts, attachments and the trash are private, as `.workroom` always is. Default true. */
+  /** Whether drafts, attachments, files of rooms and the trash are private, as `.workroom` always is. Default true. */
   isPrivate?: boolean
 }
 

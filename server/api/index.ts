@@ -1,6 +1,7 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import type { UploadOptions } from '../middleware/upload.ts'
 import { askRoutes } from './asks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inviteRoutes } from './invites.ts'
@@ -10,18 +11,20 @@ import { messageRoutes } from './messages.ts'
 import { pinRoutes } from './pins.ts'
 import { presenceRoutes } from './presence.ts'
 import { reactionRoutes } from './reactions.ts'
+import { roomAttachmentRoutes } from './room-attachments.ts'
 import { roomRoutes } from './rooms.ts'
 import { typingRoutes } from './typing.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspace.ts'
 
-export const apiRoutes = (workspace: Workspace): Routes =>
+export const apiRoutes = (workspace: Workspace, uploads: UploadOptions): Routes =>
   rejectUndeclaredInput(
     [
       roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
       messageRoutes(workspace.rooms.messages),
       reactionRoutes(workspace.rooms.reactions),
       pinRoutes(workspace.rooms.pins),
+      roomAttachmentRoutes(workspace.rooms.attachments, uploads),
       typingRoutes(workspace.rooms.typing),
       presenceRoutes(workspace.rooms.rooms),
       inboxRoutes(workspace.inbox.mentions),

@@ -97,6 +97,10 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
     at: within('/v1/fs/rooms/[^/]+'),
     hint: 'POST /api/rooms/<room>/messages says something in the room.',
   },
+  {
+    at: within('/v1/fs/rooms/[^/]+/attachments(?:/[^/]+)?'),
+    hint: 'POST /api/rooms/<room>/attachments uploads a file; DELETE /api/rooms/<room>/attachments/<id> deletes one.',
+  },
   { at: within('/v1/fs/inbox/mentions\\.md'), hint: 'POST /api/inbox/read marks mentions as read.' },
 ]
 

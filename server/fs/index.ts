@@ -91,7 +91,7 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     orientationRoutes(workspace, publicUrl),
     meRoutes(workspace),
     inboxRoutes(workspace),
-    roomRoutes(workspace.rooms.rooms),
+    roomRoutes(workspace.rooms),
     projectRoutes(workspace, publicUrl),
     usageRoutes(workspace.people.usage),
   )

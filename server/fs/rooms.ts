@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import type { Rooms } from '../../core/rooms/rooms.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 import { roomList } from '../schemas/tree.ts'
+import { sendFile } from '../send-file.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
 /** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
-export const roomRoutes = (rooms: Rooms): Routes => {
+export const roomRoutes = ({
+  attachments,
+  rooms,
+}: Pick<Workspace['rooms'], 'attachments' | 'rooms'>): Routes => {
   const transcript = (ctx: RouteContext) => {
     const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
     ctx.set('X-Service-Url', url)
@@ -18,6 +22,11 @@ export const roomRoutes = (rooms: Rooms): Routes => {
     .answers(roomList)
     .get('/rooms', (ctx) => {
       ctx.body = { rooms: rooms.files(ctx.state.caller) }
+    })
+    .purpose('Read a file of a room, as messages link to it')
+    .answers('application/octet-stream')
+    .get('/rooms/:room/attachments/:id', (ctx) => {
+      sendFile(ctx, attachments.open(ctx.state.caller, ctx.params.room!, ctx.params.id!))
     })
     .use(
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {

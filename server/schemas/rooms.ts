@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
+import type { RoomAttachmentView } from '../../core/room-attachments/room-attachments.ts'
 import { involvements } from '../../core/room-members/involvement.ts'
 import {
   type MessageView,
@@ -68,6 +69,17 @@ export const message = model(
 export const pin = model(
   'Pin',
   z.object({ message, pinnedBy: author, pinnedAt: time }) satisfies z.ZodType<PinView>,
+)
+
+export const roomAttachment = model(
+  'RoomAttachment',
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    size: z.int(),
+    path: z.string(),
+  }) satisfies z.ZodType<RoomAttachmentView>,
 )
 
 export const messagePage = model(

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 
 /** What must stay as it was when a write fails. */
 export interface HomeState {
-  /** Every file of the projects and of the trash, by its path within the home. */
+  /** Every file of the projects, of rooms and of the trash, by its path within the home. */
   files: Record<string, string>
   /** What the database says of the documents, by table. */
   rows: Record<string, unknown[]>
@@ -38,7 +38,7 @@ export const stagedFiles = (home: string): string[] => {
 /** The bytes of every file that is a person's to see, as text, by path within the home. */
 export function filesIn(home: string): Record<string, string> {
   const files: [string, string][] = []
-  for (const top of ['projects', 'trash']) {
+  for (const top of ['projects', 'rooms', 'trash']) {
     if (!existsSync(join(home, top))) continue
     for (const entry of readdirSync(join(home, top), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)

@@ -50,16 +50,21 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
 
 const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false
 
+/** An upload was cancelled by the person who began it. */
+export class UploadCancelledError extends Error {}
+
 /**
  * Uploads one file.
  * @param to the path of the folder, such as `/v1/fs/projects/harbour/library/files`
  * @param onProgress hears how much of it has been sent, from 0 to 1
- * @throws ApiError; TypeError where the server cannot be reached
+ * @param signal cancels the upload
+ * @throws ApiError; UploadCancelledError; TypeError where the server cannot be reached
  */
 export function upload<Answer = UploadedFile>(
   to: string,
   file: File,
   onProgress: (part: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -71,6 +76,8 @@ export function upload<Answer = UploadedFile>(
     request.upload.addEventListener('progress', ({ loaded, total }) =>
       onProgress(total > 0 ? loaded / total : 1),
     )
+    request.addEventListener('abort', () => reject(new UploadCancelledError('The upload was cancelled.')))
+    signal?.addEventListener('abort', () => request.abort())
     request.addEventListener('error', () => reject(new TypeError('The server cannot be reached.')))
     request.addEventListener('load', () => {
       const { status } = request
@@ -90,7 +97,8 @@ interface UploadProgress {
   fail(words: string): void
 }
 
-export function uploadLine(list: HTMLElement, name: string): UploadProgress {
+/** @param onCancel called when the person cancels the upload; without it, there is no button for that */
+export function uploadLine(list: HTMLElement, name: string, onCancel?: () => void): UploadProgress {
   const line = document.createElement('p')
   line.className = 'upload'
   const label = document.createElement('bdi')
@@ -100,6 +108,11 @@ export function uploadLine(list: HTMLElement, name: string): UploadProgress {
   bar.value = 0
   bar.ariaLabel = `Uploading ${name}`
   line.append(label, bar)
+  if (onCancel) {
+    const cancel = quietButton('Cancel', onCancel)
+    cancel.ariaLabel = `Cancel the upload of ${name}`
+    line.append(cancel)
+  }
   list.append(line)
   return {
     progress(part) {
@@ -107,11 +120,7 @@ export function uploadLine(list: HTMLElement, name: string): UploadProgress {
     },
     done: () => line.remove(),
     fail(words) {
-      const close = document.createElement('button')
-      close.type = 'button'
-      close.className = 'quiet'
-      close.textContent = 'Dismiss'
-      close.addEventListener('click', () => line.remove())
+      const close = quietButton('Dismiss', () => line.remove())
       const problem = document.createElement('span')
       problem.role = 'alert'
       problem.textContent = words
@@ -119,6 +128,15 @@ export function uploadLine(list: HTMLElement, name: string): UploadProgress {
       line.replaceChildren(label, problem, close)
     },
   }
+}
+
+function quietButton(words: string, action: () => void): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'quiet'
+  button.textContent = words
+  button.addEventListener('click', action)
+  return button
 }
 
 /** A picture or a link to another file, in markdown, as it can stand in any text. */

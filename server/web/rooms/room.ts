@@ -68,7 +68,7 @@ export async function roomPage(
       shown.map(({ _id, body }) => ({ key: _id, body, projectId: room.projectId })),
     ),
   }
-  const writing = composerContext(workspace, caller, room)
+  const writing = composerContext(workspace, room)
   const { messages, earlier, hasLater } = passage
   const newFrom = newFromOf(ctx, room)
   const [first, last] = [messages[0], messages.at(-1)]
@@ -161,20 +161,12 @@ ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writi
 </aside>`
 }
 
-type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project' | 'projects'>
+type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project'>
 
-function composerContext(
-  { directory: { projects } }: Workspace,
-  { member }: Caller,
-  room: RoomPage,
-): Writing {
-  const project = room.projectId === null ? null : projects.find(room.projectId)
-  return {
-    roomId: room._id,
-    project,
-    projects: project ? [] : projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null),
-  }
-}
+const composerContext = ({ directory: { projects } }: Workspace, room: RoomPage): Writing => ({
+  roomId: room._id,
+  project: room.projectId === null ? null : projects.find(room.projectId),
+})
 
 export function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)

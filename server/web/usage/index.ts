@@ -34,6 +34,7 @@ function reportPage({
   members,
   days,
   projects,
+  roomFiles,
   databaseBytes,
   events,
   agents,
@@ -42,7 +43,7 @@ function reportPage({
   const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
   return html`<h1>Usage</h1>
 <div id="usage" data-live>
-<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}.</p>
+<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}, files in rooms take ${formatBytes(roomFiles.bytes)}.</p>
 <div class="stack">
 ${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
 ${table('Projects', ['Project', 'Documents', 'Size', 'Revisions', 'Size', 'Files', 'Size'], projects.map(projectCells))}

@@ -346,7 +346,8 @@ function fillingWith(name: string, isThere: boolean): SlotFiller {
     isEmbed: token.startsWith('!'),
     isDead: !isThere,
   })
-  const file = () => (isThere ? null : { href: '/download/x/y', name, isPicture: name.length % 2 === 0 })
+  const file = () =>
+    isThere ? null : { href: '/download/x/y', name, isPicture: name.length % 2 === 0, size: () => null }
   const links = { resolve: async (_: unknown, __: unknown, tokens: readonly string[]) => tokens.map(view) }
   return new SlotFiller(links, { find: file, byName: file } as never)
 }

@@ -88,6 +88,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const messageStore = new MessageStore({
     ...parts,
     noticeStore,
+    attachments: { followLinks: () => {}, removeOfMessage: () => {} },
     ...openWebhookCalls({
       ...parts,
       comments: commentsTable(db),

@@ -23,6 +23,10 @@ export interface Row {
   room?: RoomType
   /** Whose message `:messageId` is. Who is outside was in the room when they wrote theirs. */
   message?: 'one’s own' | 'another’s'
+  /** Who uploaded the attachment that `:id` stands for. Who is outside was in the room when they uploaded theirs. */
+  attachment?: 'one’s own' | 'another’s'
+  /** What follows the path. */
+  query?: string
   /** Owners and admins are members of the project `general`. */
   inProject?: true
   /** Whom `:id` stands for under `/api/members`, and whose key `:keyId` and delivery `:deliveryId` is. */
@@ -55,6 +59,7 @@ const room = '/api/rooms/:roomId'
 const message = `${room}/messages/:messageId`
 const reaction = `${message}/reactions/:emoji`
 const pins = `${room}/pins`
+const attachments = `${room}/attachments`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
@@ -203,6 +208,22 @@ export const permissionTable: Row[] = [
     { ...row, note: 'of a project that they are not in', allowed: [] },
   ]),
 
+  { route: `POST ${attachments}`, query: '?name=a.txt', body: text, allowed: inRoom, success: 201 },
+  {
+    route: `POST ${attachments}`,
+    room: 'closed',
+    query: '?name=a.txt',
+    body: text,
+    allowed: inRoom,
+    success: 201,
+  },
+  ...(['open', 'closed', 'direct'] as const).flatMap((type): Row[] => [
+    { route: `GET ${attachments}/:id`, room: type, attachment: 'another’s', allowed: inRoom },
+    { route: 'GET /v1/fs/rooms/:room/attachments/:id', room: type, attachment: 'another’s', allowed: inRoom },
+  ]),
+  { route: `GET ${attachments}/:id`, note: 'own upload', attachment: 'one’s own', allowed: inRoom },
+  { route: `DELETE ${attachments}/:id`, note: 'own upload', attachment: 'one’s own', allowed: everybody },
+  { route: `DELETE ${attachments}/:id`, room: 'closed', attachment: 'another’s', allowed: admins },
   { route: 'GET /v1/fs/rooms', allowed: everybody },
   { route: 'GET /v1/fs/rooms/:room', allowed: inRoom },
   { route: 'GET /v1/fs/rooms/:room', room: 'closed', allowed: inRoom },

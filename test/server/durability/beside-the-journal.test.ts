@@ -52,7 +52,7 @@ t.test('a project is durable before it is answered: its files, its folders and t
 })
 
 t.test(
-  'an upload and a skill are durable before they are answered, with the folders made for them',
+  'uploads and a skill are durable before they are answered, with the folders made for them',
   async (t) => {
     const uploaded = await durableBy(async () => {
       const answer = await room.request('POST', `${general}/library/files?name=a/b/notes.txt`, {
@@ -61,6 +61,15 @@ t.test(
       t.equal(answer.status, 201)
     })
     isDurable(t, uploaded, 'projects/general/files/a/b/notes.txt')
+    let sent = ''
+    const toRoom = await durableBy(async () => {
+      const { json } = await room.request('POST', '/api/rooms/general/attachments?name=a.txt', {
+        body: 'Notes',
+      })
+      sent = json.path
+    })
+    const [, , , , roomId, , id] = sent.split('/')
+    isDurable(t, toRoom, `rooms/${roomId}/${id}/a.txt`)
     const skill = { project: 'general', name: 'greet', expectedVersion: 0 }
     const files = { 'SKILL.md': '---\nname: greet\ndescription: Greets.\n---\n' }
     await room.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
@@ -114,6 +123,37 @@ t.test(
       }
       t.equal(counts.size, 2)
     }
+  },
+)
+
+t.test(
+  'a process that ends while a file is uploaded to a room, or deleted with its message, leaves it there, or no file',
+  async (t) => {
+    const made = await room.request('POST', '/api/rooms', { body: { name: 'Crew', type: 'open' } })
+    const { _id: roomId } = made.json
+    const textsIn = (files: Record<string, string>) =>
+      Object.keys(files).flatMap((path) => (path.startsWith(`rooms/${roomId}/`) ? files[path]! : []))
+    let path = ''
+    const uploading = await momentsOf(async () => {
+      const sent = await room.request('POST', `/api/rooms/${roomId}/attachments?name=a.txt`, {
+        body: 'Notes',
+      })
+      t.equal(sent.status, 201)
+      path = sent.json.path
+    })
+    const messages = `/api/rooms/${roomId}/messages`
+    const { json } = await room.request('POST', messages, { body: { body: `[a.txt](${path})` } })
+    const deleting = await momentsOf(async () => {
+      await room.request('DELETE', `${messages}/${json.messageId}`)
+      await room.eventually(() => !existsSync(join(room.home, 'rooms', roomId)))
+    })
+    const states = new Set<string>()
+    for (const left of [...uploading, ...deleting]) {
+      states.add(textsIn((await left.recover()).files).join())
+      t.same((await findDifferences(left.home)).findings, [])
+      t.same(stagedFiles(left.home), [])
+    }
+    t.same([...states].sort(), ['', 'Notes'])
   },
 )
 

@@ -126,7 +126,8 @@ t.test('a crash between the row and the folder is made good by the next start', 
 })
 
 t.test('a draft that falls due in a deleted project waits, and 30 days later all is purged', async (t) => {
-  const { id, slug, name } = await newProject('Mole')
+  const { id, slug, name, roomId } = await newProject('Mole')
+  await request('POST', `/api/rooms/${roomId}/attachments?name=chart.pdf`, { body: 'chart' })
   const due = new Date(clock.now() + dayMs).toISOString()
   await put(`/v1/fs/projects/${slug}/drafts/next.md`, `---\nscheduledFor: ${due}\n---\n# Next\n`)
   await remove(slug, name)
@@ -134,8 +135,10 @@ t.test('a draft that falls due in a deleted project waits, and 30 days later all
   await room.workspace.maintenance.scan()
   t.match(readFileSync(join(home, 'trash', id, '.workroom'), 'utf8'), id)
   t.notOk(existsSync(join(home, 'trash', id, 'posts/next.md')))
+  t.ok(existsSync(join(home, 'rooms', roomId)))
   clock.advance(29 * dayMs)
   await room.eventually(() => !existsSync(join(home, 'trash', id)))
+  await room.eventually(() => !existsSync(join(home, 'rooms', roomId)))
   await room.eventually(async () => !(await deleted()).some(({ _id }: { _id: string }) => _id === id))
   t.equal((await restore(id)).status, 404)
   t.equal((await request('POST', '/v1/projects', { body: { name: 'Mole again', slug } })).status, 201)

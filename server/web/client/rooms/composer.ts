@@ -1,5 +1,5 @@
 import { errorText } from '../api.ts'
-import { linkTo, onFilesDropped, upload, uploadLine } from '../drop.ts'
+import { linkTo, onFilesDropped, UploadCancelledError, upload, uploadLine } from '../drop.ts'
 import { ambiguityIn, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { commandIn } from './commands.ts'
@@ -179,38 +179,26 @@ function attach(form: HTMLFormElement, insert: (link: string) => void): void {
   const input = form.querySelector<HTMLInputElement>('input[type="file"]')
   if (!button || !input) return
   const lines = form.querySelector<HTMLElement>('.uploads')!
-  const take = async (files: File[]) => {
-    const to = form.dataset.upload ?? (await chosenFolder(form))
-    if (to) await Promise.all(files.map((file) => send(to, file)))
-  }
-  const send = async (to: string, file: File) => {
-    const line = uploadLine(lines, file.name)
+  const to = form.dataset.upload!
+  const send = async (file: File) => {
+    const cancelling = new AbortController()
+    const line = uploadLine(lines, file.name, () => cancelling.abort())
     try {
-      insert(linkTo(await upload(to, file, (part) => line.progress(part))))
+      insert(linkTo(await upload(to, file, (part) => line.progress(part), cancelling.signal)))
       line.done()
     } catch (error) {
-      line.fail(errorText(error))
+      if (error instanceof UploadCancelledError) line.done()
+      else line.fail(errorText(error))
     }
+  }
+  const take = (files: File[]) => {
+    for (const file of files) void send(file)
   }
   button.addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
-    void take([...(input.files ?? [])])
+    take([...(input.files ?? [])])
     input.value = ''
   })
   const area = form.closest<HTMLElement>('.talk, .thread') ?? form
-  onFilesDropped(area, (files) => void take(files))
-}
-
-/** Asks where files of a room without a project go. @returns null where it was called off */
-function chosenFolder(form: HTMLFormElement): Promise<string | null> {
-  const dialog = document.getElementById(form.id.replace('-form', '-where')) as HTMLDialogElement
-  dialog.returnValue = ''
-  dialog.showModal()
-  return new Promise((resolve) => {
-    dialog.addEventListener(
-      'close',
-      () => resolve(dialog.returnValue === 'upload' ? dialog.querySelector('select')!.value : null),
-      { once: true },
-    )
-  })
+  onFilesDropped(area, take)
 }

@@ -5,8 +5,7 @@ import { openChat } from '../../../support/chat.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
-const grace = await chat.person('Grace', 'general')
-const projectId = chat.workspace.directory.projects.find('general')!.id
+const grace = await chat.person('Grace')
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
@@ -26,7 +25,7 @@ for (const [window, page] of Object.entries(pages)) {
   t.test(
     `on a ${window} pictures put into a room are shown, at a height known before they load`,
     async (t) => {
-      const { _id: room } = await chat.room(grace, { name: `Pictures ${window}`, projectId })
+      const { _id: room } = await chat.room(grace, { name: `Pictures ${window}` })
       await page.goto(`/rooms/${room}`)
       await page
         .locator('.talk input[type="file"]')
