@@ -6,6 +6,7 @@ import { toHast } from 'mdast-util-to-hast'
 import { escapeHtml } from '../text/escape-html.ts'
 import { decode } from './analyse.ts'
 import { blockIds, contentId } from './blocks.ts'
+import { externalLinks } from './external-links.ts'
 import { type DisplayedBlock, footnotePrefix, handlersFor, type RenderContext } from './html/handlers.ts'
 import { CodeHighlighter } from './html/highlighting.ts'
 import { type PlacedMention, splitInlineTokens } from './html/inline-tokens.ts'
@@ -45,6 +46,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
     diagrams: page.diagrams,
     outline: [...headings].map(([{ id }, { depth, text, anchor }]) => ({ depth, text, anchor, id })),
     isPlain: false,
+    ...(page.isSaid && { links: externalLinks(nodes) }),
   }
 }
 

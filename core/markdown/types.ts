@@ -226,6 +226,8 @@ export interface Html {
   diagrams: string[]
   outline: OutlineEntry[]
   isPlain: boolean
+  /** Of a message: the pages of other sites that it links to, as `externalLinks` finds them. */
+  links?: string[]
 }
 
 /** A drawn diagram, or why there is none: an unsupported kind, nothing to show, or too large. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
+import { Signal } from '../../data/signal.ts'
 import type { LinkPreviewRow, LinkPreviewsTable, PageSummary } from '../../data/tables/link-previews.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
@@ -28,12 +29,13 @@ const failedRetryMs = 60 * 60 * 1000
 const maxConcurrentReads = 4
 
 /**
- * Previews of the pages that posts link to (`docs/operations.md#outgoing-requests`). The commit that
- * publishes a post enqueues them; they are fetched later, so that no write waits for one.
+ * Previews of the pages that posts and messages link to (`docs/operations.md#outgoing-requests`). They are enqueued
+ * when those are published or sent, and fetched later, so that no write waits for one.
  */
 export class Previews {
   private readonly deps: PreviewsDeps
   private readonly reading: DueTimer
+  private readonly learned = new Signal<string>()
   private readonly stopping = new AbortController()
 
   constructor(deps: PreviewsDeps) {
@@ -52,6 +54,11 @@ export class Previews {
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.reading.stop()
+  }
+
+  /** Calls `listener` with the link of a page whose preview has become known. */
+  onLearned(listener: (link: string) => void): void {
+    this.learned.listen(listener)
   }
 
   /** Skips pages with a current preview. Must be called inside a commit. */
@@ -108,6 +115,7 @@ export class Previews {
       if (typeof summary === 'string') linkPreviews.fail(link, summary, clock.now())
       else linkPreviews.learn(link, summary, clock.now())
     })
+    if (typeof summary !== 'string') this.learned.emit(link)
   }
 
   private async fetchSummary(link: string): Promise<PageSummary | string | null> {

@@ -25,9 +25,26 @@ export class MessageRenderer {
   }
 
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
+    const htmls = this.htmls(texts.map(({ body }) => body))
+    const filled = texts.map(
+      async ({ key, projectId = null }, place): Promise<[string, string]> => [
+        key,
+        await this.filling.fillMessage(caller, projectId, await htmls[place]!),
+      ],
+    )
+    return new Map(await Promise.all(filled))
+  }
+
+  /** The pages of other sites that each of the texts links to. */
+  async links(bodies: readonly string[]): Promise<string[][]> {
+    const htmls = await Promise.all(this.htmls(bodies))
+    return htmls.map(({ links = [] }) => links)
+  }
+
+  private htmls(bodies: readonly string[]): (Html | Promise<Html>)[] {
     const origin = this.deps.pageUrl('')
     const names = this.deps.members.names()
-    const shown = texts.map(({ body }) => textWithMentionRanges(body, names))
+    const shown = bodies.map((body) => textWithMentionRanges(body, names))
     const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
     const wanted = new Map<string, HtmlRequest>()
     for (const [place, key] of keys.entries()) {
@@ -36,11 +53,7 @@ export class MessageRenderer {
       wanted.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
     }
     if (wanted.size > 0) this.render(wanted)
-    const filled = texts.map(async ({ key, projectId = null }, place): Promise<[string, string]> => {
-      const html = this.kept.get(keys[place]!) ?? (await this.underway.get(keys[place]!)!)
-      return [key, await this.filling.fillMessage(caller, projectId, html)]
-    })
-    return new Map(await Promise.all(filled))
+    return keys.map((key) => this.kept.get(key) ?? this.underway.get(key)!)
   }
 
   private render(wanted: Map<string, HtmlRequest>): void {

@@ -19,6 +19,7 @@ import { requireMessageText } from '../text/message-text.ts'
 import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { LoopNotice } from '../webhooks/loop-guard.ts'
+import type { MessagePreviews } from './message-previews.ts'
 import { messageView } from './message-view.ts'
 import { requireMessageIn } from './require-message.ts'
 import type { MessagePage, MessagePageRequest, NewMessage } from './types.ts'
@@ -40,6 +41,7 @@ interface MessageStoreDeps {
   events: Events
   typing: TypingSignals
   attachments: Pick<RoomAttachmentStore, 'followLinks' | 'removeOfMessage'>
+  messagePreviews: Pick<MessagePreviews, 'enqueue'>
 }
 
 type NewMessageText = Omit<NewMessage, 'idempotencyKey'>
@@ -128,7 +130,7 @@ export class MessageStore {
 
   /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
-    const { attachments, clock, inbox, messages, search, webhookCalls } = this.deps
+    const { attachments, clock, inbox, messagePreviews, messages, search, webhookCalls } = this.deps
     if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
     const nowMs = clock.now()
     if (nowMs - message.sentMs > editWindowMs) {
@@ -139,6 +141,7 @@ export class MessageStore {
     if (body === message.body) return unreached
     messages.edit(message.id, body, nowMs)
     attachments.followLinks(message, body)
+    messagePreviews.enqueue(message, body)
     search.change(message.id, this.searchText(body))
     const mentions = { before: mentionedIds(message.body), after: mentionedIds(body) }
     const notified = inbox.updateForMessage(message, room, mentions, nowMs)
@@ -177,10 +180,11 @@ export class MessageStore {
     { id: roomId }: RoomRow,
     posted: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
   ): NewMessageRow {
-    const { attachments, clock, database, events, messages, newId, search } = this.deps
+    const { attachments, clock, database, events, messagePreviews, messages, newId, search } = this.deps
     const message = { ...posted, id: newId('msg'), roomId, sentMs: clock.now() }
     messages.insert(message)
     attachments.followLinks(message, message.body)
+    messagePreviews.enqueue(message, message.body)
     database.atEnd(() => search.add('message', message.id, this.searchText(message.body)))
     events.append({ type: 'message', roomId, messageId: message.id, actorId: message.authorId })
     return message

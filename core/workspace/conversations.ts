@@ -5,8 +5,10 @@ import { Asks } from '../asks/asks.ts'
 import { CommentStore } from '../comments/comment-store.ts'
 import { type CommentSubject, Comments } from '../comments/comments.ts'
 import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
+import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import { RoomAttachmentCleanup } from '../room-attachments/room-attachment-cleanup.ts'
 import { RoomAttachments } from '../room-attachments/room-attachments.ts'
+import { MessagePreviews } from '../rooms/message-previews.ts'
 import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
 import { Pins } from '../rooms/pins.ts'
@@ -22,7 +24,10 @@ import type { Parts } from './parts.ts'
 
 export async function openConversations(
   deps: Parts,
-  commentSubjects: { posts: CommentSubject; documents: CommentSubject },
+  content: {
+    commentSubjects: { posts: CommentSubject; documents: CommentSubject }
+    rendering: { texts: MessageRenderer }
+  },
   refresh: () => void,
   closers: Closers,
 ) {
@@ -32,7 +37,9 @@ export async function openConversations(
   const cleanup = new RoomAttachmentCleanup({ ...deps, attachments })
   closers.add(() => cleanup.stop())
   cleanup.start()
-  const messageStore = new MessageStore({ ...deps, attachments })
+  const messagePreviews = new MessagePreviews({ ...deps, texts: content.rendering.texts })
+  closers.add(() => messagePreviews.stop())
+  const messageStore = new MessageStore({ ...deps, attachments, messagePreviews })
   const commentStore = new CommentStore(deps)
   const { webhooks, stop } = await startWebhooks({
     ...deps,
@@ -64,8 +71,8 @@ export async function openConversations(
       }),
       pages: new AskPages(deps),
     },
-    comments: new Comments({ ...commenting, subject: commentSubjects.posts }),
-    documentComments: new Comments({ ...commenting, subject: commentSubjects.documents }),
+    comments: new Comments({ ...commenting, subject: content.commentSubjects.posts }),
+    documentComments: new Comments({ ...commenting, subject: content.commentSubjects.documents }),
     commentStore,
     webhooks,
   }

@@ -76,7 +76,7 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   closers.add(() => code.stop())
   const refresh = followForeignChanges(storage, people, { ...parts, disk: content.disk }, closers)
   const events = await openEvents(parts, refresh, closers)
-  const conversations = await openConversations(parts, content.commentSubjects, refresh, closers)
+  const conversations = await openConversations(parts, content, refresh, closers)
   const entries = new EntryFinder(parts)
   closers.add(() => entries.close())
   const uploads = new UploadedFiles(parts)

@@ -109,7 +109,7 @@ export interface Workspace {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
     readonly parts: Pick<DocumentParts, 'at' | 'partWith'>
     readonly preview: Pick<Preview, 'render'>
-    readonly texts: Pick<MessageRenderer, 'html'>
+    readonly texts: Pick<MessageRenderer, 'html' | 'links'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
     readonly previews: Pick<Previews, 'previewsFor'>
   }

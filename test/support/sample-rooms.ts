@@ -81,15 +81,15 @@ export async function fillRooms(
   await say(mira, direct, 'Do you have a minute for the drawings?')
   await say(ada, direct, 'In ten.')
   const drawings = await call(
-    mira,
+    grace,
     'POST',
-    `/api/rooms/${direct}/attachments?name=Drawings%20of%20the%20new%20pier.pdf`,
+    `/api/rooms/${founders}/attachments?name=Drawings%20of%20the%20new%20pier.pdf`,
     '%PDF-1.7',
     { headers: { 'Content-Type': 'application/pdf' } },
   )
   await say(
-    mira,
-    direct,
+    grace,
+    founders,
     `Have a look before: [Drawings of the new pier.pdf](${drawings.path}) The rules: https://tides.example/rules`,
   )
   return { release, founders, direct, lunch, thread }

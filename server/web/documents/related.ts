@@ -4,6 +4,7 @@ import type { LinkPreview } from '../../../core/previews/previews.ts'
 import { localUrl } from '../../../core/rendering/local-url.ts'
 import { formatBytes } from '../../../core/text/format-bytes.ts'
 import { type Html, html } from '../html.ts'
+import { previewCards } from '../preview-cards.ts'
 
 /** What belongs to a document and does not stand in it. */
 export const relatedSections = (
@@ -35,18 +36,7 @@ const previewList = (
   previews: readonly LinkPreview[],
 ): Html => html`<section aria-labelledby="previews-title">
 <h2 id="previews-title">Links</h2>
-<ul class="previews">
-${previews.map(
-  ({
-    url,
-    title,
-    description,
-  }) => html`<li><a href="${url}" rel="noopener noreferrer nofollow"><strong><bdi>${title}</bdi></strong>
-${description !== '' && html`<span class="description" dir="auto">${description}</span>`}
-<small>${new URL(url).host}</small></a></li>
-`,
-)}</ul>
-</section>`
+${previewCards(previews)}</section>`
 
 const backlinkList = (
   backlinks: readonly Backlink[],

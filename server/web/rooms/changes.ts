@@ -7,6 +7,7 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type MessageListContext, roomMessage, threadReply, threadRoot } from './message.ts'
+import { renderedMessages } from './rendered-messages.ts'
 import { newFromOf, roomHeader, typingLine } from './room.ts'
 
 /**
@@ -50,18 +51,16 @@ const removedIn = ({ removedIds }: MessageChanges): string => removedIds.join(' 
 async function contextOf(
   workspace: Workspace,
   caller: Caller,
-  { _id: roomId, path, projectId }: RoomPage,
+  room: RoomPage,
   changes: readonly (MessageChanges | null)[],
 ): Promise<MessageListContext> {
-  const texts = changes
-    .flatMap((one) => one?.shown ?? [])
-    .map(({ message: { _id, body } }) => ({ key: _id, body, projectId }))
+  const messages = changes.flatMap((one) => one?.shown ?? []).map(({ message }) => message)
   return {
     caller,
-    path,
-    roomId,
+    path: room.path,
+    roomId: room._id,
     nowMs: workspace.clock.now(),
-    texts: await workspace.rendering.texts.html(caller, texts),
+    ...(await renderedMessages(workspace, caller, room, messages)),
   }
 }
 

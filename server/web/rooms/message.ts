@@ -7,14 +7,15 @@ import type { MessageView } from '../../../core/rooms/types.ts'
 import { dateTime, day, timeOfDay } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
+import { previewCards } from '../preview-cards.ts'
 import { frequentReactions, reactionChips } from './reactions.ts'
+import type { RenderedMessages } from './rendered-messages.ts'
 
-export interface MessageListContext {
+export interface MessageListContext extends RenderedMessages {
   caller: Caller
   path: string
   roomId: string
   nowMs: number
-  texts: ReadonlyMap<string, string>
 }
 
 /** Messages of one author within this time stand together, in milliseconds. */
@@ -82,14 +83,14 @@ function messageItem(
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
   const { _id: id, author, body, editedAt, pinned, replyCount = 0, sentVia } = message
-  const { caller, path, texts } = showing
+  const { caller, path, previews, texts } = showing
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
 <header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}${pinned && html` <span class="tag">pinned</span>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
-${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
+${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
 `
 }
 

@@ -13,6 +13,7 @@ import { type MessageListContext, messagesByDay, threadReplies, threadRoot } fro
 import { nameList } from './name-list.ts'
 import { pinsPath } from './pins.ts'
 import { reactionForm } from './reactions.ts'
+import { renderedMessages } from './rendered-messages.ts'
 
 /** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
@@ -63,10 +64,7 @@ export async function roomPage(
     path: room.path,
     roomId: room._id,
     nowMs: workspace.clock.now(),
-    texts: await workspace.rendering.texts.html(
-      caller,
-      shown.map(({ _id, body }) => ({ key: _id, body, projectId: room.projectId })),
-    ),
+    ...(await renderedMessages(workspace, caller, room, shown)),
   }
   const writing = composerContext(workspace, room)
   const { messages, earlier, hasLater } = passage

@@ -89,6 +89,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     ...parts,
     noticeStore,
     attachments: { followLinks: () => {}, removeOfMessage: () => {} },
+    messagePreviews: { enqueue: () => {} },
     ...openWebhookCalls({
       ...parts,
       comments: commentsTable(db),

@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../data/database.ts'
+import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import type { Previews } from '../previews/previews.ts'
+import type { MessageRenderer } from '../rendering/message-renderer.ts'
+import type { ChangeTopics } from '../touches/touches.ts'
+
+interface MessagePreviewsDeps {
+  database: Database
+  messages: Pick<MessagesTable, 'find'>
+  onProblem: (message: string, error?: unknown) => void
+  previews: Pick<Previews, 'enqueue' | 'onLearned'>
+  texts: Pick<MessageRenderer, 'links'>
+  touches: Pick<ChangeTopics, 'markChanged' | 'markMessageChanged'>
+}
+
+/** Links for whose previews messages wait. More than these arrive as well, but a page shows them when it is next loaded. */
+const maxWaiting = 1000
+
+const mayLink = /https?:|www\./i
+
+/** Has the pages read that messages link to, and tells those who see the messages once previews are there. */
+export class MessagePreviews {
+  private readonly deps: MessagePreviewsDeps
+  /** By link: the messages, with their rooms. */
+  private readonly waiting = new LRUCache<string, Map<string, string>>({ max: maxWaiting })
+  private readonly underway = new Set<Promise<void>>()
+  private isStopped = false
+
+  constructor(deps: MessagePreviewsDeps) {
+    this.deps = deps
+    deps.previews.onLearned((link) => this.arrived(link))
+  }
+
+  /** Must be called inside the commit that writes the message. */
+  enqueue({ id }: Pick<MessageRow, 'id'>, body: string): void {
+    if (mayLink.test(body)) setImmediate(() => this.begin(id))
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    await Promise.all(this.underway)
+  }
+
+  private begin(messageId: string): void {
+    if (this.isStopped) return
+    const reading = this.read(messageId)
+      .catch((error) =>
+        this.deps.onProblem('The links of a message could not be read for their previews', error),
+      )
+      .finally(() => this.underway.delete(reading))
+    this.underway.add(reading)
+  }
+
+  private async read(messageId: string): Promise<void> {
+    const { database, messages, previews, texts } = this.deps
+    const message = messages.find(messageId)
+    if (!message || message.deletedMs !== null) return
+    const [links = []] = await texts.links([message.body])
+    if (links.length === 0) return
+    for (const link of links) {
+      const rooms = this.waiting.get(link) ?? new Map<string, string>()
+      this.waiting.set(link, rooms.set(messageId, message.roomId))
+    }
+    await database.commit(() => previews.enqueue(links))
+  }
+
+  private arrived(link: string): void {
+    const { touches } = this.deps
+    for (const [messageId, roomId] of this.waiting.get(link) ?? []) {
+      touches.markMessageChanged(messageId)
+      touches.markChanged(`room:${roomId}`)
+    }
+    this.waiting.delete(link)
+  }
+}
