@@ -4,6 +4,7 @@ import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { NoticeView } from '../inbox/unread-notices.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { notificationSentence } from './notification-text.ts'
+import { linkedHtml, withAddresses } from './quoted-links.ts'
 
 export interface MailText {
   subject: string
@@ -123,7 +124,7 @@ export function renderMail(
   const safe = paragraphs.map(
     ({ text, quote, url, linkText = `Read it in ${workspace}` }): Paragraph => ({
       text: oneLine(text),
-      ...(quote !== undefined && { quote: withVisibleControls(quote) }),
+      ...(quote !== undefined && { quote: withAddresses(withVisibleControls(quote), originOf(url)) }),
       ...(url !== undefined && { url, linkText }),
     }),
   )
@@ -149,13 +150,17 @@ function asText({ text, quote, url }: Paragraph): string {
 function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
   const lines = [`<p>${escapeHtml(text)}</p>`]
   if (quote !== undefined) {
-    lines.push(`<blockquote style="white-space: pre-line">${escapeHtml(quote)}</blockquote>`)
+    const quoted = linkedHtml(quote, originOf(url))
+    lines.push(`<blockquote style="white-space: pre-line">${quoted}</blockquote>`)
   }
   if (url !== undefined) {
     lines.push(`<p><a href="${escapeHtml(url)}">${escapeHtml(linkText)}</a></p>`)
   }
   return lines.join('\n')
 }
+
+/** Of the workspace, by the address of what is quoted. */
+const originOf = (url: string | undefined): string => (url === undefined ? '' : new URL(url).origin)
 
 const page = (parts: readonly string[]): string =>
   `<!doctype html>\n<html lang="en">\n<body>\n${parts.join('\n')}\n</body>\n</html>\n`

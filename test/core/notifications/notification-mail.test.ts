@@ -72,3 +72,18 @@ t.test('every line of what somebody said is quoted, and nothing in it obeyed', a
   t.match(html, '>one\ntwo\nthree\n\n[2Jfour\t&lt;b&gt;</blockquote>')
   t.match(html, 'href="https://x.example/?a=1&amp;b=&quot;"')
 })
+
+t.test('a file that somebody linked to is a link, and no other address becomes one', async (t) => {
+  const path = '/v1/fs/rooms/room_1/attachments/att_1'
+  const quote = `See [tides \\[1\\].pdf](${path}), ![](${path}) and [this](https://evil.example/x) or [b](//evil.example)`
+  const { html, text } = letterOf({
+    paragraphs: [{ text: 'Ada:', quote, url: 'https://work.example/rooms/talk' }],
+  })
+  const address = `https://work.example${path}`
+  t.match(
+    text,
+    `> See tides [1].pdf (${address}), ${address} and [this](https://evil.example/x) or [b](//evil.example)`,
+  )
+  t.match(html, `tides [1].pdf (<a href="${address}">${address}</a>)`)
+  t.notMatch(html, 'href="https://evil')
+})
