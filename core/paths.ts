@@ -177,6 +177,8 @@ export const uploadPagePath = (project: Named, path: string): string =>
 
 export const memberPagePath = (memberId: string): string => `/members/${memberId}`
 
+export const roomsPagePath = '/rooms'
+
 export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComponent(slug)}`
 
 export const messagePagePath = (room: Named, messageId: string): string =>

@@ -47,7 +47,7 @@ const rules: readonly TriggerRule[] = [
   { table: 'room_members', columns: [], touches: [['room', 'row.room_id']] },
   {
     table: 'room_members',
-    columns: ['involvement', 'read_place'],
+    columns: ['involvement', 'read_place', 'is_favourite', 'section'],
     touches: [['member', 'row.member_id']],
   },
   // Whatever a message is shown with concerns the message as well: a room's page fetches that alone.

@@ -49,6 +49,8 @@ const sentences: { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string 
   'replace it': () => 'Write without If-None-Match to replace it.',
   'reopen the project': ({ projectId }) =>
     `Its lead, an owner or an admin can open it again: PATCH /v1/projects/${projectId} with {"archived": false}.`,
+  'reopen the room': ({ roomId }) =>
+    `The person who created it, an owner or an admin can open it again: PATCH /api/rooms/${roomId} with {"archived": false}.`,
   'save a draft': () => 'Save one first: POST /v1/skills',
   'use the invite as an agent': () =>
     ', which uses it with POST /v1/onboard. Ask an owner or admin for one for people.',

@@ -298,6 +298,29 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
+/**
+ * Whoever created a room, owners and admins: those in it, and for an open room also those outside.
+ * @param isIn whether the member is in the room
+ */
+export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boolean =>
+  member.type === 'human' &&
+  (isAdmin(member) || room.creatorId === member.id) &&
+  (isIn || room.type === 'open')
+
+/** @throws WorkspaceError `forbidden` */
+export function requireRoomManager(
+  member: Member,
+  room: RoomRow,
+  { isIn, doing }: { isIn: boolean; doing: string },
+): void {
+  requireRoomEntry(room, isIn)
+  if (mayManageRoom(member, room, isIn)) return
+  throw new WorkspaceError(
+    'forbidden',
+    `Only the person who created it, a workspace owner or an admin may ${doing}.`,
+  )
+}
+
 export function requirePerson(member: Member, doing: string): void {
   if (member.type === 'human') return
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)

@@ -53,7 +53,8 @@ export class Announcements {
     const { memberships, messages } = this.deps
     const message = ask.messageId && messages.find(ask.messageId)
     if (!message || message.deletedMs !== null) return []
-    if (!memberships.isIn(memberships.require(message.roomId), author)) return []
+    const room = memberships.find(message.roomId)
+    if (!room || room.archivedMs !== null || !memberships.isIn(room, author)) return []
     const body = [
       `**Resolved**, ${this.mention(ask.createdBy)}`,
       ask.chosenOption ?? '',

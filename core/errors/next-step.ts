@@ -27,6 +27,7 @@ export interface NextSteps {
   'replace it': object
   'replace the file': object
   'reopen the project': { projectId: string }
+  'reopen the room': { roomId: string }
   'save a draft': object
   'use the invite as an agent': object
   'write at the present path': object

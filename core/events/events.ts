@@ -6,6 +6,7 @@ import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 import type { MessageMarkEvent } from './message-mark-events.ts'
+import type { RoomChangeEvent } from './room-events.ts'
 
 interface MessageEvent {
   type: 'message'
@@ -29,7 +30,13 @@ export interface AskEvent {
   }
 }
 
-type LoggedEvent = DocumentEvent | MessageEvent | MessageMarkEvent | AskEvent | ProjectJoinEvent
+type LoggedEvent =
+  | DocumentEvent
+  | MessageEvent
+  | MessageMarkEvent
+  | AskEvent
+  | ProjectJoinEvent
+  | RoomChangeEvent
 
 /** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
@@ -99,6 +106,12 @@ function subjectOf(event: LoggedEvent): Subject {
     case 'message.pin': {
       const { roomId, messageId, detail } = event
       return { ...noSubject, projectId: null, roomId, messageId, via: 'api', detail: JSON.stringify(detail) }
+    }
+    case 'room.change': {
+      const { roomId, detail } = event
+      // A member who was removed hears of it though they are not in the room.
+      const askerId = detail.memberId ?? null
+      return { ...noSubject, projectId: null, roomId, askerId, via: 'api', detail: JSON.stringify(detail) }
     }
     case 'ask': {
       const { projectId, askerId, detail } = event

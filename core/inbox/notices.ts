@@ -70,6 +70,16 @@ export class Notices {
     this.deps.notices.remove('reply', messageId)
   }
 
+  /** For a member whom another removed from a room. */
+  addForRemoval(memberId: string, room: RoomRow, { actorId, atMs }: { actorId: string; atMs: number }): void {
+    this.add(memberId, { kind: 'removed', subjectId: room.id, authorId: actorId, atMs })
+  }
+
+  /** They are in the room again. */
+  removeForReturn(memberId: string, room: RoomRow): void {
+    this.deps.notices.removeOf(memberId, 'removed', room.id)
+  }
+
   /**
    * A reply for those in its thread, any other comment for the author of the document.
    * @returns who is notified, and of what

@@ -155,8 +155,8 @@ export class UnreadMentions {
   /** Deleted messages have no unread mentions, so only the room is checked. */
   private readableRoom(id: string, member: Member): RoomRow | null {
     const { memberships } = this.deps
-    const room = memberships.require(id)
-    return memberships.mayRead(room, member) ? room : null
+    const room = memberships.find(id)
+    return room && memberships.mayRead(room, member) ? room : null
   }
 
   private roomLocation(room: RoomRow, messageId: string, threadId: string | null): Place {

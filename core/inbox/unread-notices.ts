@@ -8,13 +8,13 @@ import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { commentPagePath, pagePath } from '../documents/model/document-paths.ts'
 import { excerptOf } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
-import { asksPagePath, messagePagePath } from '../paths.ts'
+import { asksPagePath, messagePagePath, roomPagePath, roomsPagePath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { NoticeKind } from './kinds.ts'
 
 export interface NoticeView {
-  /** The id of the card, ask, comment or message. */
+  /** The id of the card, ask, comment, message or room. */
   id: string
   kind: NoticeKind
   authorId: string
@@ -76,6 +76,7 @@ export class UnreadNotices {
   private locate({ kind, subjectId }: NoticeRow, member: Member): Location | null {
     if (kind === 'card') return this.locateCard(subjectId, member)
     if (kind === 'ask' || kind === 'answer') return this.locateAsk(subjectId, kind, member)
+    if (kind === 'removed') return this.locateRoom(subjectId, member)
     return this.locateMessage(subjectId, member) ?? this.locateComment(subjectId, member)
   }
 
@@ -105,6 +106,15 @@ export class UnreadNotices {
       preview: this.excerpt(kind === 'answer' ? answer : ask.body) || null,
       path: `${asksPagePath(project)}#${id}`,
     }
+  }
+
+  /** The member who was removed knows the room's name, though its page may be closed to them. */
+  private locateRoom(id: string, member: Member): Location | null {
+    const { memberships } = this.deps
+    const room = memberships.find(id)
+    if (!room) return null
+    const path = memberships.mayRead(room, member) ? roomPagePath(room) : roomsPagePath
+    return { placeId: id, projectId: room.projectId, title: room.name, preview: null, path }
   }
 
   private locateMessage(id: string, member: Member): Location | null {

@@ -15,6 +15,7 @@ const sentences: Record<NotificationKind, (author: string, title: string) => str
   reply: (author, title) => `${author} replied in ${title}`,
   direct: (author) => `${author} sent you a message`,
   answer: (author, title) => `${author} answered “${title}”`,
+  removed: (author, title) => `${author} removed you from ${title}`,
 }
 
 /** What happened, as one sentence without its end. */

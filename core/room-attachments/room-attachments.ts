@@ -15,6 +15,7 @@ import type { SignedLinks } from '../files/signed-links.ts'
 import type { BeginUpload, ServedFile } from '../files/types.ts'
 import type { NewId } from '../ids.ts'
 import { roomAttachmentTreePath } from '../paths.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { removeUnrecorded, roomAttachmentFolder, roomAttachmentPath } from './room-attachment-files.ts'
 import type { NewRoomAttachment, RoomAttachmentStore } from './room-attachment-store.ts'
@@ -112,6 +113,7 @@ export class RoomAttachments {
       if (!mayHaveLeft) memberships.requireIn(member, room.id)
       const attachment = this.require(room, id)
       requireDeletion(member, attachment.uploadedBy, 'attachment')
+      requireUnarchived(room)
       attachments.remove(attachment)
     })
     return { id, deleted: true }
@@ -128,6 +130,7 @@ export class RoomAttachments {
   private enterForUpload(caller: Caller, idOrSlug: string): RoomRow {
     requireScope(caller, 'rooms:write')
     const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
+    requireUnarchived(room)
     this.deps.attachments.requireCapacity(room, caller.member)
     return room
   }

@@ -1,4 +1,4 @@
-import type { RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
+import type { NewRoomRow, RoomRow, RoomsTable } from '../../data/tables/rooms.ts'
 import type { Member } from '../access/member.ts'
 import type { NewId } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
@@ -12,27 +12,38 @@ export interface DirectRoomDeps {
   newId: NewId
 }
 
+/** The oldest direct room that two members are in with nobody else. */
+export function findDirectRoom(
+  one: Member,
+  other: Member,
+  { memberships, rooms }: Pick<DirectRoomDeps, 'memberships' | 'rooms'>,
+): RoomRow | null {
+  const isTheirs = (room: RoomRow): boolean => {
+    if (room.type !== 'direct') return false
+    const ids = memberships.in(room).map(({ member }) => member.id)
+    return ids.length === 2 && ids.includes(one.id) && ids.includes(other.id)
+  }
+  return rooms.joinedBy(one.id).find(isTheirs) ?? null
+}
+
 export function findOrCreateDirectRoom(one: Member, other: Member, deps: DirectRoomDeps): RoomRow {
   const { clock, memberships, newId, rooms } = deps
-  const isTheirs = (room: RoomRow): boolean => {
-    const ids = memberships.in(room).map(({ member }) => member.id)
-    return room.type === 'direct' && ids.length === 2 && ids.includes(one.id) && ids.includes(other.id)
-  }
-  const known = rooms.joinedBy(one.id).find(isTheirs)
+  const known = findDirectRoom(one, other, deps)
   if (known) return known
   const id = newId('room')
   const name = [...`${one.name} and ${other.name}`].slice(0, maxNameLength).join('').trim()
-  const room: RoomRow = {
+  const room: NewRoomRow = {
     id,
     name,
     slug: roomSlug(name, id, (slug) => rooms.findBySlug(slug) !== undefined),
     type: 'direct',
     description: '',
     projectId: null,
+    creatorId: one.id,
     welcomesPeople: 0,
     createdMs: clock.now(),
   }
   rooms.insert(room)
   for (const member of [one, other]) memberships.add(room, member)
-  return room
+  return { ...room, archivedMs: null }
 }

@@ -96,6 +96,12 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
+  /** Where the member has the room in the sidebar. */
+  placeOf(room: Pick<RoomRow, 'id'>, member: Member): { favourite: boolean; section: string | null } {
+    const row = this.deps.roomMembers.find(room.id, member.id)
+    return { favourite: row?.isFavourite === 1, section: row?.section ?? null }
+  }
+
   add(room: Pick<RoomRow, 'id' | 'type'>, member: Member): boolean {
     const { clock, roomMembers } = this.deps
     return roomMembers.add({
@@ -106,8 +112,13 @@ export class Memberships {
     })
   }
 
-  remove(room: RoomRow, member: Member): void {
-    this.deps.roomMembers.remove(room.id, member.id)
+  /** @returns false if the member was not in the room */
+  remove(room: RoomRow, member: Member): boolean {
+    return this.deps.roomMembers.remove(room.id, member.id)
+  }
+
+  removeAll(room: RoomRow): void {
+    this.deps.roomMembers.removeAll(room.id)
   }
 
   setInvolvement(room: RoomRow, member: Member, involvement: Involvement): void {

@@ -34,7 +34,16 @@ export async function ensureWelcomeRoom(deps: {
     const id = newId('room')
     const slug = roomSlug(welcomeRoom.name, id, (slug) => rooms.findBySlug(slug) !== undefined)
     const createdMs = clock.now()
-    rooms.insert({ ...welcomeRoom, id, slug, type: 'open', projectId: null, welcomesPeople: 1, createdMs })
+    rooms.insert({
+      ...welcomeRoom,
+      id,
+      slug,
+      type: 'open',
+      projectId: null,
+      creatorId: null,
+      welcomesPeople: 1,
+      createdMs,
+    })
     for (const member of members.active()) memberships.add({ id, type: 'open' }, member)
   })
 }

@@ -14,6 +14,7 @@ import { type Unreached, unreachedInRoom } from '../inbox/unreached.ts'
 import { mentionedIds, mentionsIn, plainText } from '../markdown/canonical-mentions.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireMessageText } from '../text/message-text.ts'
 import type { Clock } from '../time/clock.ts'
@@ -99,7 +100,8 @@ export class MessageStore {
 
   /**
    * @returns `notified`: the members who are notified because it mentions them
-   * @throws WorkspaceError `bad_request` for an invalid text or thread; nothing is written then
+   * @throws WorkspaceError `bad_request` for an invalid text or thread, `conflict` in an archived room; nothing is
+   *   written then
    */
   add(
     room: RoomRow,
@@ -108,6 +110,7 @@ export class MessageStore {
   ): { id: string; roomId: string; notified: string[] } {
     const { inbox, messages, noticeStore, webhookCalls } = this.deps
     const { body, threadId = null, sentVia = null } = request
+    requireUnarchived(room)
     requireMessageText(body, 'message')
     if (threadId !== null) this.requireThreadRoot(room, threadId)
     const message = this.insert(room, { threadId, authorId, body, sentVia })
@@ -128,9 +131,10 @@ export class MessageStore {
     return { id, notified }
   }
 
-  /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old */
+  /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old; `conflict` in an archived room */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
     const { attachments, clock, inbox, messagePreviews, messages, search, webhookCalls } = this.deps
+    requireUnarchived(room)
     if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
     const nowMs = clock.now()
     if (nowMs - message.sentMs > editWindowMs) {
@@ -154,9 +158,9 @@ export class MessageStore {
     return unreached
   }
 
-  remove({ id, threadId }: MessageRow, deletedBy: Member): void {
+  remove({ id, threadId }: MessageRow, deletedBy: string): void {
     const { attachments, clock, inbox, messages, noticeStore, pinnedMessages, reactions, search } = this.deps
-    if (!messages.remove(id, clock.now(), deletedBy.id)) return
+    if (!messages.remove(id, clock.now(), deletedBy)) return
     if (threadId !== null) messages.countReply(threadId, -1)
     search.remove(id)
     reactions.removeOf(id)

@@ -4,6 +4,7 @@ import { isAdmin, requireAuthorship, requireDeletion, requireScope } from '../ac
 import { type IdempotencyKeys, requireIdempotencyKey } from '../concurrency/idempotency-keys.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import type { Unreached } from '../inbox/unreached.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagePage, MessagePageRequest, NewMessage } from './types.ts'
@@ -19,7 +20,8 @@ interface MessagesDeps {
 
 /**
  * Messages as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a room or message that
- * does not exist, `forbidden` if the caller is not in the room, and `bad_request` for invalid input.
+ * does not exist, `forbidden` if the caller is not in the room, `bad_request` for invalid input, and `conflict` for what
+ * an archived room does not allow.
  */
 export class Messages {
   private readonly deps: MessagesDeps
@@ -85,7 +87,8 @@ export class Messages {
       if (!mayHaveLeft) memberships.requireIn(member, room.id)
       const message = messages.require(room, messageId)
       requireDeletion(member, message.authorId, 'message')
-      messages.remove(message, member)
+      requireUnarchived(room)
+      messages.remove(message, member.id)
     })
   }
 }

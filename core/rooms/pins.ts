@@ -9,6 +9,7 @@ import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
 import { messageView } from './message-view.ts'
@@ -65,6 +66,7 @@ export class Pins {
     const { id: memberId } = caller.member
     return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(caller.member, idOrSlug)
+      requireUnarchived(room)
       const { deletedMs } = requireMessageIn(room, messageId, messages)
       if (pinnedMessages.includes(messageId) === isPinned) return
       if (isPinned) {

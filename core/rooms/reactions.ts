@@ -7,6 +7,7 @@ import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Events } from '../events/events.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
 import { requireEmoji } from './emoji.ts'
@@ -62,6 +63,7 @@ export class Reactions {
     const { database, memberships, messages, reactions } = this.deps
     return commitOrUnavailable(database, () => {
       const room = memberships.requireIn(caller.member, idOrSlug)
+      requireUnarchived(room)
       const message = requireMessageIn(room, messageId, messages)
       if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
       const emoji = requireEmoji(written)

@@ -41,18 +41,24 @@ export class ReadPositions {
     const read = new Map(roomMembers.ofMember(member.id).map((row) => [row.roomId, row]))
     const mentions = new Map(inboxRows.unreadByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
     const replies = new Map(notices.repliesByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
+    const joinedRoom = (room: RoomRow): SidebarRoom => {
+      const { involvement, readPlace, isFavourite, section } = read.get(room.id)!
+      return {
+        ...this.sidebarRoom(room, member),
+        involvement,
+        favourite: isFavourite === 1,
+        section,
+        unread: this.count(room.id, member, { involvement, readPlace }),
+        mentions: mentions.get(room.id) ?? 0,
+        replies: replies.get(room.id) ?? 0,
+      }
+    }
+    const [joined, open] = [rooms.joinedBy(member), rooms.openToJoin(member)]
+    const openRoom = (room: RoomRow) => this.sidebarRoom(room, member)
     return {
-      joined: rooms.joinedBy(member).map((room) => {
-        const { involvement, readPlace } = read.get(room.id)!
-        return {
-          ...this.sidebarRoom(room, member),
-          involvement,
-          unread: this.count(room.id, member, { involvement, readPlace }),
-          mentions: mentions.get(room.id) ?? 0,
-          replies: replies.get(room.id) ?? 0,
-        }
-      }),
-      open: rooms.openToJoin(member).map((room) => this.sidebarRoom(room, member)),
+      joined: joined.filter(isCurrent).map(joinedRoom),
+      open: open.filter(isCurrent).map(openRoom),
+      archived: [...joined.filter(isArchived).map(joinedRoom), ...open.filter(isArchived).map(openRoom)],
     }
   }
 
@@ -116,6 +122,11 @@ export class ReadPositions {
     const { id, slug, type, projectId } = room
     const path = roomPagePath(room)
     const name = this.nameOf(room, member)
-    return { id, slug, name, type, projectId, path, involvement: null, unread: 0, mentions: 0, replies: 0 }
+    const place = { favourite: false, section: null }
+    const counts = { unread: 0, mentions: 0, replies: 0 }
+    return { id, slug, name, type, projectId, path, involvement: null, ...place, ...counts }
   }
 }
+
+const isArchived = ({ archivedMs }: RoomRow): boolean => archivedMs !== null
+const isCurrent = ({ archivedMs }: RoomRow): boolean => archivedMs === null

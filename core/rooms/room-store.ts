@@ -3,10 +3,11 @@ import type { Member } from '../access/member.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
+import { findDirectRoom } from '../room-members/direct-room.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { requireRoomDescription, requireRoomName, roomSlug } from '../room-members/naming.ts'
 import type { Clock } from '../time/clock.ts'
-import type { NewRoom } from './types.ts'
+import type { NewRoom, RoomChanges } from './types.ts'
 
 interface RoomStoreDeps {
   clock: Clock
@@ -26,6 +27,11 @@ export class RoomStore {
 
   joinedBy(member: Member): RoomRow[] {
     return this.enterable(this.deps.rooms.joinedBy(member.id), member)
+  }
+
+  /** The direct room that two members are in with nobody else. */
+  directOf(one: Member, other: Member): RoomRow | null {
+    return findDirectRoom(one, other, this.deps)
   }
 
   openToJoin(member: Member): RoomRow[] {
@@ -50,8 +56,10 @@ export class RoomStore {
       type,
       description,
       projectId,
+      creatorId: creator.id,
       welcomesPeople: 0,
       createdMs: clock.now(),
+      archivedMs: null,
     }
     const invitees = (request.members ?? []).map((member) => this.requireInvitee(room, member))
     rooms.insert(room)
@@ -60,15 +68,25 @@ export class RoomStore {
   }
 
   /** A new name gives the room a new slug. @throws WorkspaceError `bad_request` */
-  change(room: RoomRow, changes: { name?: string; description?: string }): RoomRow {
-    const { rooms } = this.deps
-    const { name = room.name, description = room.description } = changes
+  change(room: RoomRow, changes: RoomChanges): RoomRow {
+    const { clock, rooms } = this.deps
+    const { name = room.name, description = room.description, type = room.type, archived } = changes
     requireRoomName(name)
     requireRoomDescription(description)
     const slug = name === room.name ? room.slug : this.availableSlug(name, room.id)
-    rooms.update({ id: room.id, slug, name, description })
+    const sinceMs = room.archivedMs ?? clock.now()
+    const archivedMs = archived === undefined ? room.archivedMs : archived ? sinceMs : null
+    const changed = { ...room, slug, name, description, type, archivedMs }
+    rooms.update(changed)
     if (slug !== room.slug) rooms.putFormer(room.slug, room.id)
-    return { ...room, slug, name, description }
+    return changed
+  }
+
+  /** Its members are in it no more. `DeletedRooms` deletes its messages afterwards. */
+  delete(room: RoomRow, deletedBy: Member): void {
+    const { clock, memberships, rooms } = this.deps
+    memberships.removeAll(room)
+    rooms.remove(room.id, clock.now(), deletedBy.id)
   }
 
   requireInvitee(room: RoomRow, who: string): Member {

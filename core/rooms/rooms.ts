@@ -2,9 +2,16 @@ import type { Database } from '../../data/database.ts'
 import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
-import { requireAgentAccess, requirePerson, requireRoomEntry, requireScope } from '../access/permissions.ts'
+import {
+  mayManageRoom,
+  requireAgentAccess,
+  requirePerson,
+  requireRoomEntry,
+  requireScope,
+} from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Notices } from '../inbox/notices.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { OnlinePresence } from '../members/online-presence.ts'
 import { roomPagePath, transcriptName, transcriptPath } from '../paths.ts'
@@ -14,6 +21,7 @@ import type { Memberships } from '../room-members/memberships.ts'
 import { requireRoomDescription, requireRoomName } from '../room-members/naming.ts'
 import type { ReadPositions } from './read-positions.ts'
 import type { RoomStore } from './room-store.ts'
+import { roomView } from './room-view.ts'
 import type { Transcripts } from './transcripts.ts'
 import {
   type NewRoom,
@@ -33,6 +41,7 @@ interface RoomsDeps {
   projects: ProjectStore
   memberships: Memberships
   presence: OnlinePresence
+  noticeStore: Notices
   typing: TypingSignals
   reading: ReadPositions
   pinnedMessages: Pick<PinnedMessagesTable, 'count'>
@@ -50,8 +59,9 @@ export class Rooms {
     this.deps = deps
   }
 
-  list(caller: Caller, { all }: { all: boolean }): RoomView[] {
-    return this.visibleTo(caller, all).map(({ room, joined }) => viewOf(room, joined))
+  /** @param archived lists only rooms that are; otherwise they are left out */
+  list(caller: Caller, { all, archived = false }: { all: boolean; archived?: boolean }): RoomView[] {
+    return this.visibleTo(caller, { all, archived }).map(({ room, joined }) => roomView(room, joined))
   }
 
   overview(caller: Caller): RoomsOverview {
@@ -68,9 +78,18 @@ export class Rooms {
       slug: room.slug,
       title: reading.nameOf(room, caller.member),
       path: roomPagePath(room),
+      isManaged: mayManageRoom(caller.member, room, true),
+      isWelcoming: room.welcomesPeople === 1,
       ...reading.unreadIn(room, caller.member),
       pins: pinnedMessages.count(room.id),
     }
+  }
+
+  /** The page of the direct room with a member; null if there is none. */
+  directPathWith(caller: Caller, member: Member): string | null {
+    requireScope(caller, 'rooms:read')
+    const room = this.deps.rooms.directOf(caller.member, member)
+    return room && roomPagePath(room)
   }
 
   /** The page of the room that had this slug before; null if another room has it now, or the caller may not read it. */
@@ -103,8 +122,9 @@ export class Rooms {
     const room = memberships.requireIn(caller.member, idOrSlug)
     const present = memberships.in(room).map(({ member }) => member)
     return {
-      ...viewOf(room, true),
+      ...roomView(room, true),
       involvement: memberships.involvementOf(room, caller.member)!,
+      ...memberships.placeOf(room, caller.member),
       members: present.map(({ id, name, type }) => ({
         _id: id,
         name,
@@ -116,7 +136,8 @@ export class Rooms {
     }
   }
 
-  async create(caller: Caller, request: NewRoom): Promise<RoomView> {
+  /** Two members have one direct room: another one is not created. */
+  async create(caller: Caller, request: NewRoom): Promise<{ room: RoomView; isNew: boolean }> {
     requireScope(caller, 'rooms:write')
     requirePerson(caller.member, 'make a room')
     requireRoomName(request.name)
@@ -125,33 +146,23 @@ export class Rooms {
     const { projects, rooms } = this.deps
     const { projectId } = request
     const project = projectId === undefined ? null : projects.require(caller.member, projectId)
-    return this.commit(() => viewOf(rooms.add(caller.member, request, project?.id ?? null), true))
-  }
-
-  async change(
-    caller: Caller,
-    idOrSlug: string,
-    changes: { name?: string; description?: string },
-  ): Promise<RoomView> {
-    requireScope(caller, 'rooms:write')
-    const { memberships, rooms } = this.deps
     return this.commit(() => {
-      const room = memberships.requireIn(caller.member, idOrSlug)
-      requirePerson(caller.member, 'change a room')
-      // The answer also shows what does not change.
-      requireScope(caller, 'rooms:read')
-      return viewOf(rooms.change(room, changes), true)
+      const known = project ? null : this.directWith(caller, request)
+      const room = known ?? rooms.add(caller.member, request, project?.id ?? null)
+      return { room: roomView(room, true), isNew: known === null }
     })
   }
 
   async join(caller: Caller, idOrSlug: string): Promise<{ joined: true; already: boolean }> {
     requireScope(caller, 'rooms:write')
-    const { memberships } = this.deps
+    const { memberships, noticeStore } = this.deps
     return this.commit(() => {
       const room = memberships.require(idOrSlug)
       memberships.requireEntryToProject(room, caller.member)
       requireRoomEntry(room, memberships.isIn(room, caller.member))
-      return { joined: true, already: !memberships.add(room, caller.member) }
+      const isNew = memberships.add(room, caller.member)
+      if (isNew) noticeStore.removeForReturn(caller.member.id, room)
+      return { joined: true, already: !isNew }
     })
   }
 
@@ -166,11 +177,12 @@ export class Rooms {
 
   async invite(caller: Caller, idOrSlug: string, who: string): Promise<{ joined: true }> {
     requireScope(caller, 'rooms:write')
-    const { memberships, rooms } = this.deps
+    const { memberships, noticeStore, rooms } = this.deps
     return this.commit(() => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'invite somebody into a room')
-      memberships.add(room, rooms.requireInvitee(room, who))
+      const invitee = rooms.requireInvitee(room, who)
+      if (memberships.add(room, invitee)) noticeStore.removeForReturn(invitee.id, room)
       return { joined: true }
     })
   }
@@ -193,6 +205,12 @@ export class Rooms {
     })
   }
 
+  private directWith({ member }: Caller, { type, members = [] }: NewRoom): RoomRow | null {
+    const [who] = members
+    const other = type === 'direct' && members.length === 1 ? this.deps.members.resolve(who!) : null
+    return other && other.id !== member.id ? this.deps.rooms.directOf(member, other) : null
+  }
+
   private requireAgent(caller: Caller, who: string): Member {
     const member = this.deps.members.resolve(who)
     if (!member) {
@@ -212,7 +230,7 @@ export class Rooms {
 
   /** Includes the open rooms that the caller can join. */
   files(caller: Caller): RoomListItem[] {
-    return this.visibleTo(caller, true).map(({ room, joined }) => ({
+    return this.visibleTo(caller, { all: true, archived: false }).map(({ room, joined }) => ({
       filename: transcriptName(room),
       name: room.name,
       joined,
@@ -227,27 +245,23 @@ export class Rooms {
     return messageId === undefined ? transcripts.ofRoom(room) : transcripts.ofThread(room, messageId)
   }
 
-  private visibleTo(caller: Caller, all: boolean): { room: RoomRow; joined: boolean }[] {
+  private visibleTo(
+    caller: Caller,
+    { all, archived }: { all: boolean; archived: boolean },
+  ): { room: RoomRow; joined: boolean }[] {
     requireScope(caller, 'rooms:read')
     const { rooms } = this.deps
     const joined = rooms.joinedBy(caller.member).map((room) => ({ room, joined: true }))
     const others = all ? rooms.openToJoin(caller.member).map((room) => ({ room, joined: false })) : []
-    return [...joined, ...others].sort((one, other) => byAge(one.room, other.room))
+    return [...joined, ...others]
+      .filter(({ room }) => (room.archivedMs !== null) === archived)
+      .sort((one, other) => byAge(one.room, other.room))
   }
 
   private commit<T>(write: () => T): Promise<T> {
     return commitOrUnavailable(this.deps.database, write)
   }
 }
-
-const viewOf = (room: RoomRow, joined: boolean): RoomView => ({
-  _id: room.id,
-  name: room.name,
-  type: room.type,
-  description: room.description,
-  projectId: room.projectId,
-  joined,
-})
 
 const byAge = (one: RoomRow, other: RoomRow): number =>
   one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)

@@ -12,9 +12,11 @@ export interface RoomView {
   description: string
   projectId: string | null
   joined: boolean
+  /** Only in an archived room. */
+  archivedAt?: number
 }
 
-export interface RoomDetail extends RoomView {
+export interface RoomDetail extends RoomView, SidebarPlace {
   involvement: Involvement
   members: RoomMemberView[]
   typing: TypingView[]
@@ -36,7 +38,14 @@ export interface TypingView {
   until: number
 }
 
-export interface SidebarRoom {
+/** Where a member has a room in the sidebar. */
+export interface SidebarPlace {
+  favourite: boolean
+  /** The name of a section of the member's own; null: in none. */
+  section: string | null
+}
+
+export interface SidebarRoom extends SidebarPlace {
   id: string
   slug: string
   /** Of a direct room: the other members in it. */
@@ -53,13 +62,19 @@ export interface SidebarRoom {
   replies: number
 }
 
+/** Archived rooms, whether joined or open, are apart. */
 export interface RoomsOverview {
   joined: SidebarRoom[]
   open: SidebarRoom[]
+  archived: SidebarRoom[]
 }
 
 export interface RoomPage extends RoomDetail, Pick<SidebarRoom, 'slug' | 'path' | 'unread'> {
   title: string
+  /** Whether the reader may archive and delete it, and remove its members. */
+  isManaged: boolean
+  /** The room that all new members join. */
+  isWelcoming: boolean
   firstUnreadId: string | null
   /** The number of pinned messages. */
   pins: number
@@ -80,6 +95,13 @@ export interface NewRoom {
   projectId?: string
   /** Ids, slugs or names of members besides the creator. */
   members?: readonly string[]
+}
+
+export interface RoomChanges {
+  name?: string
+  description?: string
+  type?: 'open' | 'closed'
+  archived?: boolean
 }
 
 /** A message (`docs/interface.md#rooms-and-messages`). Times are Unix milliseconds. */

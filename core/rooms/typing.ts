@@ -2,6 +2,7 @@ import { Signal } from '../../data/signal.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireScope, requireTypist } from '../access/permissions.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { TypingView } from './types.ts'
@@ -30,9 +31,10 @@ export class TypingSignals {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden` for people and outside the room, `bad_request` for the time */
+  /** @throws WorkspaceError `not_found`, `forbidden` for people and outside the room, `bad_request` for the time, `conflict` if it is archived */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
     const roomId = this.requireAgentInRoom(caller, room)
+    requireUnarchived(this.deps.memberships.require(roomId))
     if (!Number.isInteger(ttlSeconds) || ttlSeconds < minSeconds || ttlSeconds > maxSeconds) {
       throw new WorkspaceError(
         'bad_request',

@@ -32,8 +32,8 @@ export function isStillDeliverable(
   if (agent?.status !== 'active') return false
   if (messageId !== null) {
     const message = messages.find(messageId)!
-    const room = memberships.find(message.roomId)!
-    return message.deletedMs === null && memberships.isIn(room, agent)
+    const room = memberships.find(message.roomId)
+    return room !== null && message.deletedMs === null && memberships.isIn(room, agent)
   }
   const mayRead = (projectId: string): boolean => {
     const project = projects.find(projectId)

@@ -8,6 +8,7 @@ import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import { RoomAttachmentCleanup } from '../room-attachments/room-attachment-cleanup.ts'
 import { RoomAttachments } from '../room-attachments/room-attachments.ts'
+import { DeletedRooms } from '../rooms/deleted-rooms.ts'
 import { MessagePreviews } from '../rooms/message-previews.ts'
 import { MessageStore } from '../rooms/message-store.ts'
 import { Messages } from '../rooms/messages.ts'
@@ -15,8 +16,10 @@ import { Pins } from '../rooms/pins.ts'
 import { Reactions } from '../rooms/reactions.ts'
 import { ReadPositions } from '../rooms/read-positions.ts'
 import { RoomHistory } from '../rooms/room-history.ts'
+import { RoomManagement } from '../rooms/room-management.ts'
 import { RoomStore } from '../rooms/room-store.ts'
 import { Rooms } from '../rooms/rooms.ts'
+import { SidebarPlaces } from '../rooms/sidebar-places.ts'
 import { Transcripts } from '../rooms/transcripts.ts'
 import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
@@ -49,12 +52,22 @@ export async function openConversations(
     refresh,
   })
   closers.add(() => stop())
+  const deletedRooms = new DeletedRooms({
+    ...deps,
+    messageRows: deps.messages,
+    messages: messageStore,
+    clock: deps.outgoing,
+  })
+  closers.add(() => deletedRooms.stop())
+  deletedRooms.start()
   const reading = new ReadPositions({ ...deps, rooms: roomStore })
   const commenting = { ...deps, comments: commentStore, idempotencyKeys }
   return {
     reading,
     rooms: {
       rooms: new Rooms({ ...deps, rooms: roomStore, reading, transcripts: new Transcripts(deps) }),
+      management: new RoomManagement({ ...deps, rooms: roomStore, deletedRooms }),
+      places: new SidebarPlaces(deps),
       messages: new Messages({ ...deps, messages: messageStore, idempotencyKeys }),
       history: new RoomHistory(deps),
       pins: new Pins(deps),

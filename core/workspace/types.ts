@@ -52,7 +52,9 @@ import type { Messages } from '../rooms/messages.ts'
 import type { Pins } from '../rooms/pins.ts'
 import type { Reactions } from '../rooms/reactions.ts'
 import type { RoomHistory } from '../rooms/room-history.ts'
+import type { RoomManagement } from '../rooms/room-management.ts'
 import type { Rooms } from '../rooms/rooms.ts'
+import type { SidebarPlaces } from '../rooms/sidebar-places.ts'
 import type { TypingSignals } from '../rooms/typing.ts'
 import type { NameSearch } from '../search/name-search.ts'
 import type { Search } from '../search/search.ts'
@@ -128,6 +130,8 @@ export interface Workspace {
   readonly code: { readonly repositories: Repositories; readonly pulls: Pulls }
   readonly rooms: {
     readonly rooms: Rooms
+    readonly management: RoomManagement
+    readonly places: SidebarPlaces
     readonly messages: Messages
     readonly history: RoomHistory
     readonly pins: Pins

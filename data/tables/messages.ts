@@ -69,6 +69,9 @@ export function messagesTable(db: Connection) {
       `SELECT id FROM messages WHERE place = (SELECT min(place) FROM (${unread}))`,
     )
     .pluck()
+  const undeleted = db.prepare<[number, number, string], MessageRow>(`
+    SELECT ${columns} FROM messages WHERE place > ? AND place <= ? AND room_id = ? AND deleted_ms IS NULL`)
+  const lastPlace = db.prepare<[], number>('SELECT ifnull(max(place), 0) FROM messages').pluck()
   return {
     find: (id: string): MessageRow | undefined => find.get(id),
     insert: (row: NewMessageRow): void => void insert.run(row),
@@ -96,6 +99,11 @@ export function messagesTable(db: Connection) {
     /** Replies that are not deleted, oldest first. @param from only those at this place and above */
     inThreadFrom: (threadId: string, limit: number, from: number): MessageRow[] =>
       inThreadFrom.all(threadId, from, limit),
+    /** Of a room and its threads, above one place and up to another. */
+    undeleted: (roomId: string, { after, upTo }: { after: number; upTo: number }): MessageRow[] =>
+      undeleted.all(after, upTo, roomId),
+    /** Of all messages; 0 if there is none. */
+    lastPlace: (): number => lastPlace.get()!,
   }
 }
 export type MessagesTable = ReturnType<typeof messagesTable>

@@ -4,8 +4,8 @@ export interface NoticeRow {
   id: number
   memberId: string
   authorId: string
-  kind: 'card' | 'ask' | 'comment' | 'reply' | 'direct' | 'answer'
-  subjectId: string // the card, the ask, the comment or the message
+  kind: 'card' | 'ask' | 'comment' | 'reply' | 'direct' | 'answer' | 'removed'
+  subjectId: string // the card, the ask, the comment, the message or the room
   atMs: number // Unix time, milliseconds
   mailDueMs: number | null // null: not mailed
 }

@@ -20,7 +20,12 @@ import { workspaceRoutes } from './workspace.ts'
 export const apiRoutes = (workspace: Workspace, uploads: UploadOptions): Routes =>
   rejectUndeclaredInput(
     [
-      roomRoutes(workspace.rooms.rooms, workspace.directory.projects),
+      roomRoutes({
+        service: workspace.rooms.rooms,
+        management: workspace.rooms.management,
+        places: workspace.rooms.places,
+        projects: workspace.directory.projects,
+      }),
       messageRoutes(workspace.rooms.messages),
       reactionRoutes(workspace.rooms.reactions),
       pinRoutes(workspace.rooms.pins),

@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { involvements } from '../../core/room-members/involvement.ts'
+import type { RoomManagement } from '../../core/rooms/room-management.ts'
 import type { Rooms } from '../../core/rooms/rooms.ts'
+import type { SidebarPlaces } from '../../core/rooms/sidebar-places.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { flag } from '../input-types.ts'
 import { optionalProject, projectFields } from '../project-fields.ts'
 import { done } from '../schemas/model.ts'
-import { roomDetail, room as roomModel } from '../schemas/rooms.ts'
+import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts'
 
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
-const listRooms = accepts({ query: { all: flag } })
+const listRooms = accepts({ query: { all: flag, archived: flag } })
 
 const createRoom = accepts({
   body: {
@@ -27,33 +29,53 @@ const createRoom = accepts({
 })
 
 const changeRoom = accepts({
-  body: { name: z.string().optional(), description: z.string().optional() },
+  body: {
+    name: z.string().optional(),
+    description: z.string().optional(),
+    type: z.enum(['open', 'closed']).optional(),
+    archived: z.boolean().optional(),
+  },
 })
+
+const deleteRoom = accepts({ query: { name: z.string().optional() } })
 
 const addMember = accepts({ body: { memberId: z.string() } })
 const markRead = accepts({ body: { messageId: z.string() } })
 const markUnread = accepts({ body: { messageId: z.string() } })
+const setPlace = accepts({
+  body: { favourite: z.boolean().optional(), section: z.string().nullable().optional() },
+})
 const setInvolvement = accepts({
   body: { involvement: z.string(), memberId: z.string().optional() },
 })
 
-export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>): Routes =>
+interface RoomRoutesDeps {
+  service: Rooms
+  management: RoomManagement
+  places: SidebarPlaces
+  projects: Pick<ProjectStore, 'find'>
+}
+
+export const roomRoutes = ({ service, management, places, projects }: RoomRoutesDeps): Routes =>
   newRoutes()
-    .purpose('List your rooms; with ?all=1 also those that you can join')
+    .purpose(
+      'List your rooms; with ?all=1 also those that you can join; with ?archived=1 those that are archived',
+    )
     .answers(z.array(roomModel))
     .get(rooms, listRooms, (ctx) => {
       ctx.body = service.list(ctx.state.caller, listRooms.query(ctx))
     })
     .purpose('Create a room')
     .answers(roomModel, 201)
+    .answers(roomModel)
     .post(rooms, createRoom, async (ctx) => {
       const { project, projectId, ...fields } = await createRoom.fields(ctx)
       const named = optionalProject({ project, projectId }, projects)
-      const created = await service.create(ctx.state.caller, {
+      const { room: created, isNew } = await service.create(ctx.state.caller, {
         ...fields,
         ...(named !== undefined && { projectId: named }),
       })
-      ctx.status = 201
+      ctx.status = isNew ? 201 : 200
       ctx.body = created
     })
     .purpose('Read a room, its members, and who is typing')
@@ -61,11 +83,17 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
     .get(room, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.roomId!)
     })
-    .purpose('Change a room’s name or description')
+    .purpose('Change a room: its name or description, who it is open to, whether it is archived')
     .answers(roomModel)
     .patch(room, changeRoom, async (ctx) => {
       const changes = await changeRoom.fields(ctx)
-      ctx.body = await service.change(ctx.state.caller, ctx.params.roomId!, changes)
+      ctx.body = await management.change(ctx.state.caller, ctx.params.roomId!, changes)
+    })
+    .purpose('Delete a room for good, with its messages; ?name= confirms it')
+    .answers(z.object({ deleted: z.boolean() }))
+    .delete(room, deleteRoom, async (ctx) => {
+      const { name } = deleteRoom.query(ctx)
+      ctx.body = await management.delete(ctx.state.caller, ctx.params.roomId!, name)
     })
     .purpose('Join an open room')
     .answers(z.object({ joined: z.boolean(), already: z.boolean() }))
@@ -82,6 +110,12 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
     .post(`${room}/members`, addMember, async (ctx) => {
       const { memberId } = await addMember.fields(ctx)
       ctx.body = await service.invite(ctx.state.caller, ctx.params.roomId!, memberId)
+    })
+    .purpose('Remove a member from a room')
+    .answers(z.object({ removed: z.boolean() }))
+    .delete(`${room}/members/:memberId`, async (ctx) => {
+      const { roomId, memberId } = ctx.params
+      ctx.body = await management.removeMember(ctx.state.caller, roomId!, memberId!)
     })
     .purpose('Mark a room as read up to a message')
     .answers(done.extend({ unread: z.int() }))
@@ -102,4 +136,9 @@ export const roomRoutes = (service: Rooms, projects: Pick<ProjectStore, 'find'>)
     .put(`${room}/involvement`, setInvolvement, async (ctx) => {
       const { involvement, memberId } = await setInvolvement.fields(ctx)
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement, memberId)
+    })
+    .purpose('Set where you have a room in your sidebar')
+    .answers(sidebarPlace)
+    .put(`${room}/sidebar`, setPlace, async (ctx) => {
+      ctx.body = await places.set(ctx.state.caller, ctx.params.roomId!, await setPlace.fields(ctx))
     })

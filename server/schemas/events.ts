@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
 import { projectRoles } from '../../core/access/project.ts'
 import { askStates } from '../../core/asks/types.ts'
+import { roomChangeKinds } from '../../core/events/room-events.ts'
 import { model, time } from './model.ts'
 
 const actor = { author: z.string(), authorId: z.string(), authorType: z.enum(memberTypes) }
@@ -75,6 +76,17 @@ const deleteEvent = z.object({
   deleted: z.literal(true),
 })
 
+const roomEvent = z.object({
+  type: z.literal('room.change'),
+  ts: time,
+  roomId: z.string(),
+  roomName: z.string(),
+  change: z.enum(roomChangeKinds),
+  memberId: z.string().exactOptional(),
+  memberName: z.string().exactOptional(),
+  ...actor,
+})
+
 const joinEvent = z.object({
   type: z.literal('project.join'),
   ts: time,
@@ -96,6 +108,7 @@ export const event = model(
     writeEvent,
     deleteEvent,
     joinEvent,
+    roomEvent,
   ]),
 )
 

@@ -9,6 +9,7 @@ import {
   type RoomDetail,
   type RoomView,
   roomTypes,
+  type SidebarPlace,
 } from '../../core/rooms/types.ts'
 import { author, model, time } from './model.ts'
 
@@ -21,14 +22,21 @@ export const room = model(
     description: z.string(),
     projectId: z.string().nullable(),
     joined: z.boolean(),
+    archivedAt: time.exactOptional(),
   }) satisfies z.ZodType<RoomView>,
 )
+
+export const sidebarPlace = z.object({
+  favourite: z.boolean(),
+  section: z.string().nullable(),
+}) satisfies z.ZodType<SidebarPlace>
 
 export const roomDetail = model(
   'RoomDetail',
   z.object({
     ...room.shape,
     involvement: z.enum(involvements),
+    ...sidebarPlace.shape,
     members: z.array(
       z.object({
         _id: z.string(),

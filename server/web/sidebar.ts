@@ -5,6 +5,7 @@ import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
+import { countOf, maxUnreadCounted, sidebarRooms } from './sidebar-rooms.ts'
 
 /**
  * The way around: what every page has at its side.
@@ -27,16 +28,11 @@ export function sidebar(workspace: Workspace, session: OpenSession, at: string):
   const concerning = Math.min(mentions + notices.all, maxUnreadCounted)
   const joined = rooms.overview(caller).joined.filter(({ involvement }) => involvement !== 'invisible')
   const direct = joined.filter(({ type }) => type === 'direct')
-  const others = joined.filter(({ type }) => type !== 'direct')
   return html`<nav id="navigation" popover aria-label="Workspace" data-live data-unread="${mentions + notices.all - notices.direct + unreadIn(direct)}">
 <ul>
 ${entry('/', 'Home')}${entry('/inbox', html`<span>Inbox</span>`, countOf(0, concerning, notices.all > 0 ? 'unread' : undefined))}
 </ul>
-<h2>Rooms <a href="/rooms">All</a></h2>
-<ul>
-${others.map((room) => roomEntry(room, here(room.path)))}</ul>
-${direct.length > 0 && html`<h2>Direct</h2>\n<ul>\n${direct.map((room) => roomEntry(room, here(room.path)))}</ul>`}
-<h2>Projects <a href="/projects">All</a></h2>
+${sidebarRooms(joined, here)}<h2>Projects <a href="/projects">All</a></h2>
 <ul>
 ${projects
   .readableBy(caller.member)
@@ -50,29 +46,8 @@ ${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usag
 </nav>`
 }
 
-function roomEntry({ path, name, involvement, mentions, ...room }: SidebarRoom, here: Html | false): Html {
-  const unread = involvement === 'everything' ? room.unread + room.replies : room.replies
-  return html`<li><a href="${path}"${here}${unread > 0 && html` class="unread"`}><bdi>${name}</bdi>${countOf(unread, mentions)}</a></li>
-`
-}
-
 /** What was written to the reader directly and is unread, apart from the mentions in it. */
 const unreadIn = (direct: readonly SidebarRoom[]): number =>
   direct
     .filter(({ involvement }) => involvement === 'everything')
     .reduce((sum, { unread, mentions }) => sum + Math.max(unread - mentions, 0), 0)
-
-/** So many, or more. */
-const maxUnreadCounted = 100
-
-/** Mentions are counted apart: they are for the reader. */
-function countOf(
-  unread: number,
-  mentions: number,
-  words = mentions > 0 ? 'unread mentions' : 'unread',
-): Html | false {
-  if (unread === 0 && mentions === 0) return false
-  const count = mentions || unread
-  const shown = count >= maxUnreadCounted ? `${maxUnreadCounted}+` : count
-  return html`<span class="count${mentions > 0 ? '' : ' soft'}">${shown}<span class="unseen"> ${words}</span></span>`
-}

@@ -142,6 +142,7 @@ function fillRoom({ home }: BenchWorkspace, slug: string, count: number): Filled
         type: 'open',
         description: '',
         projectId: null,
+        creatorId: null,
         welcomesPeople: 0,
         createdMs: 0,
       })

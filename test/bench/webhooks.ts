@@ -101,6 +101,7 @@ function makeAgents({ home }: BenchWorkspace, urls: string[]): Filled {
         type: 'open',
         description: '',
         projectId: null,
+        creatorId: null,
         welcomesPeople: 0,
         createdMs: 0,
       })

@@ -18,6 +18,7 @@ const kindNames: Record<NotificationKind, string> = {
   reply: 'Replies in your threads',
   direct: 'Direct messages',
   answer: 'Answers to your asks',
+  removed: 'Being removed from a room',
 }
 
 export const notificationPages = ({ workspace, page }: PageDeps): Routes =>

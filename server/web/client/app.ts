@@ -5,7 +5,7 @@ import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
-import { followRoomKeys, keepSidebarPosition } from './sidebar.ts'
+import { filterRooms, followRoomKeys, keepSidebarPosition } from './sidebar.ts'
 import { keyOf } from './stored-value.ts'
 import { scrollToCurrentTab } from './tabs.ts'
 import { resumeUndo } from './undo.ts'
@@ -32,6 +32,7 @@ handleApiForms()
 saveFormsOnSessionEnd()
 showKeyboardHelp()
 followRoomKeys()
+filterRooms()
 closeMenus()
 scrollToCurrentTab()
 sendHeartbeats()

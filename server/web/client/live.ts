@@ -198,9 +198,14 @@ function refreshNavigation(): void {
     const fetched = await fetchPage(`/navigation?at=${encodeURIComponent(location.pathname)}`, navigationTag)
     if (!fetched) return
     navigationTag = fetched.tag
+    const wasListed = isPageListed()
     show(fetched)
+    // The reader may have lost the page: nothing else is told of what they can no longer read.
+    if (wasListed && !isPageListed()) void refresh()
   }, minIntervalMs)
 }
+
+const isPageListed = () => document.querySelector('#navigation [aria-current]') !== null
 
 /** Of the navigation that was fetched last. A refresh of the whole page may have changed it since. */
 let navigationTag: string | null = null
@@ -242,7 +247,9 @@ function show({ fetched, isGone }: FetchedPage): void {
     navigationTag = null
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
   }
-  if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
+  if (isWhole && pageOf(document) !== undefined && pageOf(document) !== pageOf(fetched))
+    location.replace(addressOf())
+  else if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
     if (next) morph(element, next)
@@ -252,6 +259,9 @@ function show({ fetched, isGone }: FetchedPage): void {
   held()
   if (isWhole && fetched.title) document.title = fetched.title
 }
+
+/** What page it is, where another one can take its place at the same address, for which its script is not made. */
+const pageOf = (shown: Document) => shown.querySelector<HTMLElement>('main [data-page]')?.dataset.page
 
 /** Lets an element of the page become what it is on a fetched one. */
 export function morph(element: HTMLElement, next: HTMLElement): void {

@@ -1,3 +1,4 @@
+import { onRender } from './live.ts'
 import { keyOf, StoredValue } from './stored-value.ts'
 
 const sidebar = () => document.getElementById('navigation')
@@ -36,7 +37,9 @@ export function followRoomKeys(): void {
     const { altKey, ctrlKey, metaKey, shiftKey, key } = event
     if (!altKey || ctrlKey || metaKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return
-    const links = [...(sidebar()?.querySelectorAll<HTMLAnchorElement>('a[href^="/rooms/"]') ?? [])]
+    const links = [
+      ...(sidebar()?.querySelectorAll<HTMLAnchorElement>('li:not([hidden]) > a[href^="/rooms/"]') ?? []),
+    ]
     const next = nextOf(links, key === 'ArrowDown' ? 1 : -1, shiftKey)
     if (!next) return
     event.preventDefault()
@@ -56,4 +59,46 @@ function nextOf(
     if (link.ariaCurrent !== 'page' && (!unreadOnly || link.querySelector('.count'))) return link
   }
   return undefined
+}
+
+/** Shows the rooms whose names contain what is typed. Enter opens the first of them, Escape shows all again. */
+export function filterRooms(): void {
+  onRender(showFiltered)
+  document.addEventListener('input', ({ target }) => {
+    if (target === filterField()) showFiltered()
+  })
+  document.addEventListener('keydown', (event) => {
+    const field = filterField()
+    if (!field || event.target !== field || event.isComposing) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (field.value.trim() !== '') shownRooms()[0]?.click()
+    }
+    if (event.key === 'Escape' && field.value !== '') {
+      event.preventDefault()
+      event.stopPropagation()
+      field.value = ''
+      showFiltered()
+    }
+  })
+}
+
+const filterField = () => document.querySelector<HTMLInputElement>('#room-filter')
+
+const shownRooms = () => [
+  ...(sidebar()?.querySelectorAll<HTMLAnchorElement>('[data-rooms] > li:not([hidden]) > a') ?? []),
+]
+
+function showFiltered(): void {
+  const wanted = (filterField()?.value ?? '').trim().toLocaleLowerCase()
+  for (const list of sidebar()?.querySelectorAll<HTMLElement>('[data-rooms]') ?? []) {
+    for (const item of list.querySelectorAll<HTMLElement>('li')) {
+      const name = item.querySelector('bdi')?.textContent ?? ''
+      item.hidden = !name.toLocaleLowerCase().includes(wanted)
+    }
+    const isEmpty = wanted !== '' && !list.querySelector('li:not([hidden])')
+    list.hidden = isEmpty
+    const heading = list.previousElementSibling
+    if (heading instanceof HTMLElement) heading.hidden = isEmpty
+  }
 }

@@ -17,6 +17,7 @@ const happened: Record<NoticeItem['kind'], (title: Html) => Html> = {
   reply: (title) => html`replied in ${title}`,
   direct: () => html`sent you a message`,
   answer: (title) => html`answered ${title}`,
+  removed: (title) => html`removed you from ${title}`,
 }
 
 export function noticeRow({ ids, kind, by, title, preview, at, page }: NoticeItem): Html {

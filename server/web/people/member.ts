@@ -12,6 +12,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { ownKeysPath } from '../account/keys.ts'
 import { avatar } from '../avatar.ts'
 import { type Html, html } from '../html.ts'
+import { directLink } from '../rooms/direct.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { keySection, signInAgainPath } from './keys.ts'
 import { profileForm } from './profile.ts'
@@ -35,7 +36,8 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
           title: member.name,
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1 class="with-avatar">${avatar(member)} <bdi>${member.name}</bdi></h1>
-${isReader && html`<a class="button second small" href="/account">Your settings</a>`}</div>
+${isReader && html`<a class="button second small" href="/account">Your settings</a>`}
+${!isReader && member.status === 'active' && caller.member.type === 'human' && directLink(workspace, caller, member, { label: html`Message`, className: 'second small' })}</div>
 <div class="stack">
 ${memberDetails(workspace, caller.member, member)}
 ${projectsOf(workspace, caller.member, member)}

@@ -55,7 +55,7 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
         return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
       }),
     )
-    .purpose('Page: a room’s members, and your involvement')
+    .purpose('Page: a room’s members, its place in your sidebar, and what those who manage it change')
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
@@ -80,12 +80,18 @@ function roomOf(
   idOrSlug: string,
 ): RoomPage | { toJoin: SidebarRoom } {
   const named = idOrSlug.normalize('NFC')
-  const toJoin = rooms.overview(caller).open.find(({ id, slug }) => id === named || slug === named)
+  const { open, archived } = rooms.overview(caller)
+  const toJoin = [...open, ...archived].find(
+    ({ id, slug, involvement }) => involvement === null && (id === named || slug === named),
+  )
   return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
 }
 
 function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, path }: SidebarRoom): Page {
-  const { description } = rooms.list(caller, { all: true }).find(({ _id }) => _id === id)!
+  const isArchived = rooms.overview(caller).archived.some((one) => one.id === id)
+  const { description } = rooms
+    .list(caller, { all: true, archived: isArchived })
+    .find(({ _id }) => _id === id)!
   return {
     title: name,
     path,
@@ -95,7 +101,7 @@ function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, p
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
-<p>You are not in this room. Join it to read and write messages.</p>
+<p>You are not in this room. ${isArchived ? 'It is archived: join it to read what was written.' : 'Join it to read and write messages.'}</p>
 <p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join room</button></p>
 </div>`,
   }

@@ -3,12 +3,14 @@ import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
+import { directLink } from './direct.ts'
 
 export function roomsPage(workspace: Workspace, caller: Caller): Page {
-  const { joined, open } = workspace.rooms.rooms.overview(caller)
+  const { joined, open, archived } = workspace.rooms.rooms.overview(caller)
   const descriptions = new Map(
     workspace.rooms.rooms
       .list(caller, { all: true })
+      .concat(workspace.rooms.rooms.list(caller, { all: true, archived: true }))
       .map(({ _id, description }) => [_id, description.trim()]),
   )
   const row = (room: SidebarRoom) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
@@ -24,10 +26,13 @@ ${others.length > 0 ? html`<ul class="rows">${others.map(row)}</ul>` : html`<div
 ${direct.length > 0 && html`<h2>Direct</h2>\n<ul class="rows">${direct.map(row)}</ul>`}
 ${open.length > 0 && html`<h2>Open to join</h2>\n<ul class="rows">${open.map(row)}</ul>`}
 </div>
+<div id="archived" data-live>
+${archived.length > 0 && html`<details class="fold" id="archived-rooms"><summary>Archived (${archived.length})</summary>\n<ul class="rows">${archived.map(row)}</ul></details>`}
+</div>
 <details class="sheet fold" id="new-room"><summary>New room</summary>
 ${newRoomForm(workspace, caller, people)}
 </details>
-${people.length > 0 && directWith(workspace, caller, people, direct)}`,
+${people.length > 0 && directRooms(workspace, caller, people)}`,
   }
 }
 
@@ -77,32 +82,13 @@ ${people.map(({ id, name, type }) => html`<label><input type="checkbox" name="me
 </form>`
 }
 
-/** Where two talk already, that is where the way leads. */
-function directWith(
-  { rooms: { rooms } }: Workspace,
-  caller: Caller,
-  people: readonly Member[],
-  direct: readonly SidebarRoom[],
-): Html {
-  const known = new Map<string, SidebarRoom>()
-  for (const room of direct) {
-    const others = rooms.get(caller, room.id).members.filter(({ _id }) => _id !== caller.member.id)
-    if (others.length === 1) known.set(others[0]!._id, room)
-  }
-  const entry = ({ id, name, type }: Member) => {
-    const room = known.get(id)
-    const shown = html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}`
-    if (room) return html`<li><a href="${room.path}">${shown}</a></li>\n`
-    const fields = { name: nameOf(caller.member, name), type: 'direct', members: [id] }
-    return html`<li><button class="quiet" data-call="POST /api/rooms" data-json="${JSON.stringify(fields)}" data-then="go:/rooms/{_id}">${shown}</button></li>\n`
+function directRooms(workspace: Workspace, caller: Caller, people: readonly Member[]): Html {
+  const entry = (member: Member) => {
+    const label = html`<bdi>${member.name}</bdi>${member.type === 'agent' && html` <span class="tag">agent</span>`}`
+    return html`<li>${directLink(workspace, caller, member, { label, className: 'quiet' })}</li>\n`
   }
   return html`<details class="sheet fold" id="new-direct"><summary>New direct message</summary>
 <ul class="choices">
 ${people.map(entry)}</ul>
 </details>`
 }
-
-const maxNameLength = 80
-
-const nameOf = (one: Member, other: string): string =>
-  [...`${one.name} and ${other}`].slice(0, maxNameLength).join('').trim()

@@ -7,6 +7,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
+import { icon } from '../icons.ts'
 import { type Page, redirect } from '../pages.ts'
 import { composer } from './composer.ts'
 import { type MessageListContext, messagesByDay, threadReplies, threadRoot } from './message.ts'
@@ -75,7 +76,7 @@ export async function roomPage(
     path: room.path,
     isWide: true,
     follows: { events: [room._id], touches: [`room:${room._id}`] },
-    content: html`<div class="room" data-module="room" data-here="${room._id}" data-path="${room.path}">
+    content: html`<div class="room" data-module="room" data-page="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
@@ -172,18 +173,22 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   const here = others.filter((one) => one.here).map(({ name }) => name)
   const online = others.filter((one) => one.online).length
   const count = room.members.length
-  return html`<header class="room-head" id="room-head" data-live data-path="${room.path}">
-<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
+  return html`<header class="room-head" id="room-head" data-live data-path="${room.path}"${room.archivedAt !== undefined && html` data-archived`}>
+<div class="room-name">${favouriteButton(room)}<h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${searchLink(room)}
 ${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
+${room.archivedAt !== undefined && html`<p class="about" id="archived">This room is archived: it can be read, not written.${room.isManaged && html` <a href="${room.path}/settings#archive">Reopen it</a>`}</p>`}
 </header>`
 }
 
 /** Words are typed before the operator, where the field has its caret. */
 const searchLink = ({ slug }: RoomPage): Html =>
   html`<a class="search-link" href="/search?q=${encodeURIComponent(` in:${slug}`)}">Search</a>`
+
+const favouriteButton = ({ _id, favourite }: RoomPage): Html =>
+  html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" title="${favourite ? 'No favourite any more' : 'To the top of the sidebar'}">${icon('star')}</button>`
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>

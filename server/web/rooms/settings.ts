@@ -6,6 +6,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
+import { managementSections } from './management.ts'
 
 const choices: Record<Involvement, string> = {
   everything: 'Everything: count all unread messages',
@@ -14,11 +15,9 @@ const choices: Record<Involvement, string> = {
   invisible: 'Nothing, and hide the room from the sidebar',
 }
 
-export function roomSettingsPage(
-  { directory: { members } }: Workspace,
-  { member }: Caller,
-  room: RoomPage,
-): Page {
+export function roomSettingsPage(workspace: Workspace, caller: Caller, room: RoomPage): Page {
+  const { member } = caller
+  const { members } = workspace.directory
   const call = `/api/rooms/${room._id}`
   const inIt = new Set(room.members.map(({ _id }) => _id))
   const others = members.active().filter(({ id }) => !inIt.has(id))
@@ -30,18 +29,17 @@ export function roomSettingsPage(
 <h1>Settings</h1>
 <div class="room-settings">
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
-<div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(one, member.id))}</ul></div>
+<div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(room, one, member.id))}</ul></div>
 <div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
 <section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
 <form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">Notifications of ${room.title}</legend>
 ${Object.entries(choices).map(([value, words]) => html`<label><input type="radio" name="involvement" value="${value}"${value === room.involvement && html` checked`}> ${words}</label>\n`)}</fieldset>
 <button>Save</button></form></section>
+${sidebarSection(workspace, caller, room)}
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
-<form method="dialog" id="room" data-live data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
-<p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
-<p class="field"><label for="description">Description</label><textarea id="description" name="description" data-empty maxlength="2000">
-${room.description}</textarea></p>
-<button>Save</button></form></section>
+<div id="naming" data-live>${room.archivedAt === undefined ? naming(room, call) : html`<p class="hint">It is archived, and stays as it is until it is reopened.</p>`}</div></section>
+<div class="room-management" id="management" data-live>
+${room.isManaged && !room.isWelcoming && room.type !== 'direct' && managementSections(room, readersOf(workspace, room))}</div>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>
 <button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave room</button></section>
@@ -49,10 +47,42 @@ ${room.description}</textarea></p>
   }
 }
 
-const memberRow = ({ _id, name, type, online, here }: RoomMemberView, readerId: string): Html =>
+const naming = (room: RoomPage, call: string): Html =>
+  html`<form method="dialog" id="room" data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
+<p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
+<p class="field"><label for="description">Description</label><textarea id="description" name="description" data-empty maxlength="2000">
+${room.description}</textarea></p>
+<button>Save</button></form>`
+
+/** Sections are the reader's own: those that there are can be chosen, and any other name makes one. */
+function sidebarSection({ rooms: { rooms } }: Workspace, caller: Caller, room: RoomPage): Html {
+  const sections = new Set(rooms.overview(caller).joined.flatMap(({ section }) => section ?? []))
+  return html`<section aria-labelledby="sidebar-title"><h2 id="sidebar-title">Your sidebar</h2>
+<form method="dialog" id="sidebar" data-live data-call="PUT /api/rooms/${room._id}/sidebar" data-say="Saved.">
+<p class="field"><label><input type="checkbox" name="favourite"${room.favourite && html` checked`}> Favourite: at the top</label></p>
+<p class="field"><label for="section">Section</label><input id="section" name="section" value="${room.section ?? ''}" maxlength="40" data-empty="null" list="sections" autocomplete="off" placeholder="None"></p>
+<datalist id="sections">${[...sections].map((name) => html`<option value="${name}"></option>`)}</datalist>
+<button>Save</button></form></section>`
+}
+
+/** Who can read an open room. */
+function readersOf({ directory: { projects } }: Workspace, { projectId }: RoomPage): string {
+  const project = projectId === null ? null : projects.find(projectId)
+  return project ? `every member of the project ${bidiIsolate(project.name)}` : 'everyone in the workspace'
+}
+
+const memberRow = (
+  room: RoomPage,
+  { _id, name, type, online, here }: RoomMemberView,
+  readerId: string,
+): Html =>
   html`<li id="member-${_id}"><p class="main"><a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${_id === readerId && html` <small>you</small>`}</p>
-${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}</li>
+<div class="buttons">${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}
+${room.isManaged && room.type !== 'direct' && _id !== readerId && removeButton(room, { _id, name })}</div></li>
 `
+
+const removeButton = (room: RoomPage, { _id, name }: Pick<RoomMemberView, '_id' | 'name'>): Html =>
+  html`<button class="quiet" data-call="DELETE /api/rooms/${room._id}/members/${_id}" data-say="Removed." data-confirm="Remove ${bidiIsolate(name)} from ${bidiIsolate(room.title)}? ${room.type === 'open' ? 'They can rejoin while the room is open.' : 'They can no longer read it.'}" data-confirm-button="Remove">Remove<span class="unseen"> ${name}</span></button>`
 
 const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
   html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>

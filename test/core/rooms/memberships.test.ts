@@ -50,15 +50,16 @@ t.test('a room of a project that is not known is open to nobody', async (t) => {
 })
 
 t.test('of two who take the same name at once, each gets a slug of their own', async (t) => {
-  const { ada, memberships, service } = await freshRooms(t)
-  const made = await Promise.all([1, 2, 3].map(() => service.create(ada, { name: 'Lobby', type: 'open' })))
+  const { ada, management, memberships, service } = await freshRooms(t)
+  const created = await Promise.all([1, 2, 3].map(() => service.create(ada, { name: 'Lobby', type: 'open' })))
+  const made = created.map(({ room }) => room)
   t.same(made.map(({ _id }) => memberships.require(_id).slug).sort(), ['lobby', 'lobby-2', 'lobby-3'])
   const renamed = made.find(({ _id }) => memberships.require(_id).slug === 'lobby-3')!._id
-  await service.change(ada, renamed, { name: 'Lobby!' })
+  await management.change(ada, renamed, { name: 'Lobby!' })
   t.equal(memberships.require(renamed).slug, 'lobby-3', 'its own slug is not taken')
-  await service.change(ada, renamed, { name: 'Attic' })
+  await management.change(ada, renamed, { name: 'Attic' })
   t.equal(memberships.require(renamed).slug, 'attic')
-  await service.change(ada, renamed, { description: 'Under the roof' })
+  await management.change(ada, renamed, { description: 'Under the roof' })
   t.equal(memberships.require(renamed).slug, 'attic')
 })
 

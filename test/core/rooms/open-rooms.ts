@@ -9,6 +9,7 @@ import { OnlinePresence } from '../../../core/members/online-presence.ts'
 import { MessageStore } from '../../../core/rooms/message-store.ts'
 import { Messages } from '../../../core/rooms/messages.ts'
 import { ReadPositions } from '../../../core/rooms/read-positions.ts'
+import { RoomManagement } from '../../../core/rooms/room-management.ts'
 import { RoomStore } from '../../../core/rooms/room-store.ts'
 import { Rooms } from '../../../core/rooms/rooms.ts'
 import { Transcripts } from '../../../core/rooms/transcripts.ts'
@@ -33,6 +34,7 @@ export interface OpenedRooms extends OpenedDirectories {
   inbox: Inbox
   rooms: OpenedDirectories['rooms']
   service: Rooms
+  management: RoomManagement
   messages: Messages
   /** A member with a key for everything that their kind may do. */
   join(name: string, type: MemberType, ...projects: string[]): Promise<Caller>
@@ -84,7 +86,10 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const roomStore = new RoomStore(parts)
   const reading = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records, notices })
   const transcripts = new Transcripts({ ...parts, pageUrl: (path) => `http://localhost${path}` })
-  const service = new Rooms({ ...parts, rooms: roomStore, reading, transcripts })
+  const service = new Rooms({ ...parts, noticeStore, rooms: roomStore, reading, transcripts })
+  const deletedRooms = { start() {} }
+  const events = new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom })
+  const management = new RoomManagement({ ...parts, events, noticeStore, rooms: roomStore, deletedRooms })
   const messageStore = new MessageStore({
     ...parts,
     noticeStore,
@@ -96,7 +101,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
       org: { id: 'wsp_test', name: 'Testers', slug: 'testers' },
     }),
     search: searchTable(db),
-    events: new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom }),
+    events,
   })
   const messages = new Messages({
     ...parts,
@@ -110,6 +115,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     typing,
     inbox,
     service,
+    management,
     messages,
     ada,
     async join(name, type, ...slugs) {
@@ -118,7 +124,8 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
       return callerOf(member)
     },
     async makeRoom(request = {}, ...others) {
-      const { _id } = await service.create(ada, { name: 'Room', type: 'open', ...request })
+      const { room } = await service.create(ada, { name: 'Room', type: 'open', ...request })
+      const { _id } = room
       for (const { member } of others) await service.invite(ada, _id, member.id)
       return _id
     },

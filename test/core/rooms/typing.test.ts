@@ -48,7 +48,7 @@ t.test('what ends a signal: the message, the call, leaving, deactivation', async
 
 t.test('a message that is refused, or is said elsewhere, ends nothing', async (t) => {
   const { ada, bot, messages, room, service, shown, start } = await openTyping(t)
-  const elsewhere = (await service.create(ada, { name: 'Elsewhere', type: 'open' }))._id
+  const elsewhere = (await service.create(ada, { name: 'Elsewhere', type: 'open' })).room._id
   await service.join(bot, elsewhere)
   start(30)
   await t.rejects(messages.post(bot, room, { body: ' ' }), { code: 'bad_request' })

@@ -34,12 +34,12 @@ t.test('a home of before gets its room, with all active members in it, once', as
 
 t.test('it keeps welcoming people under another name, and a slug that is taken is another’s', async (t) => {
   const opened = await freshRooms(t)
-  const { ada, clock, memberships, rooms, makeRoom, service } = opened
+  const { ada, clock, management, memberships, rooms, makeRoom } = opened
   const first = await makeRoom({ name: 'General' })
   await ensureWelcomeRoom({ ...opened, newId: newIdFactory(clock, systemRandom) })
   t.equal(memberships.require('general').id, first)
   t.equal(rooms.welcoming()!.slug, 'general-2')
-  await service.change(ada, 'general-2', { name: 'Hall' })
+  await management.change(ada, 'general-2', { name: 'Hall' })
   const grace = await opened.join('Grace', 'human')
   t.ok(memberships.isIn(memberships.require('hall'), grace.member))
 })

@@ -47,6 +47,8 @@ export const roomRow = (id: string): RoomRow => ({
   type: 'open',
   description: '',
   projectId: null,
+  creatorId: null,
+  archivedMs: null,
   welcomesPeople: 0,
   createdMs: 1,
 })

@@ -14,9 +14,10 @@ t.test('a room is found by its id and by its slug, which is its own', async (t) 
   t.equal(rooms.find('lobby'), undefined)
   t.equal(rooms.findBySlug('room_1'), undefined)
   t.throws(() => rooms.insert({ ...roomRow('room_2'), slug: 'lobby' }), /UNIQUE/)
-  t.ok(rooms.update({ id: 'room_1', slug: 'attic', name: 'Attic', description: 'Up' }))
+  const attic = { ...roomRow('room_1'), slug: 'attic', name: 'Attic', description: 'Up' }
+  t.ok(rooms.update(attic))
   t.match(rooms.find('room_1'), { slug: 'attic', name: 'Attic', description: 'Up', type: 'open' })
-  t.notOk(rooms.update({ id: 'room_2', slug: 'x', name: 'X', description: '' }))
+  t.notOk(rooms.update({ ...attic, id: 'room_2', slug: 'x' }))
 })
 
 t.test('one room welcomes people', async (t) => {

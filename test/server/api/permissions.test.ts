@@ -78,7 +78,7 @@ async function scene(
   const named: Record<string, string> = {}
   if (row.route.includes('/:room') || row.room) {
     const room = { name: 'Room', type: row.room ?? 'open', members: [member.id] }
-    const { _id: roomId } = await rooms.create(host.caller, room)
+    const { _id: roomId } = (await rooms.create(host.caller, room)).room
     if (row.message) {
       const author = row.message === 'one’s own' ? caller : host.caller
       named.messageId = (await messages.post(author, roomId, { body: 'Said before' })).messageId
@@ -130,7 +130,8 @@ async function delivered(agentId: string): Promise<string> {
     webhooks,
   } = workspace
   const chief = workspace.stores.members.authenticate(owner.key)!
-  const { _id: roomId } = await rooms.create(chief, { name: 'Room', type: 'open', members: [agentId] })
+  const { room } = await rooms.create(chief, { name: 'Room', type: 'open', members: [agentId] })
+  const roomId = room._id
   const set = () => webhooks.set(chief, agentId, { url: 'https://127.0.0.1/', events: ['mention'] })
   await set()
   await messages.post(chief, roomId, { body: `@[Agent](${agentId})` })
@@ -144,7 +145,11 @@ async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
   const calling = await callerFor(row, kind)
   const named = await scene(row, calling, kind)
   const [method, template] = row.route.split(' ') as [string, string]
-  const filled: Record<string, string | undefined> = { emoji: encodeURIComponent('👍'), ...named }
+  const filled: Record<string, string | undefined> = {
+    emoji: encodeURIComponent('👍'),
+    memberId: host.member.id,
+    ...named,
+  }
   const path = template.replace(/:(\w+)/g, (_, name: string) => {
     if (filled[name] === undefined) throw new Error(`The row of ${row.route} does not say what :${name} is.`)
     return filled[name]

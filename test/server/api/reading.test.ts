@@ -140,6 +140,8 @@ t.test('the overview shows the rooms that one is in and those that one can join'
       projectId: workspace.stores.projects.find('general')!.id,
       path: '/rooms/inside',
       involvement: null,
+      favourite: false,
+      section: null,
       unread: 0,
       mentions: 0,
       replies: 0,

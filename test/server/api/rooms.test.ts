@@ -136,6 +136,8 @@ t.test('one who is in a room sees who else is, with their involvement and who ty
   t.strictSame(await chat.detail(grace, room._id), {
     ...room,
     involvement: 'everything',
+    favourite: false,
+    section: null,
     members: [
       { _id: grace.member.id, name: 'Grace', type: 'human', online: false, here: false },
       { _id: bot.member.id, name: 'Bot', type: 'agent', online: false, here: false },
@@ -170,7 +172,8 @@ t.test('name and description change by a person in the room, and nothing else do
   for (const [body, reason] of [
     [{ name: '' }, /name/],
     [{ name: null }, /name/],
-    [{ type: 'closed' }, /no field type here/],
+    [{ projectId: 'general' }, /no field projectId here/],
+    [{ type: 'direct' }, /type/],
     [{ description: 5 }, /description/],
     [{ description: 'x'.repeat(2001) }, /description/],
   ] as const)
@@ -300,7 +303,7 @@ t.test('a wrong method is 405 and says which are right, in the shape of /api', a
   const room = `/rooms/${general._id}`
   const allowed: Record<string, string> = {
     '/rooms': 'GET, HEAD, POST',
-    [room]: 'GET, HEAD, PATCH',
+    [room]: 'DELETE, GET, HEAD, PATCH',
     [`${room}/join`]: 'POST',
     [`${room}/leave`]: 'POST',
     [`${room}/members`]: 'POST',

@@ -52,7 +52,7 @@ t.test('an answer that is not as described is noticed', async (t) => {
   const more = { ...answer, json: { read: 1, more: true } }
   t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
   t.match(
-    describedDifference('POST', '/api/rooms', { ...answer, json: {} }),
+    describedDifference('POST', '/v1/projects', { ...answer, json: {} }),
     /200 with JSON is not described/,
   )
 })

@@ -141,7 +141,7 @@ t.test('settings are of people, and refused with what they may be', async (t) =>
   const { chat, grace, send } = await openInbox(t)
   const path = '/v1/inbox/settings'
   const { settings } = await send(grace, 'GET', path)
-  t.same([settings.mail.length, settings.quietFrom, settings.pausedUntil], [7, null, null])
+  t.same([settings.mail.length, settings.quietFrom, settings.pausedUntil], [8, null, null])
   const chosen = await send(grace, 'PATCH', path, {
     mail: ['mention', 'card'],
     quietFrom: '22:00',

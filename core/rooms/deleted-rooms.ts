@@ -1,0 +1,67 @@
+import type { Database } from '../../data/database.ts'
+import type { MessagesTable } from '../../data/tables/messages.ts'
+import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { Clock } from '../time/clock.ts'
+import { DueTimer } from '../time/due-timer.ts'
+import type { MessageStore } from './message-store.ts'
+
+interface DeletedRoomsDeps {
+  clock: Clock
+  database: Database
+  messages: MessageStore
+  messageRows: Pick<MessagesTable, 'undeleted' | 'lastPlace'>
+  rooms: Pick<RoomsTable, 'notEmptied' | 'setEmptied'>
+  onProblem: (message: string, error: unknown) => void
+}
+
+const placesInARead = 2000
+/** Small enough not to delay writers. */
+const messagesInACommit = 50
+
+/** Deletes the messages of deleted rooms, with all that belongs to them. What a stop interrupts continues with the next start. */
+export class DeletedRooms {
+  private readonly deps: DeletedRoomsDeps
+  private readonly timer: DueTimer
+  private isStopped = false
+
+  constructor(deps: DeletedRoomsDeps) {
+    this.deps = deps
+    this.timer = new DueTimer(
+      deps.clock,
+      () => this.emptyAll(),
+      (error) =>
+        deps.onProblem('Messages of a deleted room could not be deleted; this is tried again', error),
+    )
+  }
+
+  /** To be called when the workspace opens, and after a room was deleted. */
+  start(): void {
+    void this.timer.start()
+  }
+
+  stop(): Promise<void> {
+    this.isStopped = true
+    return this.timer.stop()
+  }
+
+  private async emptyAll(): Promise<null> {
+    for (const room of this.deps.rooms.notEmptied()) await this.empty(room)
+    return null
+  }
+
+  private async empty({ id, deletedBy }: { id: string; deletedBy: string }): Promise<void> {
+    const { database, messageRows, messages, rooms } = this.deps
+    const last = messageRows.lastPlace()
+    for (let after = 0; after < last; after += placesInARead) {
+      const rows = messageRows.undeleted(id, { after, upTo: after + placesInARead })
+      for (let at = 0; at < rows.length; at += messagesInACommit) {
+        if (this.isStopped) return
+        const next = rows.slice(at, at + messagesInACommit)
+        await database.commit(() => {
+          for (const row of next) messages.remove(row, deletedBy)
+        })
+      }
+    }
+    await database.commit(() => rooms.setEmptied(id))
+  }
+}
