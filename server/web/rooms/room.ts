@@ -174,7 +174,7 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   const online = others.filter((one) => one.online).length
   const count = room.members.length
   return html`<header class="room-head" id="room-head" data-live data-path="${room.path}"${room.archivedAt !== undefined && html` data-archived`}>
-<div class="room-name">${favouriteButton(room)}<h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}</div>
+<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}${favouriteButton(room)}</div>
 <p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${searchLink(room)}
 ${jumpToDate(room)}
