@@ -36,6 +36,7 @@ function leftOf(room: string): number {
         (SELECT count(*) FROM messages WHERE room_id = '${room}' AND deleted_ms IS NULL)
         + (SELECT count(*) FROM room_members WHERE room_id = '${room}')
         + (SELECT count(*) FROM reactions WHERE message_id IN (${messages}))
+        + (SELECT count(*) FROM pinned_messages WHERE room_id = '${room}')
         + (SELECT count(*) FROM inbox WHERE message_id IN (${messages}) AND read_ms IS NULL)
         + (SELECT count(*) FROM notices WHERE subject_id IN (${messages}) AND read_ms IS NULL)
         + (SELECT count(*) FROM search_entries WHERE subject_id IN (${messages}))
@@ -100,6 +101,7 @@ t.test('an archived room is read, left out of lists, and opened again', async (t
     ['PUT', `/messages/${message}`, { body: 'x' }],
     ['DELETE', `/messages/${message}`],
     ['PUT', `/messages/${message}/reactions/%F0%9F%91%8D`],
+    ['PUT', `/pins/${message}`],
     ['PATCH', '', { name: 'Loft' }],
   ]
   for (const [method, path, body] of writes) {
@@ -134,6 +136,7 @@ t.test('a deleted room is gone with all that was said in it', async (t) => {
   await chat.call(ben, 'PATCH', `/rooms/${room}`, { name: 'Reef' })
   const message = await chat.post(ben, room, `Coral for ${mention(grace)}`)
   await chat.call(grace, 'PUT', `/rooms/${room}/messages/${message}/reactions/%F0%9F%91%8D`)
+  await chat.call(linus, 'PUT', `/rooms/${room}/pins/${message}`)
   const thread = await chat.post(linus, room, 'Coral thread')
   for (let n = 0; n < 60; n++) await chat.post(ben, room, `Coral ${n}`, { threadId: thread })
   await chat.remove(linus, room, thread)
