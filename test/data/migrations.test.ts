@@ -114,8 +114,8 @@ t.test('one from before there were marks of what was read has all of it read', a
   const database = openDatabase(path, { migrates: true })
   t.teardown(() => database.close())
   t.same(roomMembersTable(database.connection).ofMember('mem_1'), [
-    { roomId: 'room_1', involvement: 'everything', readPlace: 4 },
-    { roomId: 'room_2', involvement: 'everything', readPlace: 0 },
+    { roomId: 'room_1', involvement: 'everything', isFavourite: 0, section: null, readPlace: 4 },
+    { roomId: 'room_2', involvement: 'everything', isFavourite: 0, section: null, readPlace: 0 },
   ])
 })
 

@@ -62,6 +62,8 @@ t.test('who is in a room is known once, in the order in which they joined', asyn
     memberId: 'mem_1',
     involvement: 'nothing',
     joinedMs: 2,
+    isFavourite: 0,
+    section: null,
   })
   t.ok(roomMembers.remove('room_1', 'mem_1'))
   t.notOk(roomMembers.remove('room_1', 'mem_1'))

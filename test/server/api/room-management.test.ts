@@ -214,3 +214,18 @@ t.test('each member has a room where they like in the sidebar', async (t) => {
   t.equal((await place({ section: 'a\nb' })).status, 400)
   t.equal((await chat.call(owner, 'PUT', `/rooms/${room}/sidebar`, { favourite: true })).status, 403)
 })
+
+t.test('messages of a deleted room that a stop has left are deleted by the next start', async (t) => {
+  const { _id: room } = await chat.room(ben, { name: 'Bilge' })
+  for (let n = 0; n < 3; n++) await chat.post(ben, room, `Water ${n}`)
+  await chat.call(ben, 'DELETE', `/rooms/${room}?name=Bilge`)
+  await eventually(() => leftOf(room) === 0)
+  await chat.restart(() => {
+    const database = new Sqlite(join(chat.home, '.workroom', 'workroom.db'))
+    database.exec(`UPDATE messages SET deleted_ms = NULL, deleted_by = NULL WHERE room_id = '${room}'`)
+    database.exec(`UPDATE rooms SET is_emptied = 0 WHERE id = '${room}'`)
+    database.close()
+    t.equal(leftOf(room), 4)
+  })
+  await eventually(() => leftOf(room) === 0)
+})
