@@ -63,7 +63,7 @@ t.test(
       const reader = readers.get(as) ?? (await new ScriptlessBrowser(sample).signIn(sample.people[as!].key))
       readers.set(as, reader)
       const { headers, text: answered } = await reader.open(path)
-    const { text } = headers.location ? await reader.open(headers.location) : { text: answered }
+      const { text } = headers.location ? await reader.open(headers.location) : { text: answered }
       if (text.includes('data-module="editor"')) continue
       const bytes = await weightOf(text)
       const limit = name === 'home' ? maxHomeBytes : maxBytes
