@@ -66,7 +66,7 @@ export function createApp(
   const invalidKeys = new InvalidKeys(workspace.clock)
   const onboardingRate = new OnboardingRate(workspace.clock)
   const assets = new Assets()
-  const pages = new Pages(workspace, assets)
+  const pages = new Pages(workspace, assets, site)
   const uploads = { uploadBytes: limits.uploadBytes, allowLongBody: options.allowLongBody }
   const tree = treeRoutes(workspace, { ...limits, ...uploads, publicUrl })
   const others = [

@@ -32,10 +32,12 @@ export class BrowserSessions {
   }
 
   setCookie(ctx: Context, token: string): void {
+    if (this.tokenOf(ctx) !== null) forgetPages(ctx)
     this.writeCookie(ctx, token, cookieMs)
   }
 
   clearCookie(ctx: Context): void {
+    forgetPages(ctx)
     this.writeCookie(ctx, '', 0)
   }
 
@@ -71,4 +73,9 @@ export class BrowserSessions {
       overwrite: true,
     })
   }
+}
+
+/** Back must not lead the next member to pages of the one before. */
+function forgetPages(ctx: Context): void {
+  ctx.set('Clear-Site-Data', '"cache"')
 }

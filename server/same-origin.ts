@@ -25,6 +25,11 @@ export class OriginCheck {
     return this.publicOrigin.startsWith('https:') || this.protocolOf(ctx) === 'https:'
   }
 
+  /** Whether the browser takes this for a secure context, in which it does what `Clear-Site-Data` says. */
+  isSecureContext(ctx: Context): boolean {
+    return this.isSecure(ctx) || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(ctx.hostname)
+  }
+
   /**
    * Refuses a change requested by a page of another site on behalf of a signed-in member. All current browsers send
    * the origin of a POST, and no page can forge it.

@@ -55,7 +55,7 @@ export interface Documents {
     | 'postCount'
     | 'count'
   >
-  readonly board: Pick<BoardCards, 'cards'>
+  readonly board: Pick<BoardCards, 'cards' | 'changes'>
   readonly writes: Pick<Writes, 'put' | 'putBlock' | 'restore' | 'publish'>
   readonly patches: Pick<Patches, 'patch'>
   readonly cards: Pick<Cards, 'move'>
@@ -193,8 +193,10 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   const writes = new Writes(shared, { ...deps, changes, presence })
   const trash = new Trash(shared, { ...deps, changes })
   const publishing = publishingOf(shared, writes)
-  filing.committed((record, { content }) => {
+  filing.committed((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
+    for (const { id, kind, number, projectId } of before ? [before, record] : [record])
+      if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
       publishing.dueAt(record.scheduledMs)
   })

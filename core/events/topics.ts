@@ -50,10 +50,12 @@ function mayFollow(deps: TopicDeps, caller: Caller, topic: string): topic is Top
       const room = memberships.find(id)
       return room?.id === id && hasScope(caller, 'rooms:read') && memberships.mayRead(room, member)
     }
+    case 'board':
     case 'project': {
       const project = projects.find(id)
       return project?.id === id && mayReadProject(projects.roleOf(project, member))
     }
+    case 'here':
     case 'document': {
       const record = catalogue.find(id)
       return record !== null && mayRead(caller, record, projects)

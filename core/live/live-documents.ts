@@ -387,7 +387,8 @@ export class LiveDocuments {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
     for (const [document, editors] of [...this.editors]) {
       if (isAccess) for (const editor of [...editors]) this.recheck(document, editor)
-      if (topics.has(`document:${document.id}`)) this.showAgents(document)
+      if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
+        this.showAgents(document)
     }
   }
 

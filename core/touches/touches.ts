@@ -4,10 +4,18 @@ import type { Database } from '../../data/database.ts'
 import { Signal } from '../../data/signal.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Clock } from '../time/clock.ts'
-import { ChangedMessages } from './changed-messages.ts'
+import { RecentChanges } from './recent-changes.ts'
 
-/** What can change: an entity by id, the workspace, or presence. */
-export type Topic = `${Exclude<ChangedEntity, 'workspace' | 'message'>}:${string}` | 'workspace' | 'presence'
+/** What can change: an entity by id (`here` is who is in a document), the workspace, or who is online. */
+export type Topic =
+  | `${Exclude<ChangedEntity, 'workspace' | 'message'> | 'here'}:${string}`
+  | 'workspace'
+  | 'presence'
+
+interface ChangedCard {
+  id: string
+  number: number
+}
 
 /**
  * Recently changed topics, for pages: some changes have no event. In memory; what exactly changed is not recorded.
@@ -19,7 +27,8 @@ export class ChangeTopics {
   /** Topics that are not remembered changed here at the latest. */
   private minSequence: number
   private pending = new Set<Topic>()
-  private readonly changedMessages: ChangedMessages
+  private readonly changedMessages: RecentChanges
+  private readonly changedCards: RecentChanges
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
   /** @param maxTopics whose last change is remembered */
@@ -27,7 +36,8 @@ export class ChangeTopics {
     // Above all sequences of earlier runs, unless they had more than a thousand changes in a millisecond.
     this.current = clock.now() * 1000
     this.minSequence = this.current
-    this.changedMessages = new ChangedMessages(this.current)
+    this.changedMessages = new RecentChanges(this.current)
+    this.changedCards = new RecentChanges(this.current)
     this.last = new LRUCache({
       max: maxTopics,
       dispose: (sequence, _, reason) => {
@@ -60,6 +70,22 @@ export class ChangeTopics {
     return sequence > this.current ? null : this.changedMessages.since(sequence)
   }
 
+  /** Marks a card, which is in the catalogue as it is now, and the board of its project. */
+  markCardChanged(projectId: string, { id, number }: ChangedCard): void {
+    this.changedCards.mark(`${projectId} ${id} ${number}`)
+    this.markChanged(`board:${projectId}`)
+  }
+
+  /** The cards of a project that changed after a sequence, those that are gone included; null where not all are remembered. */
+  cardsChangedSince(sequence: number, projectId: string): ChangedCard[] | null {
+    const changed = sequence > this.current ? null : this.changedCards.since(sequence)
+    if (changed === null) return null
+    return changed
+      .map((card) => card.split(' ') as [project: string, id: string, number: string])
+      .filter(([project]) => project === projectId)
+      .map(([, id, number]) => ({ id, number: Number(number) }))
+  }
+
   /** The topics that changed after a sequence; all for a sequence of another run. */
   changedSince(sequence: number, topics: readonly Topic[]): Topic[] {
     if (sequence > this.current) return [...topics]
@@ -76,6 +102,7 @@ export class ChangeTopics {
     this.pending = new Set()
     this.current += 1
     this.changedMessages.publish(this.current)
+    this.changedCards.publish(this.current)
     for (const topic of topics) this.last.set(topic, this.current)
     this.told.emit(topics)
   }

@@ -4,6 +4,7 @@ import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Topic } from '../../core/touches/touches.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
+import type { OriginCheck } from '../same-origin.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
@@ -23,6 +24,8 @@ export interface Page {
   isWide?: boolean
   /** Loads the script for passkeys, which other pages do not need. */
   usesPasskeys?: boolean
+  /** The browser keeps no copy: its script shows a secret once, such as a new key, or it holds a text to be edited. */
+  isFetchedAnew?: true
   /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
   styleNonce?: string
 }
@@ -77,10 +80,12 @@ const statusTitles: Record<number, string> = {
 export class Pages {
   private readonly workspace: Workspace
   private readonly assets: Assets
+  private readonly site: Pick<OriginCheck, 'isSecureContext'>
 
-  constructor(workspace: Workspace, assets: Assets) {
+  constructor(workspace: Workspace, assets: Assets, site: Pick<OriginCheck, 'isSecureContext'>) {
     this.workspace = workspace
     this.assets = assets
+    this.site = site
   }
 
   /** To be asked before anything of a page is read. */
@@ -93,6 +98,9 @@ export class Pages {
 
   show(ctx: Context, session: OpenSession, moment: LiveState, page: Page): void {
     this.send(ctx, page.status, this.frame(page.path ?? ctx.path, session, moment, page), page.styleNonce)
+    // So that Back and Forward show it at once. The browser forgets it when it is told to, as on signing out.
+    if (ctx.status === 200 && !page.isFetchedAnew && this.site.isSecureContext(ctx))
+      ctx.set('Cache-Control', 'private, no-cache')
   }
 
   /** Shows the way around alone, for a page whose own matter has not changed; nothing if the page has it already. */

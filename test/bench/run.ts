@@ -13,6 +13,7 @@ import { pages } from './pages.ts'
 import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
 import { searchAmong } from './search.ts'
+import { smoothness } from './smoothness.ts'
 import { start } from './start.ts'
 import { together } from './together.ts'
 import { webhooks } from './webhooks.ts'
@@ -44,6 +45,7 @@ const benches: [name: string, bench: Bench][] = [
   ['live', live],
   ['together', together],
   ['memory', memory],
+  ['smoothness', smoothness],
   ['waiting', waiting],
   ['behind', behind],
   ['start', start],

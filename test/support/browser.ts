@@ -20,6 +20,11 @@ export interface PageOptions {
   hasServiceWorkers?: boolean
 }
 
+interface BrowserOptions {
+  /** Whether it says why a page could not be kept for Back and Forward; default false: it keeps none. */
+  keepsPages?: boolean
+}
+
 /** The Workroom that is looked at. Pages have the time that its clock has when they are opened. */
 export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
 
@@ -131,19 +136,23 @@ export class TestBrowser {
 }
 
 /** The browser of a test file. After each of its tests no page may have complained: see `Complaints`. */
-export async function openBrowser(t: Test): Promise<TestBrowser> {
-  const browser = await launchBrowser()
+export async function openBrowser(t: Test, options: BrowserOptions = {}): Promise<TestBrowser> {
+  const browser = await launchBrowser({}, options)
   t.teardown(() => browser.close())
   t.afterEach(() => browser.requireContent())
   return browser
 }
 
 /** @param env in place of what the browser is started with */
-export async function launchBrowser(env: Record<string, string> = {}): Promise<TestBrowser> {
+export async function launchBrowser(
+  env: Record<string, string> = {},
+  { keepsPages = false }: BrowserOptions = {},
+): Promise<TestBrowser> {
   const binary = await browserBinary()
   const launched = await chromium.launch({
     executablePath: binary.path,
     args: flags,
+    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
     // It shows nothing but our own pages, and as root, as in many containers, it has no sandbox to be in.
     chromiumSandbox: false,
     env: { ...process.env, ...binary.env, ...env },

@@ -146,6 +146,14 @@ export interface BoardCard {
   page: string
 }
 
+export interface BoardChanges {
+  /** All of the board, in order. */
+  cards: BoardCard[]
+  /** Those that changed, and those that wait for them. */
+  changedIds: ReadonlySet<string>
+  removedIds: string[]
+}
+
 export interface CardLink {
   number: number
   title: string

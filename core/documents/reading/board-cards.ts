@@ -7,7 +7,10 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns } from '../model/columns.ts'
 import { columnOf, pagePath, treePath } from '../model/document-paths.ts'
-import type { BoardCard, CardLink } from '../model/types.ts'
+import type { BoardCard, BoardChanges, CardLink } from '../model/types.ts'
+
+/** As in `RoomHistory`. */
+const maxChanges = 50
 
 export class BoardCards {
   private readonly shared: DocumentsDeps
@@ -28,6 +31,29 @@ export class BoardCards {
     return columns.flatMap(({ name }) =>
       records.filter((record) => columnOf(record) === name).map((record) => this.card(project, record)),
     )
+  }
+
+  /**
+   * What changed on a board after a sequence of `ChangeTopics`.
+   * @returns null where that is unknown, or so much that it takes less to show all cards again
+   * @throws WorkspaceError as `cards`
+   */
+  async changes(caller: Caller, slug: string, sequence: number): Promise<BoardChanges | null> {
+    const project = this.addressing.requireProject(caller, slug, 'board', 'read')
+    const changed = this.shared.touches.cardsChangedSince(sequence, project.id)
+    if (changed === null || changed.length > maxChanges) return null
+    const cards = await this.cards(caller, slug)
+    const numbers = new Set(changed.map(({ number }) => number))
+    const ids = new Set(changed.map(({ id }) => id))
+    const blockersOf = (id: string) => this.shared.catalogue.find(id)?.card?.blockedBy ?? []
+    const isConcerned = ({ id }: BoardCard) =>
+      ids.has(id) || blockersOf(id).some((number) => numbers.has(number))
+    const present = new Set(cards.map(({ id }) => id))
+    return {
+      cards,
+      changedIds: new Set(cards.filter(isConcerned).map(({ id }) => id)),
+      removedIds: [...ids].filter((id) => !present.has(id)),
+    }
   }
 
   private card(project: Project, record: DocumentRecord): BoardCard {

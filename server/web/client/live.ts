@@ -13,7 +13,10 @@ export interface LiveEvent {
 }
 
 /** As `/v1/events?touch=` names it. */
-type Topic = `${'room' | 'document' | 'project' | 'member'}:${string}` | 'workspace' | 'presence'
+type Topic =
+  | `${'room' | 'document' | 'here' | 'project' | 'board' | 'member'}:${string}`
+  | 'workspace'
+  | 'presence'
 
 interface Follows {
   /** Ids of rooms, projects and documents whose events concern the page; `*`: every event does. */
@@ -118,7 +121,8 @@ function dispatch(events: LiveEvent[], topics: Topic[], sequence: number): void 
 }
 
 async function update(events: LiveEvent[], topics: Topic[], sequence: number): Promise<void> {
-  const isDone = pauses === 0 && (await updateParts(events, topics, sequence).catch(() => false))
+  await untilResumed()
+  const isDone = await updateParts(events, topics, sequence).catch(() => false)
   if (isDone) refreshNavigation()
   else await refresh()
 }
@@ -168,15 +172,22 @@ export function pauseUpdates(): () => void {
   }
 }
 
-const free = (): Promise<void> | undefined =>
+/** What is fetched while updates are paused is shown after this. */
+export const untilResumed = (): Promise<void> | undefined =>
   pauses === 0 ? undefined : new Promise((resolve) => release.push(resolve))
+
+/** Shows what the reader changed: the parts of the page that are concerned, where it can tell them, or the whole page. */
+export async function showOwnChange(): Promise<void> {
+  const isDone = await updateParts([], [], Number.POSITIVE_INFINITY).catch(() => false)
+  if (!isDone) await refresh()
+}
 
 export function refresh(): Promise<void> {
   isStale = true
   refreshing ??= (async () => {
     while (isStale) {
       await pause(Math.max(0, shownAtMs + minIntervalMs - performance.now()))
-      await free()
+      await untilResumed()
       isStale = false
       const fetched = await fetchPage(addressOf())
       // What the reader has taken in hand meanwhile is not taken from them.
@@ -287,10 +298,10 @@ export function morph(element: HTMLElement, next: HTMLElement): void {
   enhanceAll(document.getElementById(id) ?? document)
 }
 
-/** Adds an element of a fetched page to this one. */
-export function append(parent: HTMLElement, next: HTMLElement): void {
+/** Adds an element of a fetched page to this one. @param before null: at the end */
+export function insert(parent: HTMLElement, next: HTMLElement, before: Element | null = null): void {
   const added = document.importNode(next, true)
-  parent.append(added)
+  parent.insertBefore(added, before)
   enhanceAll(added)
 }
 

@@ -1,5 +1,5 @@
 import { call, errorText } from './api.ts'
-import { refresh } from './live.ts'
+import { showOwnChange } from './live.ts'
 import { keyOf, StoredValue } from './stored-value.ts'
 import { isTextInput } from './text-input.ts'
 import { showToast } from './toast.ts'
@@ -89,5 +89,5 @@ async function takeBack({ line, json }: Offer): Promise<void> {
   } catch (error) {
     showToast(errorText(error))
   }
-  await refresh()
+  await showOwnChange()
 }

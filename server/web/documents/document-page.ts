@@ -10,8 +10,8 @@ import { fieldList } from './fields.ts'
 import { olderRevisionNotice } from './older-revision.ts'
 import { outlineList } from './outline.ts'
 import { earlierParts, laterParts } from './parts.ts'
-import { presentMembers } from './present-members.ts'
-import { relatedSections } from './related.ts'
+import { hereSection } from './present-members.ts'
+import { documentFoot } from './related.ts'
 
 /**
  * A document to be read.
@@ -68,13 +68,11 @@ ${new Html(title === null ? shown.html : shown.html.slice(title.length))}
 </div>
 ${laterParts(shown, links)}
 </div>
-<footer class="document-foot" id="document-foot" data-live>
-${relatedSections(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks })}
-</footer>
+${documentFoot(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks, shown: shown.html })}
 ${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments))}
 </article>
 <aside class="beside-text">
-<div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>
+${hereSection(isOlder ? [] : facts.here, caller.member)}
 <nav class="outline" id="outline" aria-label="Contents" data-live${shown.outline.length < 3 && html` hidden`}>
 ${outlineList(shown, links)}
 </nav>

@@ -21,6 +21,8 @@ import {
 import { readingPage } from './document-page.ts'
 import { historyPage } from './history.ts'
 import { partFragment, partUrl, requestedPart } from './parts.ts'
+import { hereSection } from './present-members.ts'
+import { documentFoot } from './related.ts'
 
 /**
  * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
@@ -55,7 +57,10 @@ export async function documentPage(
   return {
     ...page,
     isWide: true,
-    follows: { events: [facts.id], touches: [`document:${facts.id}`] },
+    follows: {
+      events: [facts.id],
+      touches: [`document:${facts.id}`, ...(facts.kind === 'document' ? [`here:${facts.id}` as const] : [])],
+    },
   }
 }
 
@@ -93,6 +98,24 @@ export async function fragmentOf(
     rendering.parts.at(caller, address, { revision, part }),
   ])
   return partFragment(shown, may.edit && revision === undefined ? path : null)
+}
+
+/** What of a document's page changes while its text does not, each as on the page. */
+export async function asideOf(
+  { rendering, documents, links }: Workspace,
+  ctx: RouteContext,
+  caller: Caller,
+  { address, fragment }: { address: Address; fragment: 'here' | 'related' },
+): Promise<Html> {
+  const facts = await documents.facts.details(caller, address)
+  if (fragment === 'here') return hereSection(facts.here, caller.member)
+  const revision = queryText(ctx, 'revision') || undefined
+  const [shown, { backlinks }] = await Promise.all([
+    rendering.parts.at(caller, address, { revision, part: requestedPart(ctx) }),
+    links.documents.backlinks(caller, address),
+  ])
+  const previews = rendering.previews.previewsFor(facts.links)
+  return documentFoot(facts, { previews, backlinks, shown: shown.html })
 }
 
 const requestsRevision = ({ query }: RouteContext): boolean =>

@@ -1,7 +1,8 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import { queryText } from '../../request-fields.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { documentPage, fragmentOf, redirectToElement } from './document.ts'
+import { asideOf, documentPage, fragmentOf, redirectToElement } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
 
 export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes {
@@ -9,7 +10,12 @@ export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes
     page(async (ctx, { caller }) => {
       const { slug, name } = ctx.params
       const address = { project: slug!, folder, name: name! }
-      if (ctx.query.fragment !== undefined) {
+      const fragment = queryText(ctx, 'fragment')
+      if (fragment === 'here' || fragment === 'related') {
+        pages.showPart(ctx, await asideOf(workspace, ctx, caller, { address, fragment }))
+        return undefined
+      }
+      if (fragment !== undefined) {
         pages.showPart(ctx, await fragmentOf(workspace, ctx, caller, address))
         return undefined
       }

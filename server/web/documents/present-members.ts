@@ -4,7 +4,10 @@ import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 
 /** Who else is in a document; at which of its blocks, a script shows. */
-export function presentMembers(here: readonly PresentMember[], reader: Member): Html | false {
+export const hereSection = (here: readonly PresentMember[], reader: Member): Html =>
+  html`<div id="here" data-live>${presentMembers(here, reader)}</div>`
+
+function presentMembers(here: readonly PresentMember[], reader: Member): Html | false {
   const others = here.filter(({ memberId }) => memberId !== reader.id)
   if (others.length === 0) return false
   return html`<ul class="here" aria-label="Here now">

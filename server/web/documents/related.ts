@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { OpenDocumentDetails } from '../../../core/documents/model/types.ts'
 import type { Backlink } from '../../../core/links/types.ts'
 import type { LinkPreview } from '../../../core/previews/previews.ts'
@@ -6,7 +7,18 @@ import { formatBytes } from '../../../core/text/format-bytes.ts'
 import { type Html, html } from '../html.ts'
 import { previewCards } from '../preview-cards.ts'
 
-/** What belongs to a document and does not stand in it. */
+/**
+ * What belongs to a document and does not stand in it. It says which text it was made with: what else is written in the
+ * project changes titles in it, too.
+ */
+export const documentFoot = (
+  facts: OpenDocumentDetails,
+  { shown, ...related }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[]; shown: string },
+): Html => html`<footer class="document-foot" id="document-foot" data-live data-text="${createHash('sha256').update(shown).digest('hex').slice(0, 16)}">
+${relatedSections(facts, related)}
+</footer>`
+
+/** As in `documentFoot`, of a card. */
 export const relatedSections = (
   facts: OpenDocumentDetails,
   { previews, backlinks }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[] },

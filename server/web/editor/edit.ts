@@ -54,6 +54,7 @@ export async function editPage(
     }),
     isWide: true,
     styleNonce: nonce,
+    isFetchedAnew: true,
   }
 }
 

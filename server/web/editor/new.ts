@@ -81,6 +81,7 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
     ),
     isWide: true,
     styleNonce: nonce,
+    isFetchedAnew: true,
   }
 }
 

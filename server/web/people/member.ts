@@ -34,6 +34,7 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
         const isReader = member.id === caller.member.id
         return {
           title: member.name,
+          isFetchedAnew: true,
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1 class="with-avatar">${avatar(member)} <bdi>${member.name}</bdi></h1>
 ${isReader && html`<a class="button second small" href="/account">Your settings</a>`}

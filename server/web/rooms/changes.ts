@@ -1,11 +1,11 @@
 import type { Caller } from '../../../core/access/member.ts'
-import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { MessageChanges } from '../../../core/rooms/room-history.ts'
 import type { RoomPage } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
+import { changesSince, wholePage } from '../page-changes.ts'
 import { type MessageListContext, roomMessage, threadReply, threadRoot } from './message.ts'
 import { renderedMessages } from './rendered-messages.ts'
 import { newFromOf, roomHeader, typingLine } from './room.ts'
@@ -23,7 +23,7 @@ export async function roomChanges(
   room: RoomPage,
 ): Promise<Html> {
   const { sequence } = workspace.events.changeTopics
-  const since = sinceOf(ctx)
+  const since = changesSince(ctx)
   const threadId = queryText(ctx, 'thread') || null
   const { history } = workspace.rooms
   const from = queryText(ctx, 'from') || null
@@ -31,7 +31,7 @@ export async function roomChanges(
   const inThread =
     threadId === null ? null : history.changes(caller, room._id, { since, from: null, threadId })
   const isRootGone = threadId !== null && (inRoom?.removedIds.includes(threadId) ?? false)
-  if (!inRoom || isRootGone) return html`<div id="changes" data-whole></div>`
+  if (!inRoom || isRootGone) return wholePage
   const showing = await contextOf(workspace, caller, room, [inRoom, inThread])
   const root = inRoom.shown.find(({ message }) => message._id === threadId)?.message
   const newFrom = newFromOf(ctx, room)
@@ -62,10 +62,4 @@ async function contextOf(
     nowMs: workspace.clock.now(),
     ...(await renderedMessages(workspace, caller, room, messages)),
   }
-}
-
-function sinceOf(ctx: RouteContext): number {
-  const since = Number(queryText(ctx, 'since') || Number.NaN)
-  if (Number.isSafeInteger(since) && since >= 0) return since
-  throw new WorkspaceError('bad_request', 'since must be the sequence of the page or of its last changes.')
 }

@@ -45,11 +45,13 @@ const { id: card } = await write('board/todo/fix.md', '# Fix\n\nIt.\n')
 const messageId = await chat.post(owner, room, 'Hello')
 const ofDocument = `document:${document}`
 const ofPost = `document:${announced._id}`
+const ofPresence = `here:${document}`
+const ofBoard = `board:${project.id}`
 
 /** All that could be touched. */
 const everything = [
   ...['workspace', 'presence', ofRoom, `room:${closed}`, ofProject, ofDocument, ofPost],
-  ...[`document:${card}`, member(owner), member(grace), member(linus), member(bot)],
+  ...[ofPresence, ofBoard, `document:${card}`, member(owner), member(grace), member(linus), member(bot)],
 ]
 
 const webhook = `/api/members/${bot.member.id}/webhook`
@@ -90,7 +92,7 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
   ],
   ['and stays', () => chat.call(grace, 'POST', '/presence', { roomId: room }), []],
   ['and goes out of it', () => chat.call(grace, 'POST', '/presence'), [ofRoom]],
-  ['and is not heard of any more', () => clock.advance(90_000), ['presence', ofRoom, ofDocument]],
+  ['and is not heard of any more', () => clock.advance(90_000), ['presence', ofRoom, ofPresence]],
 
   [
     'a comment',
@@ -114,23 +116,23 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
       }),
     [ofProject, ofPost],
   ],
-  ['a document', () => write('docs/plan.md', '# Plan\n\nTwo.\n', grace), [ofProject, ofDocument]],
+  ['a document', () => write('docs/plan.md', '# Plan\n\nTwo.\n', grace), [ofProject, ofDocument, ofPresence]],
   ['nothing new', () => write('docs/plan.md', '# Plan\n\nTwo.\n', grace), []],
   [
     'somebody is in a document',
     () => send('POST', `${tree}/docs/plan.md/_presence?kind=viewing`),
-    [ofDocument],
+    [ofPresence],
   ],
   ['and still is', () => send('POST', `${tree}/docs/plan.md/_presence?kind=viewing`), []],
-  ['and leaves', () => send('POST', `${tree}/docs/plan.md/_presence?leave`), [ofDocument]],
-  ['and the others are forgotten', () => clock.advance(90_000), [ofDocument]],
+  ['and leaves', () => send('POST', `${tree}/docs/plan.md/_presence?leave`), [ofPresence]],
+  ['and the others are forgotten', () => clock.advance(90_000), [ofPresence]],
   ['a draft', () => write('drafts/next.md', '# Next\n\nTwo.\n', grace), [member(grace)]],
   [
     'a moved card',
     () => post(`${tree}/board/todo/1/_move`, { toColumn: 'done' }),
-    [ofProject, `document:${card}`],
+    [ofProject, ofBoard, `document:${card}`],
   ],
-  ['a deleted document', () => send('DELETE', `${tree}/board/done/1`), [ofProject]],
+  ['a deleted document', () => send('DELETE', `${tree}/board/done/1`), [ofProject, ofBoard]],
 
   [
     'an ask',
@@ -183,9 +185,13 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
   [
     'an archived project',
     () => send('PATCH', general, { body: { archived: true } }),
-    ['workspace', ofProject],
+    ['workspace', ofProject, ofBoard],
   ],
-  ['an opened one', () => send('PATCH', general, { body: { archived: false } }), ['workspace', ofProject]],
+  [
+    'an opened one',
+    () => send('PATCH', general, { body: { archived: false } }),
+    ['workspace', ofProject, ofBoard],
+  ],
 
   ['a new project', () => post('/v1/projects', { name: 'Other' }), ['workspace', member(owner)]],
   [
@@ -254,7 +260,7 @@ t.test('nobody hears of what is not theirs to see, and what is no topic is passe
   const seenBy = async (actor: Actor) =>
     (await touchedBehind(0, [...everything, `document:${draft}`], actor)).topics
   const own = (actor: Actor, ...topics: string[]) => ['workspace', 'presence', ...topics, member(actor)]
-  const inProject = [ofProject, ofDocument, ofPost]
+  const inProject = [ofProject, ofDocument, ofPost, ofPresence, ofBoard]
   t.same(await seenBy(linus), own(linus, ofRoom))
   t.same(await seenBy(grace), [...own(grace, ofRoom, ...inProject), member(bot), `document:${draft}`])
   t.same(

@@ -88,7 +88,7 @@ t.test('the board shows each card in its column, with what is told of it', async
   const project = workspace.stores.projects.find('general')!
   t.match(
     (await ada.open(`${pages}/board`)).text,
-    `data-follows="{&quot;events&quot;:[&quot;${project.id}&quot;],&quot;touches&quot;:[&quot;project:${project.id}&quot;`,
+    `data-follows="{&quot;events&quot;:[],&quot;touches&quot;:[&quot;board:${project.id}&quot;]`,
   )
 })
 
@@ -242,6 +242,38 @@ t.test(
     )
   },
 )
+
+t.test('a part of the board is what changed since it was made, for those who may read it', async (t) => {
+  const touched = async () => /data-touched="(\d+)"/.exec((await ada.open(`${pages}/board`)).text)![1]!
+  const changes = (since: string, browser = ada) => browser.open(`${pages}/board?part=changes&since=${since}`)
+  const idsIn = (text: string) => [...text.matchAll(/<li class="card" id="card-(\w+)"/g)].map(([, id]) => id)
+  const numberOf = ({ page }: { page: string }) => page.split('/').at(-1)
+  const before = await touched()
+  const blocker = await card('01-triage', 'Blocker')
+  const waiting = await card('02-todo', 'Waits', `blocked-by: [${numberOf(blocker)}]\n`)
+  await card('02-todo', 'Other')
+  await desk.eventually(async () => idsIn((await changes(before)).text).length === 3)
+  const later = await touched()
+  t.same(idsIn((await changes(later)).text), [])
+  await desk.request('POST', `${blocker.path}/_move`, { body: { toColumn: 'done' } })
+  const moved = await desk.eventually(async () => {
+    const { text } = await changes(later)
+    return idsIn(text).length > 0 ? text : null
+  })
+  t.same(idsIn(moved), [waiting.id, blocker.id], 'it, and what waits for it')
+  t.match(
+    moved,
+    new RegExp(
+      `data-column="04-done"[^>]*>\\s*<div data-after="[^"]*"><li class="card" id="card-${blocker.id}"`,
+    ),
+  )
+  t.notMatch(moved, /<main|Other/)
+  await desk.request('DELETE', waiting.path)
+  await desk.eventually(async () => (await changes(later)).text.includes(`data-removed="card-${waiting.id}"`))
+  t.match((await changes('0')).text, 'data-whole')
+  t.equal((await changes('x')).status, 400)
+  t.equal((await changes(later, await signedIn(stranger.key))).status, 403)
+})
 
 t.test(
   'a diagram in a document is a picture; of an archived project all can be read and nothing changed',

@@ -126,6 +126,7 @@ t.test('signing out ends the session, and forgets the cookie', async (t) => {
   t.equal((await browser.open('/signout')).status, 405, 'no link signs out')
   const answer = await browser.submit('/signout', { csrf })
   t.match([answer.status, answer.headers.location], [303, '/signin'])
+  t.equal(answer.headers['clear-site-data'], '"cache"', 'nor does Back lead to a page of theirs')
   t.equal(browser.cookie, null)
   browser.cookie = cookie
   t.notOk(await isSignedIn(browser))

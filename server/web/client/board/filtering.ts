@@ -13,8 +13,12 @@ export function filterCards(board: HTMLElement): void {
       label: String(fields.get('label')),
     }
   }
+  let isFiltered = false
   const apply = () => {
     const { q, assignee, label } = asked()
+    const wasFiltered = isFiltered
+    isFiltered = [q, assignee, label].some((one) => one !== '')
+    if (!isFiltered && !wasFiltered) return
     const words = q.toLowerCase().split(/\s+/)
     for (const list of board.querySelectorAll<HTMLElement>('.cards')) {
       const cards = [...list.querySelectorAll<HTMLElement>(':scope > .card')]

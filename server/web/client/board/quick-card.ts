@@ -1,6 +1,6 @@
 import { call, errorText } from '../api.ts'
 import { withTitle } from '../editor/with-title.ts'
-import { onRender, refresh } from '../live.ts'
+import { onRender, showOwnChange } from '../live.ts'
 import { showError } from '../problem.ts'
 
 /** A card in one line at the foot of a column: Enter makes it, and the next can be written at once. */
@@ -58,7 +58,7 @@ async function make(
     showError(form, null)
     line.dataset.card = String(json.id)
     removeOnceShown(line)
-    await refresh()
+    await showOwnChange()
   } catch (error) {
     if (field.value === '') {
       field.value = title

@@ -1,5 +1,5 @@
 import { errorText } from '../api.ts'
-import { onEvents, onRender, refresh } from '../live.ts'
+import { fetchPage, morph, onEvents, onRender, refresh, setPartialUpdate } from '../live.ts'
 import { showToast } from '../toast.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
@@ -26,6 +26,7 @@ export function start(page: HTMLElement): void {
   markRead()
   followRename()
   refreshOnRelatedChange()
+  followPresence()
   closeReplies(page)
   const later = document.getElementById('later-parts')
   if (later) void import('./parts.ts').then(({ loadParts }) => loadParts(later))
@@ -91,9 +92,38 @@ function refreshOnRelatedChange(): void {
     isPlanned = true
     setTimeout(() => {
       isPlanned = false
-      void refresh()
+      void showRelated()
     }, relatedRefreshMs)
   })
+}
+
+/** What links to it is fetched alone, unless its text shows something else now. */
+async function showRelated(): Promise<void> {
+  const shown = document.getElementById('document-foot')
+  const next = shown?.dataset.text === undefined ? null : await fetchFragment('related')
+  if (next && shown && next.dataset.text === shown.dataset.text) morph(shown, next)
+  else await refresh()
+}
+
+/** Who comes and goes is fetched alone. */
+function followPresence(): void {
+  setPartialUpdate(async (events, touched) => {
+    const own = document.getElementById('document-head')?.dataset.document
+    if (events.some(({ docId }) => docId === own)) return false
+    if (touched.includes(`document:${own}`) || !touched.includes(`here:${own}`)) return false
+    const shown = document.getElementById('here')
+    const next = await fetchFragment('here')
+    if (shown && next) morph(shown, next)
+    return shown !== null && next !== null
+  })
+}
+
+/** A part of the page as it would be now. */
+async function fetchFragment(fragment: 'here' | 'related'): Promise<HTMLElement | null> {
+  const query = new URLSearchParams(location.search)
+  query.set('fragment', fragment)
+  const answer = await fetchPage(`${location.pathname}?${query}`)
+  return answer?.fetched.querySelector<HTMLElement>('body > [data-live]') ?? null
 }
 
 function closeReplies(page: HTMLElement): void {

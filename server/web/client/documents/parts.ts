@@ -1,4 +1,4 @@
-import { append, fetchPage, morph, onRender } from '../live.ts'
+import { fetchPage, insert, morph, onRender } from '../live.ts'
 
 /** How far below the window a part is fetched, so that it is there when it is scrolled to. */
 const margin = '1500px'
@@ -22,7 +22,7 @@ export function loadParts(nav: HTMLElement): void {
     const part = await fetchPart(nav, Number(nav.dataset.next))
     isLoading = false
     if (!part) return
-    append(loaded, part)
+    insert(loaded, part)
     count(nav, part)
     // It is told of again, if the nav is near the window still.
     observer.unobserve(nav)

@@ -1,62 +1,23 @@
-import { append, fetchPage, morph, restorePositions } from '../live.ts'
+import { insert, morph } from '../live.ts'
+import { PageChanges, removedIn } from '../page-changes.ts'
 import { insertDayDividers } from './days.ts'
 import type { MessageList } from './message-list.ts'
 
-/** Fetches what changed in a room since the page was made, and shows each message where it belongs. */
-export class RoomChanges {
+/** Shows each message that changed where it belongs. */
+export class RoomChanges extends PageChanges {
   private readonly messages: MessageList
-  /** Up to where the page shows what happened, as the server counts. */
-  private shownSequence = 0
-  private last: Promise<unknown> = Promise.resolve()
 
   constructor(messages: MessageList) {
+    super()
     this.messages = messages
   }
 
-  hasShown(sequence: number): boolean {
-    return sequence <= this.sequence
-  }
-
-  /**
-   * To be called when the whole page was shown. @returns whether it was made before changes that were shown already, and
-   * that it has taken away
-   */
-  wholeShown(): boolean {
-    const touched = Number(document.body.dataset.touched)
-    const isOlder = touched < this.shownSequence
-    this.shownSequence = touched
-    return isOlder
-  }
-
-  /** The whole page may have been fetched since. */
-  private get sequence(): number {
-    return Math.max(this.shownSequence, Number(document.body.dataset.touched))
-  }
-
-  /** @param address of the page as it is shown @returns false if the whole page is to be fetched */
-  update(address: string, beforeShowing: () => Promise<void>): Promise<boolean> {
-    const updated = this.last.then(() => this.fetchAndShow(address, beforeShowing))
-    this.last = updated.catch(() => {})
-    return updated
-  }
-
-  private async fetchAndShow(address: string, beforeShowing: () => Promise<void>): Promise<boolean> {
-    const answer = await fetchPage(`${address}&part=changes&since=${this.sequence}`)
-    const changes = answer?.fetched.getElementById('changes')
-    if (!answer || answer.isGone || !changes || changes.dataset.whole !== undefined) return false
-    await beforeShowing()
-    // The whole page was shown meanwhile, as it was later.
-    if (Number(changes.dataset.sequence) < this.sequence) return true
-    const restore = restorePositions()
+  protected show(fetched: Document, changes: HTMLElement): boolean {
     for (const id of ['room-head', 'typing']) {
-      const [shown, next] = [document.getElementById(id), answer.fetched.getElementById(id)]
+      const [shown, next] = [document.getElementById(id), fetched.getElementById(id)]
       if (shown && next) morph(shown, next)
     }
-    const isWhole =
-      this.showInRoom(changes) && this.showInThread(answer.fetched.getElementById('thread-changes'))
-    restore()
-    if (isWhole) this.shownSequence = Number(changes.dataset.sequence)
-    return isWhole
+    return this.showInRoom(changes) && this.showInThread(fetched.getElementById('thread-changes'))
   }
 
   private showInRoom(changes: HTMLElement): boolean {
@@ -98,9 +59,6 @@ export class RoomChanges {
   }
 }
 
-const removedIn = ({ dataset }: HTMLElement): string[] =>
-  (dataset.removed ?? '').split(' ').filter((id) => id !== '')
-
 /** @returns false if more than the message would change */
 function remove(list: HTMLElement, id: string): boolean {
   const message = document.getElementById(id)
@@ -118,6 +76,6 @@ function showMessage(list: HTMLElement, message: HTMLElement, includesNewest: bo
     return false
   }
   if (!includesNewest) return false
-  append(list, message)
+  insert(list, message)
   return true
 }

@@ -304,6 +304,9 @@ class Room {
 }
 
 const settled = () =>
-  Promise.race([unsentMessages.settled(), new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs))])
+  Promise.race([
+    unsentMessages.settled(),
+    new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs)),
+  ]).then(() => false)
 
 const newLine = () => document.getElementById('new-line')

@@ -110,7 +110,7 @@ t.test('what was fetched before a card was lifted does not take it away', async 
     once(signal, 'abort'),
   )
   await ada.route(
-    `**${pages}/board`,
+    `**${pages}/board?*part=changes*`,
     async (route) => {
       const response = await route.fetch()
       fetched.abort()

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
+import { receivedBytes } from '../../../support/received-bytes.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -23,28 +24,6 @@ const { _id: room } = await chat.room(owner, { members: [grace.member.id, bot.me
 const first = (await workspace.rooms.messages.post(caller, room, { body: 'Number 1 of 500' })).messageId
 for (let n = 2; n <= 500; n++)
   await workspace.rooms.messages.post(caller, room, { body: `Number ${n} of 500` })
-
-/** What a page receives for something that happens, headers included: the bytes by address. */
-async function received(page: Page, happen: () => Promise<unknown>, isShown: () => Promise<unknown>) {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Network.enable')
-  const addresses = new Map<string, string>()
-  const answers: { address: string; bytes: number }[] = []
-  devtools.on('Network.requestWillBeSent', ({ requestId, request }) =>
-    addresses.set(requestId, request.url.slice(chat.url.length)),
-  )
-  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    // The request that was held for this began before.
-    answers.push({ address: addresses.get(requestId) ?? '/v1/events', bytes: encodedDataLength })
-  })
-  await happen()
-  await isShown()
-  await browser.answersTaken(page)
-  await devtools.detach()
-  return answers.filter(({ address }) => address !== askedByTest)
-}
-
-const askedByTest = '/navigation?at=/'
 
 t.test('what happens in a room that is scrolled back far takes a few kilobytes each', async (t) => {
   await ada.goto(`/rooms/${room}?from=${first}`)
@@ -83,9 +62,8 @@ t.test('what happens in a room that is scrolled back far takes a few kilobytes e
     ],
   ]
   for (const [what, happen, isShown] of events) {
-    const answers = await received(ada, happen, isShown)
-    const bytes = answers.reduce((sum, answer) => sum + answer.bytes, 0)
-    t.ok(bytes <= maxBytesPerEvent, `${what} takes ${bytes} bytes: ${JSON.stringify(answers)}`)
+    const answers = await receivedBytes(browser, ada, happen, isShown)
+    t.ok(answers.total <= maxBytesPerEvent, `${what} takes ${answers}`)
   }
   t.equal(await ada.getByRole('article').count(), 500)
   const moved = (await said(ada, 'Number 250 of').boundingBox())!.y - top

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { ChangedMessages } from '../../../core/touches/changed-messages.ts'
+import { RecentChanges } from '../../../core/touches/recent-changes.ts'
 
-t.test('the messages that changed after a sequence are known, each once', async (t) => {
-  const changed = new ChangedMessages(10)
+t.test('what changed after a sequence is known, each id once', async (t) => {
+  const changed = new RecentChanges(10)
   changed.mark('a')
   t.same(changed.since(10), [], 'not before it is published')
   changed.publish(11)
@@ -15,7 +15,7 @@ t.test('the messages that changed after a sequence are known, each once', async 
 })
 
 t.test('what is not remembered is unknown, rather than nothing', async (t) => {
-  const changed = new ChangedMessages(10)
+  const changed = new RecentChanges(10)
   t.equal(changed.since(9), null, 'of an earlier run')
   for (let n = 1; n <= 1500; n++) {
     changed.mark(`m${n}`)

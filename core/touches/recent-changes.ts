@@ -1,7 +1,7 @@
 const maxRemembered = 1000
 
-/** The messages that changed last, in memory, by the sequence of `ChangeTopics` at which each was published. */
-export class ChangedMessages {
+/** The ids of one kind that changed last, in memory, by the sequence of `ChangeTopics` at which each was published. */
+export class RecentChanges {
   private pending = new Set<string>()
   private published: { id: string; sequence: number }[] = []
   /** Changes up to here may be forgotten. */

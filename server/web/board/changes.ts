@@ -1,0 +1,44 @@
+import type { Caller } from '../../../core/access/member.ts'
+import type { BoardCard } from '../../../core/documents/model/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
+import type { RouteContext } from '../../context.ts'
+import { type Html, html } from '../html.ts'
+import { changesSince, wholePage } from '../page-changes.ts'
+import { requireProject } from '../projects/frame.ts'
+import { cardTile } from './card-tile.ts'
+import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
+
+/**
+ * What changed on a board, for `client/board/changes.ts`: the heads of the columns, and each card that is new or not as it
+ * was, with the card after which it is. `?part=changes&since=<sequence>`, with the `done` of the page that is shown.
+ *
+ * @throws WorkspaceError `bad_request` for the sequence; as `requireProject`
+ */
+export async function boardChanges(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Html> {
+  const project = requireProject(workspace, caller, ctx.params.slug!)
+  const { sequence } = workspace.events.changeTopics
+  const changes = await workspace.documents.board.changes(caller, project.slug, changesSince(ctx))
+  if (!changes) return wholePage
+  const { cards, changedIds, removedIds } = changes
+  const isOpen = project.archivedMs === null
+  const nowMs = workspace.clock.now()
+  const changesOf = (column: BoardColumn): Html => {
+    const { name, shown, count } = column
+    const isCut = count > shown.length
+    const added = isCut ? moved(changedIds, shown) + removedIds.length : 0
+    return html`<ol data-column="${name}" data-count="${shown.length}"${isCut && html` data-first="card-${shown[0]!.id}"`}>
+${shown.map((card, place) => {
+  if (!changedIds.has(card.id) && place >= added) return false
+  return html`<div data-after="${place > 0 && `card-${shown[place - 1]!.id}`}">${cardTile(card, { nowMs, isOpen })}</div>`
+})}</ol>`
+  }
+  const shown = boardColumns(cards, ctx.query.done === 'all')
+  return html`${firstCard(project, cards)}
+${shown.map((column) => columnHeader(project, column))}
+<div id="changes" data-sequence="${sequence}" data-removed="${removedIds.map((id) => `card-${id}`).join(' ')}"${isOpen && html` data-movable`}>
+${shown.map(changesOf)}</div>`
+}
+
+/** How many changed cards may have left a column of which the last cards are shown: as many older ones are shown instead. */
+const moved = (changedIds: ReadonlySet<string>, shown: readonly BoardCard[]): number =>
+  [...changedIds].filter((id) => !shown.some((card) => card.id === id)).length

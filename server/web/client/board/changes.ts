@@ -1,0 +1,68 @@
+import { insert, morph } from '../live.ts'
+import { PageChanges, removedIn } from '../page-changes.ts'
+
+/** Shows each card that changed where it belongs. */
+export class BoardChanges extends PageChanges {
+  private readonly board: HTMLElement
+
+  constructor(board: HTMLElement) {
+    super()
+    this.board = board
+  }
+
+  protected show(fetched: Document, changes: HTMLElement): boolean {
+    if (changes.dataset.movable !== this.board.dataset.movable) return false
+    const focused = document.activeElement
+    for (const id of removedIn(changes)) document.getElementById(id)?.remove()
+    const columns = [...changes.querySelectorAll<HTMLElement>('ol')]
+    const isWhole = columns.every((column) => this.showColumn(column))
+    if (!isWhole) return false
+    for (const next of fetched.querySelectorAll<HTMLElement>('header[id], #first-card')) {
+      const shown = document.getElementById(next.id)
+      if (shown) morph(shown, next)
+    }
+    // What is moved within a page loses the focus.
+    if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
+    return columns.every((column) => this.isComplete(column))
+  }
+
+  private listOf({ dataset }: HTMLElement): HTMLElement | null {
+    return this.board.querySelector(`.cards[data-column="${dataset.column}"]`)
+  }
+
+  private showColumn(column: HTMLElement): boolean {
+    const list = this.listOf(column)
+    if (!list) return false
+    const { first } = column.dataset
+    for (const place of column.querySelectorAll<HTMLElement>('[data-after]')) {
+      const next = place.querySelector<HTMLElement>('.card')!
+      const { after = '' } = place.dataset
+      const above = after === '' ? null : document.getElementById(after)
+      if (after !== '' && above?.parentElement !== list) return false
+      const shown = document.getElementById(next.id)
+      // Above the first that is shown, there may be some that are not shown any more.
+      if (shown?.parentElement === list && next.id === first) morph(shown, next)
+      else showCard(list, next, above)
+    }
+    while (first !== undefined && list.firstElementChild && list.firstElementChild.id !== first)
+      list.firstElementChild.remove()
+    return true
+  }
+
+  private isComplete(column: HTMLElement): boolean {
+    return this.listOf(column)?.childElementCount === Number(column.dataset.count)
+  }
+}
+
+function showCard(list: HTMLElement, next: HTMLElement, above: Element | null): void {
+  const before = above ? above.nextElementSibling : list.firstElementChild
+  const shown = document.getElementById(next.id)
+  if (!shown) {
+    insert(list, next, before)
+    return
+  }
+  morph(shown, next)
+  const card = document.getElementById(next.id)!
+  if (card !== before && (card.parentElement !== list || card.previousElementSibling !== above))
+    list.insertBefore(card, before)
+}

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { openSample } from '../../../support/sample-workspace.ts'
+
+const browser = await openBrowser(t, { keepsPages: true })
+const sample = await openSample(t)
+const page = await browser.person(sample, sample.people.ada)
+
+const devtools = await page.context().newCDPSession(page)
+await devtools.send('Page.enable')
+
+/** This Chromium keeps no page, whatever is on it. */
+const ofThisBrowser = ['BackForwardCacheDisabledForDelegate', 'BrowsingInstanceNotSwapped']
+
+/** Goes back. @returns why else the page could not be kept, as Chromium names it */
+async function goBack(): Promise<string[]> {
+  const said = new Promise<string[]>((resolve) =>
+    devtools.once('Page.backForwardCacheNotUsed', ({ notRestoredExplanations }) =>
+      resolve(
+        notRestoredExplanations.map(({ reason }) => reason).filter((one) => !ofThisBrowser.includes(one)),
+      ),
+    ),
+  )
+  await page.goBack()
+  return said
+}
+
+t.test(
+  'nothing on a page keeps a browser from showing it at once, as it was, on Back and Forward',
+  async (t) => {
+    const project = '/projects/harbour'
+    const paths = ['/', '/inbox', `/rooms/${sample.ids.release}`, project, `${project}/docs/onboarding`]
+    for (const path of [...paths, `${project}/board`, `${project}/board/1`, `${project}/docs`, '/help']) {
+      const held = page.waitForRequest(/\/v1\/events/)
+      const answer = await page.goto(path)
+      t.equal(answer!.headers()['cache-control'], 'private, no-cache', path)
+      await held
+      await page.goto('/projects')
+      t.strictSame(await goBack(), [], path)
+    }
+  },
+)
+
+t.test('a page that shows a secret, or a text to be edited, is not kept', async (t) => {
+  for (const path of ['/account/keys', '/members', '/invites', '/projects/harbour/edit/docs/onboarding']) {
+    const answer = await page.goto(path)
+    t.equal(answer!.headers()['cache-control'], 'no-store', path)
+  }
+})

@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser } from '../../../support/browser.ts'
+import { openProjectFolder } from '../../../support/project-folder.ts'
+import { receivedBytes } from '../../../support/received-bytes.ts'
+
+const maxBytesPerEvent = 5 * 1024
+const cardCount = 1000
+const columns = ['01-triage', '02-todo', '03-in-progress', '04-done']
+
+const browser = await openBrowser(t)
+const desk = await openProjectFolder(t, {
+  prepare(home) {
+    for (let number = 1; number <= cardCount; number++) {
+      const folder = join(home, 'projects/general/board', columns[number % columns.length]!)
+      mkdirSync(folder, { recursive: true })
+      const title = `Card ${number} of a long board`
+      const fields = `labels: [tides]\nassignees: [Ada]\n${number === 5 ? 'blocked-by: [6]\n' : ''}`
+      writeFileSync(
+        join(folder, `${String(number).padStart(4, '0')}-card.md`),
+        `---\n${fields}---\n# ${title}\n\nText.\n`,
+      )
+    }
+  },
+})
+const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.person(desk, desk.owner)
+const tree = '/v1/fs/projects/general'
+const board = '/projects/general/board'
+await desk.scan()
+
+const tile = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]`)
+const asGrace = async (method: string, path: string, body?: unknown) => {
+  const answer = await desk.request(method, `${tree}${path}`, {
+    key: grace.key,
+    ...(body !== undefined && { body }),
+  })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+}
+/** Each column with its count and its cards, as they are shown. */
+const shape = (page: Page) =>
+  page.evaluate<string[][]>(`[...document.querySelectorAll('.board .column')].map((column) =>
+    [column.querySelector('header').textContent.replace(/\\s+/g, ' '),
+      ...[...column.querySelectorAll('.card')].map(({ id, textContent }) => id + textContent.replace(/\\s+/g, ' '))])`)
+
+t.test('what happens on a board of 1,000 cards takes a few kilobytes each', async (t) => {
+  await ada.goto(board)
+  t.equal(await ada.locator('.card').count(), 750 + 50, 'of those that are done the last')
+  await tile(ada, 501).scrollIntoViewIfNeeded()
+  await tile(ada, 501).getByRole('link').focus()
+  const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
+    [
+      'an edit',
+      () => asGrace('PUT', '/board/01-triage/4', '# Changed\n'),
+      () => tile(ada, 4).getByText('Changed').waitFor({ state: 'attached' }),
+    ],
+    [
+      'a move within the column',
+      () => asGrace('POST', '/board/02-todo/501/_move', { toColumn: '02-todo', after: 1 }),
+      () =>
+        ada.locator('#column-02-todo [data-number="1"] + [data-number="501"]').waitFor({ state: 'attached' }),
+    ],
+    [
+      'a move to another column',
+      () => asGrace('POST', '/board/03-in-progress/10/_move', { toColumn: '01-triage', before: 4 }),
+      () =>
+        ada
+          .locator('#column-01-triage [data-number="10"] + [data-number="4"]')
+          .waitFor({ state: 'attached' }),
+    ],
+    [
+      'a blocker that is done',
+      () => asGrace('POST', '/board/03-in-progress/6/_move', { toColumn: 'done' }),
+      () => tile(ada, 5).getByText('Blocked').waitFor({ state: 'detached' }),
+    ],
+    [
+      'one that is not done after all',
+      () => asGrace('POST', '/board/done/999/_move', { toColumn: '02-todo', after: 997 }),
+      () => ada.locator('#column-02-todo .card[data-number="999"]').waitFor({ state: 'attached' }),
+    ],
+    [
+      'a new card',
+      () => asGrace('PUT', '/board/02-todo/new.md', '# Quite new\n'),
+      () => ada.locator('.card', { hasText: 'Quite new' }).waitFor({ state: 'attached' }),
+    ],
+    [
+      'a deletion',
+      () => desk.request('DELETE', `${tree}/board/02-todo/9`),
+      () => tile(ada, 9).waitFor({ state: 'detached' }),
+    ],
+  ]
+  for (const [what, happen, isShown] of events) {
+    const received = await receivedBytes(browser, ada, happen, isShown)
+    t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
+  }
+  const elsewhere = await receivedBytes(
+    browser,
+    ada,
+    () => asGrace('PUT', '/docs/other.md', '# Other\n'),
+    () => ada.waitForResponse(/\/v1\/events/),
+  )
+  t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no card')
+  t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/501`, 'the focus stays')
+  const live = await shape(ada)
+  await ada.reload()
+  t.same(live, await shape(ada), 'it looks as it does when it is opened')
+})
+
+t.test('a card that is held is not taken away by changes, which are shown once it is dropped', async (t) => {
+  await ada.goto(board)
+  await tile(ada, 12).getByRole('link').focus()
+  await ada.keyboard.press('Space')
+  await ada.keyboard.press('ArrowDown')
+  await asGrace('PUT', '/board/01-triage/8', '# Meanwhile\n')
+  await ada.waitForResponse(/\/v1\/events/)
+  await browser.answersTaken(ada)
+  t.equal(await tile(ada, 8).getByText('Meanwhile').count(), 0)
+  const received = await receivedBytes(
+    browser,
+    ada,
+    () => ada.keyboard.press('Space'),
+    () => tile(ada, 8).getByText('Meanwhile').waitFor({ state: 'attached' }),
+  )
+  t.equal(received.count(/\/board$/), 0, 'the board is not fetched whole')
+  t.match(await ada.locator('#board-news').textContent(), /^Dropped card 12/)
+})
+
+t.test('when the project is archived, the board is shown as it is then', async () => {
+  await ada.goto(board)
+  await desk.request('PATCH', '/v1/projects/general', { body: { archived: true } })
+  await ada.locator('.board:not([data-movable])').waitFor()
+  await desk.request('PATCH', '/v1/projects/general', { body: { archived: false } })
+  await ada.locator('.board[data-movable]').waitFor()
+})
+
+t.test('a document of 1 MB is fetched once, and who comes and goes takes a few kilobytes', async (t) => {
+  const body = `# Long\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
+  await desk.request('PUT', `${tree}/docs/long.md`, { body })
+  const page = '/projects/general/docs/long'
+  const opened = await receivedBytes(
+    browser,
+    ada,
+    () => ada.goto(page),
+    () => ada.waitForResponse(/fragment=here/),
+  )
+  t.equal(opened.count(/\/docs\/long$/), 1, String(opened))
+  const presence = `/docs/long.md/_presence`
+  const here = ada.getByRole('list', { name: 'Here now' }).getByText('Grace Hopper')
+  const comes = await receivedBytes(
+    browser,
+    ada,
+    () => asGrace('POST', `${presence}?kind=viewing`),
+    () => here.waitFor({ state: 'attached' }),
+  )
+  t.ok(comes.total <= maxBytesPerEvent, `who comes takes ${comes}`)
+  const goes = await receivedBytes(
+    browser,
+    ada,
+    () => asGrace('POST', `${presence}?leave`),
+    () => here.waitFor({ state: 'detached' }),
+  )
+  t.ok(goes.total <= maxBytesPerEvent, `who goes takes ${goes}`)
+  const linked = await receivedBytes(
+    browser,
+    ada,
+    () => asGrace('PUT', '/docs/other.md', '# Other\n\nSee [[Long]].\n'),
+    () => ada.getByRole('region', { name: 'Linked from' }).getByText('Other').waitFor({ state: 'attached' }),
+  )
+  t.ok(linked.total <= maxBytesPerEvent, `a link to it takes ${linked}`)
+})

@@ -1,0 +1,77 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+import t from 'tap'
+import { samplePages } from '../../support/sample-pages.ts'
+import { openSample } from '../../support/sample-workspace.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+
+const maxBytes = 100_000
+const maxHomeBytes = 45_000
+
+const sample = await openSample(t)
+
+interface Asset {
+  bytes: number
+  /** What it loads at once. */
+  imports: string[]
+  /** What it loads for an element that asks for it by `data-module`. */
+  modules: Map<string, string>
+}
+
+const assets = new Map<string, Promise<Asset>>()
+
+async function read(path: string): Promise<Asset> {
+  const url = sample.url + path
+  const [plain, compressed] = await Promise.all([
+    fetch(url).then((answer) => answer.text()),
+    fetch(url, { method: 'HEAD', headers: { 'Accept-Encoding': 'br' } }),
+  ])
+  const at = (name: string) => `/assets/${name}`
+  const imports = [...plain.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)].map(([, name]) => at(name!))
+  const modules = [...plain.matchAll(/"?([\w-]+)"?:\(\)=>import\("\.\/([\w-]+\.js)"\)/g)].map(
+    ([, name, file]) => [name!, at(file!)] as const,
+  )
+  return { bytes: Number(compressed.headers.get('content-length')), imports, modules: new Map(modules) }
+}
+
+/** What a browser receives that opens a page for the first time, compressed, without headers. */
+async function weightOf(page: string): Promise<number> {
+  const paths = [
+    ...page.matchAll(/<(?:link rel="(?:icon|manifest|stylesheet)" href|script [^>]*src)="([^"]+)"/g),
+  ]
+  const wanted = new Set([...page.matchAll(/data-module="([\w-]+)"/g)].map(([, name]) => name!))
+  const waiting = paths.map(([, path]) => path!)
+  const seen = new Set<string>()
+  let bytes = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const reading = assets.get(path) ?? read(path)
+    assets.set(path, reading)
+    const asset = await reading
+    bytes += asset.bytes
+    waiting.push(...asset.imports)
+    for (const [name, file] of asset.modules) if (wanted.has(name)) waiting.push(file)
+  }
+  return bytes
+}
+
+t.test(
+  'a page that is opened for the first time is less than 100 kB, compressed; home less than 45 kB',
+  async (t) => {
+    const readers = new Map<string | null, ScriptlessBrowser>([[null, new ScriptlessBrowser(sample)]])
+    for (const { name, path, as = 'ada' } of samplePages(sample)) {
+      const reader = readers.get(as) ?? (await new ScriptlessBrowser(sample).signIn(sample.people[as!].key))
+      readers.set(as, reader)
+      const { headers, text: answered } = await reader.open(path)
+      const { text } = headers.location ? await reader.open(headers.location) : { text: answered }
+      if (text.includes('data-module="editor"')) continue
+      const bytes = await weightOf(text)
+      const limit = name === 'home' ? maxHomeBytes : maxBytes
+      t.ok(bytes > 10_000 && bytes < limit, `${name}: ${bytes} bytes`)
+    }
+    t.ok(
+      [...assets.keys()].some((path) => path.includes('/finder-')),
+      'modules are among it',
+    )
+  },
+)

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+import type { TestBrowser } from './browser.ts'
+
+/** The bytes of answers that a page received, headers included, by their addresses. */
+export class ReceivedBytes {
+  private readonly byAddress: [address: string, bytes: number][] = []
+
+  add(address: string, bytes: number): void {
+    this.byAddress.push([address, bytes])
+  }
+
+  get total(): number {
+    return this.byAddress.reduce((sum, [, bytes]) => sum + bytes, 0)
+  }
+
+  /** How many answers came from addresses that match. */
+  count(address: RegExp): number {
+    return this.byAddress.filter(([one]) => address.test(one)).length
+  }
+
+  toString(): string {
+    return `${this.total} bytes: ${JSON.stringify(this.byAddress)}`
+  }
+}
+
+/** What a page receives for something that happens, until it shows it. */
+export async function receivedBytes(
+  browser: TestBrowser,
+  page: Page,
+  happen: () => Promise<unknown>,
+  isShown: () => Promise<unknown>,
+): Promise<ReceivedBytes> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const addresses = new Map<string, string>()
+  const received = new ReceivedBytes()
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    const { pathname, search } = new URL(request.url)
+    addresses.set(requestId, pathname + search)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    // The request that was held for this began before.
+    const address = addresses.get(requestId) ?? '/v1/events'
+    if (address !== askedByTest) received.add(address, encodedDataLength)
+  })
+  await happen()
+  await isShown()
+  await browser.answersTaken(page)
+  await devtools.detach()
+  return received
+}
+
+const askedByTest = '/navigation?at=/'
