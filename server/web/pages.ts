@@ -174,7 +174,7 @@ ${sidebar(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
 ${this.ingestNotice()}
 ${page.content}
-<noscript><p class="notice">JavaScript is required to make changes. You can read without it.</p></noscript>
+<noscript><p class="notice">Most changes require JavaScript. You can read and comment without it.</p></noscript>
 </main>
 <div id="said" role="status"></div>
 ${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('passkeys')}"></script>`}

@@ -13,5 +13,5 @@ export const boardPageRoutes = ({ workspace, page }: PageDeps): Routes =>
     .purpose('Page: a card; ?history, ?revision=, ?diff=')
     .get(
       '/projects/:slug/board/:number',
-      page((ctx, { caller }) => cardPage(workspace, ctx, caller)),
+      page((ctx, reader) => cardPage(workspace, ctx, reader)),
     )

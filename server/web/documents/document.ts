@@ -4,12 +4,14 @@ import { kindInFolder } from '../../../core/documents/model/document-paths.ts'
 import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { projectPagePath } from '../../../core/paths.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
+import { withBlockComments } from './block-comments.ts'
 import { diffPage } from './diff-page.ts'
 import {
   type CommentPageRequest,
@@ -30,10 +32,11 @@ import { partFragment, partUrl, requestedPart } from './parts.ts'
 export async function documentPage(
   workspace: Workspace,
   ctx: RouteContext,
-  caller: Caller,
+  reader: { caller: Caller; session: OpenSession },
   address: Address,
   reading: DocumentPageRenderer = readingPage,
 ): Promise<Page | undefined> {
+  const { caller } = reader
   const project = requireProject(workspace, caller, address.project)
   const facts = await orNotFound(workspace.documents.facts.details(caller, address))
   if (!facts) {
@@ -42,7 +45,7 @@ export async function documentPage(
   }
   if (!isPathOf(ctx.path, facts.page)) return redirectToCurrent(ctx, facts.page + ctx.search)
   if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, facts))
-  const opened: DocumentContext = { workspace, caller, project, address, facts }
+  const opened: DocumentContext = { ...reader, workspace, project, address, facts }
   const before = queryText(ctx, 'diff')
   const page = await orNotFound(
     before !== undefined
@@ -62,6 +65,7 @@ export async function documentPage(
 const requestedComments = (ctx: RouteContext): CommentPageRequest => ({
   cursor: queryText(ctx, 'comments'),
   at: queryText(ctx, 'at'),
+  about: queryText(ctx, 'about'),
 })
 
 /** The page that holds an element of a long document, by the id after `#` in its address. */
@@ -81,18 +85,21 @@ export async function redirectToElement(
 
 /** One part of a long document, for the script of its page. */
 export async function fragmentOf(
-  { rendering, documents }: Workspace,
+  workspace: Workspace,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
 ): Promise<Html> {
+  const { rendering, documents } = workspace
   const revision = queryText(ctx, 'revision') || undefined
   const part = requestedPart(ctx, 'fragment')
-  const [{ may, path }, shown] = await Promise.all([
+  const [facts, shown] = await Promise.all([
     documents.facts.details(caller, address),
     rendering.parts.at(caller, address, { revision, part }),
   ])
-  return partFragment(shown, may.edit && revision === undefined ? path : null)
+  const isOlder = revision !== undefined
+  const text = isOlder ? shown.html : await withBlockComments({ workspace, caller, facts }, shown)
+  return partFragment({ ...shown, html: text }, facts.may.edit && !isOlder ? facts.path : null)
 }
 
 const requestsRevision = ({ query }: RouteContext): boolean =>

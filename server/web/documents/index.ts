@@ -1,19 +1,21 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import type { PageDeps } from '../signed-in.ts'
+import { formHandler, type PageDeps } from '../signed-in.ts'
+import { commentByForm, commentFormPath } from './comment-form.ts'
 import { documentPage, fragmentOf, redirectToElement } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
 
-export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes {
+export function documentPageRoutes({ workspace, page, pages, browserSessions }: PageDeps): Routes {
   const reading = (folder: Folder) =>
-    page(async (ctx, { caller }) => {
+    page(async (ctx, reader) => {
+      const { caller } = reader
       const { slug, name } = ctx.params
       const address = { project: slug!, folder, name: name! }
       if (ctx.query.fragment !== undefined) {
         pages.showPart(ctx, await fragmentOf(workspace, ctx, caller, address))
         return undefined
       }
-      if (ctx.query.find === undefined) return documentPage(workspace, ctx, caller, address)
+      if (ctx.query.find === undefined) return documentPage(workspace, ctx, reader, address)
       await redirectToElement(workspace, ctx, caller, address)
       return undefined
     })
@@ -41,4 +43,6 @@ export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes
       'Page: a document; ?history, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
     )
     .get('/projects/:slug/docs/*name', reading('documents'))
+    .purpose('Comment on a post, document or card, without script')
+    .post(commentFormPath, formHandler(browserSessions, commentByForm(workspace)))
 }
