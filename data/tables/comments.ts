@@ -54,6 +54,9 @@ export function commentsTable(db: Connection) {
     SELECT id, block, (
       SELECT count(*) FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL) AS replyCount
     FROM comments AS comment WHERE post_id = ? AND block IS NOT NULL AND deleted_ms IS NULL ORDER BY place`)
+  const newest = db.prepare<[string, number], Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>>(`
+    SELECT id, author_id AS authorId, created_ms AS createdMs FROM comments
+    WHERE post_id = ? AND deleted_ms IS NULL ORDER BY place DESC LIMIT ?`)
   const setBlock = db.prepare<[string, string]>('UPDATE comments SET block = ? WHERE id = ?')
   return {
     find: (id: string): CommentRow | undefined => find.get(id),
@@ -66,6 +69,9 @@ export function commentsTable(db: Connection) {
       inThread.all(parentId, parentId, before, limit),
     /** Those on a block, in commit order. */
     onBlocks: (postId: string): BlockCommentRow[] => onBlocks.all(postId),
+    /** Newest first. */
+    newest: (postId: string, limit: number): Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>[] =>
+      newest.all(postId, limit),
     setBlock: (id: string, block: string): void => void setBlock.run(block, id),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,

@@ -16,10 +16,10 @@ export function documentMovesTable(db: Connection) {
   const add = db.prepare<DocumentMoveRow>(`
     INSERT INTO document_moves (document_id, kind, actor_id, via, from_path, to_path, from_project, at_ms)
     VALUES (@documentId, @kind, @actorId, @via, @fromPath, @toPath, @fromProject, @atMs)`)
-  const list = db.prepare<[string], DocumentMoveRow>(`
+  const newest = db.prepare<[string, number], DocumentMoveRow>(`
     SELECT document_id AS documentId, kind, actor_id AS actorId, via, from_path AS fromPath, to_path AS toPath,
       from_project AS fromProject, at_ms AS atMs
-    FROM document_moves WHERE document_id = ? ORDER BY id DESC`)
+    FROM document_moves WHERE document_id = ? ORDER BY id DESC LIMIT ?`)
   const removeAt = db.prepare<[string, number]>(
     'DELETE FROM document_moves WHERE document_id = ? AND at_ms = ?',
   )
@@ -27,7 +27,7 @@ export function documentMovesTable(db: Connection) {
   return {
     add: (row: DocumentMoveRow): void => void add.run(row),
     /** Newest first. */
-    list: (documentId: string): DocumentMoveRow[] => list.all(documentId),
+    newest: (documentId: string, limit: number): DocumentMoveRow[] => newest.all(documentId, limit),
     removeAt: (documentId: string, atMs: number): void => void removeAt.run(documentId, atMs),
     removeAll: (documentId: string): void => void removeAll.run(documentId),
   }

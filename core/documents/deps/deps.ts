@@ -45,7 +45,7 @@ export interface DocumentsDeps extends SharedDeps, Ports {
   scanEveryMs: number
   /** The day of a time in the team's time zone, as ISO 8601. */
   dayOf: (timeMs: number) => string
-  comments: Pick<CommentsTable, 'onBlocks' | 'setBlock'>
+  comments: Pick<CommentsTable, 'newest' | 'onBlocks' | 'setBlock'>
   documentMoves: DocumentMovesTable
   folderMoves: FolderMovesTable
   formerNames: FormerNamesTable

@@ -5,6 +5,7 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
+import { activitySection } from '../documents/activity.ts'
 import { commentLink, withBlockComments } from '../documents/block-comments.ts'
 import { commentSection } from '../documents/comments.ts'
 import { documentPage } from '../documents/document.ts'
@@ -82,6 +83,7 @@ ${blockedCards(card, cards)}
 ${relatedSections(facts, { previews: [], backlinks })}
 </footer>
 ${!isOlder && (await commentSection(opened, comments))}
+${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>
 </div>`,

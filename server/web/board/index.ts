@@ -10,7 +10,7 @@ export const boardPageRoutes = ({ workspace, page }: PageDeps): Routes =>
       '/projects/:slug/board',
       page((ctx, { caller }) => boardPage(workspace, ctx, caller)),
     )
-    .purpose('Page: a card; ?history, ?revision=, ?diff=')
+    .purpose('Page: a card; ?history, ?activity, ?revision=, ?diff=')
     .get(
       '/projects/:slug/board/:number',
       page((ctx, reader) => cardPage(workspace, ctx, reader)),

@@ -3,6 +3,7 @@ import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { unreachedNotice } from '../unreached.ts'
+import { activitySection } from './activity.ts'
 import { commentLink, withBlockComments } from './block-comments.ts'
 import { commentSection } from './comments.ts'
 import { type CommentPageRequest, type DocumentContext, projectPartOf } from './document-context.ts'
@@ -76,6 +77,7 @@ ${!isOlder && commentLink(facts, shown)}
 ${relatedSections(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks })}
 </footer>
 ${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments, shown))}
+${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text">
 <div id="here" data-live>${!isOlder && presentMembers(facts.here, caller.member)}</div>

@@ -11,6 +11,7 @@ import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
+import { activityPage } from './activity.ts'
 import { withBlockComments } from './block-comments.ts'
 import { diffPage } from './diff-page.ts'
 import {
@@ -25,7 +26,7 @@ import { historyPage } from './history.ts'
 import { partFragment, partUrl, requestedPart } from './parts.ts'
 
 /**
- * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
+ * A document, or what its query asks of it: `?history`, `?activity`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
  * that it answers to, or once had, it leads to the page of its own name.
  * @param reading default: as documents and posts are read
  */
@@ -52,7 +53,9 @@ export async function documentPage(
       ? diffPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
         ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
-        : reading(opened, queryText(ctx, 'revision'), requestedComments(ctx), requestedPart(ctx)),
+        : ctx.query.activity !== undefined
+          ? activityPage(opened, Number(queryText(ctx, 'page') ?? 1))
+          : reading(opened, queryText(ctx, 'revision'), requestedComments(ctx), requestedPart(ctx)),
   )
   if (!page) return requestsRevision(ctx) ? noRevisionPage(opened) : notFoundPage(project, address)
   return {

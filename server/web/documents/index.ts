@@ -40,7 +40,7 @@ export function documentPageRoutes({ workspace, page, pages, browserSessions }: 
     .purpose('Page: one of your drafts')
     .get('/projects/:slug/drafts/:name', reading('drafts'))
     .purpose(
-      'Page: a document; ?history, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
+      'Page: a document; ?history, ?activity, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
     )
     .get('/projects/:slug/docs/*name', reading('documents'))
     .purpose('Comment on a post, document or card, without script')
