@@ -55,7 +55,7 @@ const entryList = (entries: readonly ActivityEntry[], shownTime: (timeMs: number
       via,
       changes,
       atMs,
-    }) => html`<li>${namesOf(by)} ${wordsOf(changes)}${ways[via]} <small>${shownTime(atMs)}</small></li>
+    }) => html`<li>${namesOf(by)} ${wordsOf(changes)}${ways[via]}<small> · ${shownTime(atMs)}</small></li>
 `,
   )}</ol>`
 
