@@ -9,7 +9,7 @@ import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
-import { localizeTimes, type TimeReader } from './reader-times.ts'
+import { localizeTimes, timeReaderOf } from './reader-times.ts'
 import { sidebar } from './sidebar.ts'
 
 /** A page for signed-in members. */
@@ -155,22 +155,7 @@ export class Pages {
       'X-Content-Type-Options': 'nosniff',
     })
     ctx.type = 'text/html; charset=utf-8'
-    ctx.body = localizeTimes(text, this.timeReaderOf(ctx))
-  }
-
-  /** The browser's time zone, which its script has left in a cookie, else the one that the member has set. */
-  private timeReaderOf(ctx: Context): TimeReader {
-    const cookie = ctx.cookies.get('timezone')
-    const caller = (ctx.state as Partial<Context['state']>).caller
-    return {
-      languages: ctx.acceptsLanguages().filter((language) => language !== '*'),
-      timeZone: cookie
-        ? decodeText(cookie)
-        : caller
-          ? this.workspace.inbox.settings.get(caller).timeZone
-          : null,
-      nowMs: this.workspace.clock.now(),
-    }
+    ctx.body = localizeTimes(text, timeReaderOf(ctx, this.workspace))
   }
 
   private frame(path: string, session: OpenSession, moment: LiveState, page: Page): Html {
@@ -237,14 +222,6 @@ ${session && html`<meta name="csrf-token" content="${session.csrfToken}">`}
 <link rel="stylesheet" href="${this.assets.pathOf('style')}">
 ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></script>`}
 </head>`
-  }
-}
-
-function decodeText(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
   }
 }
 

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { calendarOf, isTimeZone } from '../../core/time/calendar.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
+import type { Context } from '../context.ts'
 
 /** In which language and time zone a page shows times to those who read without script. */
 export interface TimeReader {
@@ -27,6 +29,25 @@ const styles = {
 const element = /<time ([^<>]*)>[^<]*<\/time>/g
 const attribute = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`)
 const [datetime, show] = [attribute('datetime'), attribute('data-show')]
+
+/** The time zone is the browser's, which its script has left in a cookie, else the one that the member has set. */
+export function timeReaderOf(ctx: Context, { inbox, clock }: Pick<Workspace, 'inbox' | 'clock'>): TimeReader {
+  const cookie = ctx.cookies.get('timezone')
+  const caller = (ctx.state as Partial<Context['state']>).caller
+  return {
+    languages: ctx.acceptsLanguages().filter((language) => language !== '*'),
+    timeZone: cookie ? decodeText(cookie) : caller ? inbox.settings.get(caller).timeZone : null,
+    nowMs: clock.now(),
+  }
+}
+
+function decodeText(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
 
 /** Rewrites the times of a page, as its script does in browsers (`client/time.ts`). */
 export function localizeTimes(page: string, reader: TimeReader): string {

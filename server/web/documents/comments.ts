@@ -131,7 +131,7 @@ function quoteOf(
   if (blockRemoved) return html`<p class="on-block">On a removed paragraph: <q>${quote}</q></p>`
   const id = blockMarkId(block)
   const { page } = opened.facts
-  return html`<p class="on-block">On <a href="${isWhole ? `#${id}` : `${page}?find=${id}`}"><q>${quote}</q></a></p>`
+  return html`<p class="on-block">On <q><a href="${isWhole ? `#${id}` : `${page}?find=${id}`}">${quote}</a></q></p>`
 }
 
 function editForm(comment: CommentView, { workspace, facts }: DocumentContext, path: string): Html {
