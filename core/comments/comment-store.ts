@@ -17,7 +17,8 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { requireMessageText } from '../text/message-text.ts'
 import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
-import type { CommentPage, CommentPageOptions, CommentView, NewComment } from './types.ts'
+import type { QuotedBlock } from './comment-blocks.ts'
+import type { BlockComments, CommentPage, CommentPageOptions, CommentView, NewComment } from './types.ts'
 
 interface CommentStoreDeps {
   database: Database
@@ -62,6 +63,17 @@ export class CommentStore {
     }
   }
 
+  /** In the order of their first comments; also of blocks that were removed. */
+  onBlocks(post: DocumentRecord): BlockComments[] {
+    const blocks = new Map<string, BlockComments>()
+    for (const { id, block, replyCount } of this.deps.comments.onBlocks(post.id)) {
+      const known = blocks.get(block)
+      if (known) known.count += 1 + replyCount
+      else blocks.set(block, { block, commentId: id, count: 1 + replyCount })
+    }
+    return [...blocks.values()]
+  }
+
   find(commentId: string): CommentRow | null {
     return this.deps.comments.find(commentId) ?? null
   }
@@ -78,11 +90,16 @@ export class CommentStore {
   /**
    * Must be called inside a commit.
    * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project; `conflict`
-   *   if the project is archived; `bad_request` for an invalid text or parent
+   *   if the project is archived, or the text is not the one of the block any more; `bad_request` for an invalid text
+   *   or parent
    */
-  postAs(author: Member, postId: string, request: Omit<NewComment, 'idempotencyKey'>): { id: string } {
+  postAs(
+    author: Member,
+    postId: string,
+    request: Pick<NewComment, 'body' | 'parentId'> & { on?: QuotedBlock | null },
+  ): { id: string } {
     const { documents, inbox, noticeStore, projects, webhookCalls } = this.deps
-    const { body, parentId = null } = request
+    const { body, parentId = null, on = null } = request
     const post = documents.find(postId)
     if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
     const project = projects.find(post.projectId)!
@@ -90,7 +107,8 @@ export class CommentStore {
     requireWritable(project)
     requireMessageText(body, 'comment')
     if (parentId !== null) this.requireParent(post, parentId)
-    const comment = this.insert(post, { parentId, authorId: author.id, body })
+    if (on && on.revision !== post.revision) throw changedTextError()
+    const comment = this.insert(post, { parentId, authorId: author.id, body }, on)
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
     const concerned = noticeStore.addForComment(comment, post, notified)
     const notice = webhookCalls.tellOfComment(comment, post, notified, concerned)
@@ -132,7 +150,8 @@ export class CommentStore {
     return unreachedInProject(mentionsIn(body), project, authorId, this.deps)
   }
 
-  viewOf({ id, postId, parentId, authorId, body, createdMs, editedMs, deletedMs }: CommentRow): CommentView {
+  viewOf(comment: CommentRow): CommentView {
+    const { id, postId, parentId, authorId, body, block, quote, createdMs, editedMs, deletedMs } = comment
     const isDeleted = deletedMs !== null
     return {
       _id: id,
@@ -141,6 +160,7 @@ export class CommentStore {
       body: isDeleted ? '' : body,
       author: authorOf(this.deps.members.find(authorId)!),
       createdAt: createdMs,
+      ...(block !== null && { block, quote: quote ?? '' }),
       ...(editedMs !== null && !isDeleted && { editedAt: editedMs }),
       ...(isDeleted && { deleted: true }),
     }
@@ -149,9 +169,17 @@ export class CommentStore {
   private insert(
     post: DocumentRecord,
     posted: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
+    on: QuotedBlock | null = null,
   ): Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'> {
     const { annotations, clock, comments, database, members, newId, search } = this.deps
-    const comment = { ...posted, id: newId('cmt'), postId: post.id, createdMs: clock.now() }
+    const comment = {
+      ...posted,
+      id: newId('cmt'),
+      postId: post.id,
+      block: on?.id ?? null,
+      quote: on?.quote ?? null,
+      createdMs: clock.now(),
+    }
     comments.insert(comment)
     annotations.update(post.id, ({ commentCount, activityMs }) => ({
       commentCount: commentCount + 1,
@@ -208,6 +236,9 @@ export class CommentStore {
 /** A draft gets its comments once it is published. */
 const canHaveComments = ({ kind }: Pick<DocumentRecord, 'kind'>): boolean =>
   kind === 'post' || kind === 'document' || kind === 'card'
+
+const changedTextError = (): WorkspaceError =>
+  new WorkspaceError('conflict', 'The text was changed at the same time. Comment again.')
 
 const noPostError = (id: string): WorkspaceError =>
   new WorkspaceError('not_found', `There is no post ${JSON.stringify(id)}.`)

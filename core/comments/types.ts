@@ -10,6 +10,11 @@ export interface CommentView {
   body: string
   author: Author
   createdAt: number
+  /** Present for a comment on a block: its id now, or the last one if it was removed. */
+  block?: string
+  /** What the block said when the comment was written. */
+  quote?: string
+  blockRemoved?: true
   /** Absent if it was not edited. */
   editedAt?: number
   /** A deleted comment is listed only while there are replies to it. */
@@ -28,9 +33,20 @@ export interface CommentPageOptions {
   from?: string
 }
 
+/** The comments on a block. */
+export interface BlockComments {
+  block: string
+  /** Of the first one. */
+  commentId: string
+  /** With replies. */
+  count: number
+}
+
 export interface NewComment {
   body: string
   parentId?: string
+  /** The id of the block that it is on; default: the whole document. */
+  block?: string
   /** Requests with the same key within 24 hours are one. */
   idempotencyKey?: string
 }

@@ -9,6 +9,7 @@ import type { DocumentsDeps } from './deps/deps.ts'
 import { DiskSync } from './disk/disk-sync.ts'
 import type { Change } from './model/change.ts'
 import { DocumentPresence } from './presence/presence.ts'
+import { DocumentActivity } from './reading/activity.ts'
 import { BoardCards } from './reading/board-cards.ts'
 import { Briefing } from './reading/briefing.ts'
 import { DocumentDetailsReader } from './reading/document-details.ts'
@@ -41,6 +42,7 @@ export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
   readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'untrackedFolders'>
+  readonly activity: Pick<DocumentActivity, 'page'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
     DocumentLists,
@@ -111,6 +113,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
       disk,
       here: (record, project) => presence.membersIn(record, project),
     }),
+    activity: new DocumentActivity(shared, addressing),
     comparing: new RevisionDiffs(shared, addressing),
     lists: new DocumentLists(shared, addressing, disk),
     board: new BoardCards(shared, { addressing, disk }),

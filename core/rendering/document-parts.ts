@@ -62,7 +62,7 @@ export class DocumentParts {
     }
   }
 
-  /** The part in which an element of this id is; null if none. @throws WorkspaceError as `at` */
+  /** The part in which an element of this id, or the block that `at-<id>` names, is; null if none. @throws WorkspaceError as `at` */
   async partWith(
     caller: Caller,
     address: Address,
@@ -73,7 +73,7 @@ export class DocumentParts {
     if (heading) return heading.part
     for (let part = 1; part <= first.partCount; part++) {
       const { html } = part === 1 ? first : await this.at(caller, address, { revision, part })
-      if (html.includes(`id="${id}"`)) return part
+      if (html.includes(`id="${id}"`) || html.includes(`data-block="${id.replace(/^at-/, '')}"`)) return part
     }
     return null
   }

@@ -8,6 +8,7 @@ import { removeAttachmentFiles } from '../attachments/attachment-files.ts'
 import { Attachments, type AttachmentsDeps } from '../attachments/attachments.ts'
 import { confirmCopies, copyAttachments, removeCopies } from '../attachments/copy-attachments.ts'
 import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
+import { CommentBlocks } from '../comments/comment-blocks.ts'
 import { documentSubject, postSubject } from '../comments/subjects.ts'
 import type { Config } from '../config.ts'
 import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
@@ -94,6 +95,7 @@ export function openContent(
       posts: postSubject(internals.postRecords),
       documents: documentSubject({ ...parts, addressing: internals.addressing }),
     },
+    commentBlocks: new CommentBlocks({ ...parts, reads: internals.reads }),
     postRecords: internals.postRecords,
     publishDue: () => internals.publishDue(),
     attachments: new Attachments(parts, internals),

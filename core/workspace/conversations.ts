@@ -2,6 +2,7 @@ import { Announcements } from '../asks/announcements.ts'
 import { AskPages } from '../asks/ask-pages.ts'
 import { AskStore } from '../asks/ask-store.ts'
 import { Asks } from '../asks/asks.ts'
+import type { CommentBlocks } from '../comments/comment-blocks.ts'
 import { CommentStore } from '../comments/comment-store.ts'
 import { type CommentSubject, Comments } from '../comments/comments.ts'
 import { IdempotencyKeys } from '../concurrency/idempotency-keys.ts'
@@ -29,6 +30,7 @@ export async function openConversations(
   deps: Parts,
   content: {
     commentSubjects: { posts: CommentSubject; documents: CommentSubject }
+    commentBlocks: CommentBlocks
     rendering: { texts: MessageRenderer }
   },
   refresh: () => void,
@@ -61,7 +63,7 @@ export async function openConversations(
   closers.add(() => deletedRooms.stop())
   deletedRooms.start()
   const reading = new ReadPositions({ ...deps, rooms: roomStore })
-  const commenting = { ...deps, comments: commentStore, idempotencyKeys }
+  const commenting = { ...deps, comments: commentStore, blocks: content.commentBlocks, idempotencyKeys }
   return {
     reading,
     rooms: {

@@ -3,6 +3,7 @@ import { answeredRequestsTable } from '../../data/tables/answered-requests.ts'
 import { asksTable } from '../../data/tables/asks.ts'
 import { commentsTable } from '../../data/tables/comments.ts'
 import { countsQueries } from '../../data/tables/counts.ts'
+import { documentMovesTable } from '../../data/tables/document-moves.ts'
 import { documentTitlesTable } from '../../data/tables/document-titles.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventLog } from '../../data/tables/event-log.ts'
@@ -49,6 +50,7 @@ export const openTables = (db: Connection) => ({
   answeredRequests: answeredRequestsTable(db),
   asks: asksTable(db),
   comments: commentsTable(db),
+  documentMoves: documentMovesTable(db),
   documents: documentsTable(db),
   documentTitles: documentTitlesTable(db),
   folderMoves: folderMovesTable(db),

@@ -7,21 +7,30 @@ export interface CommentRow {
   parentId: string | null // the comment that it replies to
   authorId: string
   body: string // mentions in canonical form
+  block: string | null // the id of the block that it is on; null: the whole document
+  quote: string | null // what the block said when the comment was written
   createdMs: number // Unix time, milliseconds
   editedMs: number | null
   deletedMs: number | null
 }
 
+/** A comment on a block. */
+export interface BlockCommentRow {
+  id: string
+  block: string
+  replyCount: number
+}
+
 type NewCommentRow = Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'>
 
-const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body,
+const columns = `place, id, post_id AS postId, parent_id AS parentId, author_id AS authorId, body, block, quote,
   created_ms AS createdMs, edited_ms AS editedMs, deleted_ms AS deletedMs`
 
 export function commentsTable(db: Connection) {
   const find = db.prepare<[string], CommentRow>(`SELECT ${columns} FROM comments WHERE id = ?`)
   const insert = db.prepare<NewCommentRow>(`
-    INSERT INTO comments (id, post_id, parent_id, author_id, body, created_ms)
-    VALUES (@id, @postId, @parentId, @authorId, @body, @createdMs)`)
+    INSERT INTO comments (id, post_id, parent_id, author_id, body, block, quote, created_ms)
+    VALUES (@id, @postId, @parentId, @authorId, @body, @block, @quote, @createdMs)`)
   const remove = db.prepare<[number, string, string]>(
     'UPDATE comments SET deleted_ms = ?, deleted_by = ? WHERE id = ? AND deleted_ms IS NULL',
   )
@@ -41,6 +50,14 @@ export function commentsTable(db: Connection) {
   const inThread = db.prepare<[string, string, number, number], CommentRow>(`
     SELECT ${columns} FROM comments
     WHERE (id = ? OR parent_id = ?) AND deleted_ms IS NULL AND place < ? ORDER BY place DESC LIMIT ?`)
+  const onBlocks = db.prepare<[string], BlockCommentRow>(`
+    SELECT id, block, (
+      SELECT count(*) FROM comments WHERE parent_id = comment.id AND deleted_ms IS NULL) AS replyCount
+    FROM comments AS comment WHERE post_id = ? AND block IS NOT NULL AND deleted_ms IS NULL ORDER BY place`)
+  const newest = db.prepare<[string, number], Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>>(`
+    SELECT id, author_id AS authorId, created_ms AS createdMs FROM comments
+    WHERE post_id = ? AND deleted_ms IS NULL ORDER BY place DESC LIMIT ?`)
+  const setBlock = db.prepare<[string, string]>('UPDATE comments SET block = ? WHERE id = ?')
   return {
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
@@ -50,6 +67,12 @@ export function commentsTable(db: Connection) {
     /** A comment and its replies, newest first. @param before only those below this place */
     inThread: (parentId: string, limit: number, before: number): CommentRow[] =>
       inThread.all(parentId, parentId, before, limit),
+    /** Those on a block, in commit order. */
+    onBlocks: (postId: string): BlockCommentRow[] => onBlocks.all(postId),
+    /** Newest first. */
+    newest: (postId: string, limit: number): Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>[] =>
+      newest.all(postId, limit),
+    setBlock: (id: string, block: string): void => void setBlock.run(block, id),
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,

@@ -30,8 +30,8 @@ export function revisionsTable(db: Connection) {
   )
   const newest = db.prepare<[string, string], RevisionRecord>(`
     SELECT ${head}, content, digest FROM revisions WHERE document_id = ? AND revision = ? ORDER BY id DESC LIMIT 1`)
-  const heads = db.prepare<[string], RevisionHead>(`
-    SELECT ${head} FROM revisions WHERE document_id = ? ORDER BY id DESC`)
+  const heads = db.prepare<[string, number], RevisionHead>(`
+    SELECT ${head} FROM revisions WHERE document_id = ? ORDER BY id DESC LIMIT ?`)
   const idsFrom = db
     .prepare<[string, number], number>(
       'SELECT id FROM revisions WHERE document_id = ? AND id >= ? ORDER BY id',
@@ -52,7 +52,8 @@ export function revisionsTable(db: Connection) {
     /** The newest row with this revision. */
     find: (documentId: string, revision: string): RevisionRecord | undefined =>
       newest.get(documentId, revision),
-    heads: (documentId: string): RevisionHead[] => heads.all(documentId),
+    /** Newest first; default all. */
+    heads: (documentId: string, limit = -1): RevisionHead[] => heads.all(documentId, limit),
     /** The ids of a revision and of those after it, oldest first. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
     digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),

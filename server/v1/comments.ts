@@ -15,6 +15,7 @@ const addComment = accepts({
   body: {
     body: commentText,
     parentId: withAliases(z.string().nullable().optional(), 'replyTo', 'replyToId', 'threadId', 'commentId'),
+    block: withAliases(z.string().nullable().optional(), 'blockId'),
   },
 })
 
@@ -36,11 +37,12 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
     .purpose(`Comment on ${noun}, or reply to a comment`)
     .answers(z.object({ comment: commentModel, ...unreached }), 201)
     .post(comments, addComment, async (ctx) => {
-      const { body, parentId } = await addComment.fields(ctx)
+      const { body, parentId, block } = await addComment.fields(ctx)
       const idempotencyKey = ctx.req.headers['idempotency-key']
       const { comment, unreached } = await service.post(ctx.state.caller, ctx.params.postId!, {
         body,
         ...(typeof parentId === 'string' && { parentId }),
+        ...(typeof block === 'string' && { block }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
       ctx.status = 201

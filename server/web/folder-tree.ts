@@ -40,7 +40,7 @@ export function folderTree<T>(filed: TreeOptions<T>): Html {
   const trail = folder !== '' && html`<p class="trail">${breadcrumb(folder, page, noun)}</p>`
   if (!shown)
     return html`${trail}<div class="empty"><p>Folder not found.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
-  return html`${trail}${listOf(shown, filed, shown.count <= maxExpanded)}`
+  return html`${trail}<div data-folder="${folder}">${listOf(shown, filed, shown.count <= maxExpanded)}</div>`
 }
 
 function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
@@ -60,7 +60,7 @@ const hrefOf = (page: string, path: string): string => `${page}?folder=${encodeU
 
 function breadcrumb(folder: string, page: string, noun: string): Html {
   const names = folder.split('/')
-  return html`<a href="${page}">All ${noun}s</a>${names.map((name, index) => html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}"><bdi>${name}</bdi></a>`)}`
+  return html`<a href="${page}" data-folder="">All ${noun}s</a>${names.map((name, index) => html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}" data-folder="${names.slice(0, index + 1).join('/')}"><bdi>${name}</bdi></a>`)}`
 }
 
 function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isFoldedOut: boolean): Html {
@@ -69,9 +69,9 @@ function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isF
   return html`<ul class="rows tree">
 ${named.map(([name, folder]) =>
   isFoldedOut
-    ? html`<li class="folder"><details id="folder-${folder.path}" open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
+    ? html`<li class="folder" data-folder="${folder.path}"><details id="folder-${folder.path}" open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
 `
-    : html`<li><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
+    : html`<li data-folder="${folder.path}"><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
 `,
 )}${items.slice(0, maxRows).map(row)}</ul>
 ${items.length > maxRows && html`<p class="hint">Showing ${maxRows} of ${items.length}. ${rest}</p>`}`

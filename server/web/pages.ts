@@ -10,6 +10,7 @@ import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { homePath } from './local-path.ts'
+import { localizeTimes, timeReaderOf } from './reader-times.ts'
 import { sidebar } from './sidebar.ts'
 
 /** A page for signed-in members. */
@@ -162,7 +163,7 @@ export class Pages {
       'X-Content-Type-Options': 'nosniff',
     })
     ctx.type = 'text/html; charset=utf-8'
-    ctx.body = text
+    ctx.body = localizeTimes(text, timeReaderOf(ctx, this.workspace))
   }
 
   private frame(path: string, session: OpenSession, moment: LiveState, page: Page): Html {
@@ -182,7 +183,7 @@ ${sidebar(this.workspace, session, path)}
 <main id="main"${page.isWide && html` class="wide"`}>
 ${this.ingestNotice()}
 ${page.content}
-<noscript><p class="notice">JavaScript is required to make changes. You can read without it.</p></noscript>
+<noscript><p class="notice">Most changes require JavaScript. You can read and comment without it.</p></noscript>
 </main>
 <div id="said" role="status"></div>
 ${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('passkeys')}"></script>`}

@@ -52,6 +52,8 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'draft', path: `${project}/drafts/what-comes-next` },
     { name: 'documents', path: `${project}/docs` },
     { name: 'document', path: document },
+    { name: 'activity', path: `${card}?activity` },
+    { name: 'choose-block', path: `${document}?about` },
     { name: 'history', path: `${document}?history` },
     { name: 'revision', path: `${document}?revision=${ids.oldRevision}` },
     { name: 'differences', path: `${document}?diff=${ids.oldRevision}` },

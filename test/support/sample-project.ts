@@ -89,6 +89,14 @@ async function addDocuments(
   await write(ada, 'docs/onboarding.md', onboarding.split('## How we write code')[0]!)
   await write(linus, 'docs/onboarding.md', onboarding.replace('### A wide table', '### Opening hours'))
   const { id, path } = await write(grace, 'docs/onboarding.md', onboarding)
+  const { blocks } = await call(ada, 'GET', `${path}?view=blocks`)
+  for (const [author, start, body] of [
+    [linus, 'Welcome to', 'Is the *coffee* still there?'],
+    [mira, '1. Read the code', 'Where does one begin to read?'],
+  ] as const) {
+    const { id: block } = blocks.find(({ text }: { text: string }) => text.startsWith(start))
+    await call(author, 'POST', `/v1/documents/${id}/comments`, { body, block })
+  }
   const { revisions } = await call(ada, 'GET', `${path}/_revisions`)
   return { document: id, oldRevision: revisions[1].revision }
 }

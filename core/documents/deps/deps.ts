@@ -1,4 +1,6 @@
 import type { Database } from '../../../data/database.ts'
+import type { CommentsTable } from '../../../data/tables/comments.ts'
+import type { DocumentMovesTable } from '../../../data/tables/document-moves.ts'
 import type { DocumentsTable } from '../../../data/tables/documents.ts'
 import type { FolderMovesTable } from '../../../data/tables/folder-moves.ts'
 import type { FormerNamesTable } from '../../../data/tables/former-names.ts'
@@ -43,6 +45,8 @@ export interface DocumentsDeps extends SharedDeps, Ports {
   scanEveryMs: number
   /** The day of a time in the team's time zone, as ISO 8601. */
   dayOf: (timeMs: number) => string
+  comments: Pick<CommentsTable, 'newest' | 'onBlocks' | 'setBlock'>
+  documentMoves: DocumentMovesTable
   folderMoves: FolderMovesTable
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable

@@ -3,6 +3,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
+import { moveOf } from './document-move.ts'
 
 export interface RecordedChange {
   revisionId: number | null
@@ -39,7 +40,7 @@ export class ChangeRecorder {
   /** Without publications; `announce` follows in the transaction. @returns the revision's id; null if bytes stay */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
-    const { documents, revisions, formerNames, formerPages, index } = this.deps
+    const { documents, documentMoves, revisions, formerNames, formerPages, index } = this.deps
     if (before) documents.replace(before, after)
     else documents.put(after)
     const revisionId =
@@ -66,6 +67,9 @@ export class ChangeRecorder {
     const page = before && formerPageKey(before)
     if (page && !isDeepStrictEqual(page, formerPageKey(after))) formerPages.put(page, after.id)
     index.update(change)
+    const move = moveOf(change)
+    if (move) documentMoves.add(move)
+    if (content) this.moveComments(after.id, new Map(Object.entries(content.rebinding)))
     return revisionId
   }
 
@@ -74,18 +78,34 @@ export class ChangeRecorder {
   }
 
   /** Must be called in its own transaction, before anyone is notified. */
-  undo({ before, after, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
-    const { annotations, assignments, documents, revisions, events, formerNames, index, publications } =
-      this.deps
+  undo({ before, after, content, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
+    const { annotations, assignments, documentMoves, documents, events, formerNames } = this.deps
+    const { index, publications, revisions } = this.deps
     events.remove(tick)
     index.rollBack(after.id)
     if (told.length > 0) publications.rollBack(after, atMs)
     if (after.kind === 'card') assignments.rollBack(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
+    documentMoves.removeAt(after.id, atMs)
+    if (content)
+      this.moveComments(
+        after.id,
+        new Map(Object.entries(content.rebinding).map(([from, to]) => [to ?? '', from])),
+      )
     if (before) annotations.rollBack(before, after)
     else {
       formerNames.removeAll(after.id)
       documents.erase(after.id)
+    }
+  }
+
+  /** Those on a block stay on it when it is edited; of one that was removed they keep the id. */
+  private moveComments(documentId: string, rebinding: ReadonlyMap<string, string | null>): void {
+    const { comments } = this.deps
+    if (rebinding.size === 0) return
+    for (const { id, block } of comments.onBlocks(documentId)) {
+      const now = rebinding.get(block)
+      if (now) comments.setBlock(id, now)
     }
   }
 

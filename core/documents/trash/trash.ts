@@ -170,13 +170,14 @@ export class Trash {
 
   /** The files first: a crash in between leaves no unknown file, and the next start continues. */
   private async purge(ids: string[]): Promise<void> {
-    const { documents, revisions, formerPages, database, onPurge } = this.shared
+    const { documents, documentMoves, revisions, formerPages, database, onPurge } = this.shared
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
     for (const record of deleted) this.removeFiles(record)
     await database.commit(() => {
       for (const { id } of deleted) {
         revisions.removeAll(id)
         formerPages.removeAll(id)
+        documentMoves.removeAll(id)
         onPurge(id)
         documents.forgetTrashFile(id)
       }

@@ -14,12 +14,13 @@ export const say = tool({
     thread: z.string().optional().describe('The id of the message, or comment, that is answered'),
     post: z.string().optional().describe('A post’s id'),
     document: z.string().optional().describe('The id of a document or card'),
+    block: z.string().optional().describe('The id of the block that the comment is on; default: all of it'),
   }),
   output: z.object({
     id: z.string(),
     unreached: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
   }),
-  async run(client, { text: body, room, thread, post, document }) {
+  async run(client, { text: body, room, thread, post, document, block }) {
     const places = [room, post, document].filter((place) => place !== undefined)
     if (places.length !== 1) throw new Error('Send exactly one of room, post and document.')
     const id = encodeURIComponent(places[0]!)
@@ -28,7 +29,7 @@ export const say = tool({
           fields: { body, ...present({ threadId: thread }) },
         })
       : await client.send('POST', `/v1/${post ? 'posts' : 'documents'}/${id}/comments`, {
-          fields: { body, ...present({ parentId: thread }) },
+          fields: { body, ...present({ parentId: thread, block }) },
         })
     const { messageId, comment, unreached } = answer.json
     return {

@@ -2,8 +2,11 @@ import type { Caller } from '../../../core/access/member.ts'
 import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
+import { activitySection } from '../documents/activity.ts'
+import { commentLink, withBlockComments } from '../documents/block-comments.ts'
 import { commentSection } from '../documents/comments.ts'
 import { documentPage } from '../documents/document.ts'
 import type {
@@ -24,15 +27,16 @@ import { cardLinks, fieldPanel } from './field-panel.ts'
 export async function cardPage(
   workspace: Workspace,
   ctx: RouteContext,
-  caller: Caller,
+  reader: { caller: Caller; session: OpenSession },
 ): Promise<Page | undefined> {
+  const { caller } = reader
   const { slug, number } = ctx.params
   const cards = await workspace.documents.board.cards(caller, slug!)
   const reading: DocumentPageRenderer = (opened, revision, comments) =>
     cardReadingPage(opened, { cards, revision, comments })
   const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
-  return documentPage(workspace, ctx, caller, address, reading)
+  return documentPage(workspace, ctx, reader, address, reading)
 }
 
 async function cardReadingPage(
@@ -50,6 +54,7 @@ async function cardReadingPage(
     rendering.documents.at(caller, address, revision),
     links.documents.backlinks(caller, address),
   ])
+  const text = isOlder ? shown.html : await withBlockComments(opened, shown, comments)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,
@@ -68,8 +73,9 @@ ${isOlder && fieldList(shown.fields)}
 </header>
 <div class="reading-text">
 <div class="prose" id="prose" data-live data-revision="${shown.revision}"${!isOlder && facts.may.edit && html` data-ticks="${facts.path}"`}>
-${new Trusted(shown.html)}
+${new Trusted(text)}
 </div>
+${!isOlder && commentLink(facts, shown)}
 </div>
 ${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, facts.may.edit)}
 <footer class="document-foot" id="document-foot" data-live>
@@ -77,6 +83,7 @@ ${blockedCards(card, cards)}
 ${relatedSections(facts, { previews: [], backlinks })}
 </footer>
 ${!isOlder && (await commentSection(opened, comments))}
+${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>
 </div>`,

@@ -18,8 +18,8 @@ export const boardPageRoutes = ({ workspace, page, pages }: PageDeps): Routes =>
         return undefined
       }),
     )
-    .purpose('Page: a card; ?history, ?revision=, ?diff=')
+    .purpose('Page: a card; ?history, ?activity, ?revision=, ?diff=')
     .get(
       '/projects/:slug/board/:number',
-      page((ctx, { caller }) => cardPage(workspace, ctx, caller)),
+      page((ctx, reader) => cardPage(workspace, ctx, reader)),
     )

@@ -11,7 +11,8 @@ import { offerUndo } from './undo.ts'
 /**
  * Sends forms and buttons to the interface, as their attributes say:
  *
- * - A form has `method="dialog"`, so that without this script it is sent nowhere, and keeps its text.
+ * - A form has `method="dialog"`, so that without this script it is sent nowhere, and keeps its text; or it is one that
+ *   the server takes as well. What it needs for that alone has `data-plain`.
  * - `data-call="POST /api/rooms"`: the request. Each `{name}` in it is replaced with the field of that name, which is
  *   then not sent.
  * - A form sends its named fields as JSON, without empty ones, unless they have `data-empty` (sent as `''`) or
@@ -171,7 +172,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const field of form.elements as unknown as Iterable<Field>) {
-    if (!field.name || field.disabled) continue
+    if (!field.name || field.disabled || 'plain' in field.dataset) continue
     const value = sentValue(form, field)
     if (value === undefined) continue
     const [, outer, inner] = /^(\w+)\[(.+)\]$/.exec(field.name) ?? []

@@ -20,6 +20,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   room: () => import('./rooms/room.ts'),
   'by-id': () => import('./rooms/by-id.ts'),
   document: () => import('./documents/document.ts'),
+  'document-list': () => import('./documents/document-list.ts'),
   editor: () => import('./editor/editor.ts'),
   upload: () => import('./upload.ts'),
   copy: () => import('./copy.ts'),
@@ -27,6 +28,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   finder: () => import('./finder.ts'),
 }
 
+rememberTimeZone()
 keepSidebarPosition()
 handleApiForms()
 saveFormsOnSessionEnd()
@@ -51,6 +53,14 @@ for (const [name, load] of Object.entries(lazily)) {
 }
 sendUnsent()
 void startLiveUpdates()
+
+/** So that times are right before this script has run, and where it does not. */
+function rememberTimeZone(): void {
+  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const isSecure = location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: there is no cookieStore on pages without TLS.
+  document.cookie = `timezone=${zone}; path=/; max-age=31536000; samesite=lax${isSecure}`
+}
 
 /** Sends the messages that an earlier page could not. */
 function sendUnsent(): void {

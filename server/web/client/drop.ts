@@ -67,6 +67,7 @@ export function upload<Answer = UploadedFile>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) throw new UploadCancelledError('The upload was cancelled.')
     const request = new XMLHttpRequest()
     request.open('POST', `${to}?name=${encodeURIComponent(file.name)}`)
     request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')

@@ -1,5 +1,5 @@
 import { errorText } from './api.ts'
-import { onFilesDropped, upload, uploadLine } from './drop.ts'
+import { onFilesDropped, UploadCancelledError, upload, uploadLine } from './drop.ts'
 import { refresh } from './live.ts'
 
 /** Uploads the files that are chosen in a field, or dropped anywhere on its page, one after the other. */
@@ -9,10 +9,11 @@ export function start(list: HTMLElement): void {
   let before: Promise<void> = Promise.resolve()
   const send = (files: Iterable<File>) => {
     for (const file of files) {
-      const line = uploadLine(list, file.name)
-      before = before.then(() =>
-        upload(to, file, line.progress).then(line.done, (error) => line.fail(errorText(error))),
-      )
+      const cancelling = new AbortController()
+      const line = uploadLine(list, file.name, () => cancelling.abort())
+      const failed = (error: unknown) =>
+        error instanceof UploadCancelledError ? line.done() : line.fail(errorText(error))
+      before = before.then(() => upload(to, file, line.progress, cancelling.signal).then(line.done, failed))
     }
     before = before.then(refresh)
   }

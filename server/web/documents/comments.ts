@@ -3,23 +3,32 @@ import type { CommentPage, CommentView } from '../../../core/comments/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { plainText } from '../../../core/markdown/canonical-mentions.ts'
 import { commentsPath } from '../../../core/paths.ts'
+import type { RenderedPart } from '../../../core/rendering/types.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
+import { blockMarkId } from './block-comments.ts'
+import { commentForm, commentSubject, maxBodyLength, subjectOf } from './comment-form.ts'
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
 import { person, pluralize } from './document-header.ts'
 
-/** The longest comment, in UTF-16 code units, as core has it. */
-const maxBodyLength = 32_000
-
 /** What is said below a post, document or card, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
-export async function commentSection(opened: DocumentContext, asked: CommentPageRequest): Promise<Html> {
+export async function commentSection(
+  opened: DocumentContext,
+  asked: CommentPageRequest,
+  text: Pick<RenderedPart, 'part' | 'partCount' | 'isDivided'> = { part: 1, partCount: 1, isDivided: false },
+): Promise<Html> {
   const { workspace, caller, facts } = opened
   const { page, isFirst } = await commentPage(opened, asked)
   const texts = await workspace.rendering.texts.html(
     caller,
     page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
   )
-  const shown: CommentContext = { opened, textOf: (comment) => new Html(texts.get(comment._id) ?? '') }
+  const shown: CommentContext = {
+    opened,
+    isWhole: text.partCount === 1,
+    textOf: (comment) => new Html(texts.get(comment._id) ?? ''),
+  }
+  const about = !text.isDivided && (await commentSubject(opened, asked, text.part))
   const threads = threadsOf(page.comments)
   return html`<section class="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>
@@ -28,7 +37,7 @@ ${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
 ${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">No comments yet.</p>`}
 ${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
-${facts.may.comment && commentForm(facts)}
+${facts.may.comment && commentForm(opened, { about })}
 </section>`
 }
 
@@ -59,6 +68,8 @@ interface Thread {
 
 interface CommentContext {
   opened: DocumentContext
+  /** All blocks are on the page. */
+  isWhole: boolean
   textOf(comment: CommentView): Html
 }
 
@@ -89,13 +100,14 @@ ${replies.map(
 ${
   mayReply &&
   html`<details class="reply" id="reply-${comment._id}"><summary>Reply<span class="unseen"> to ${comment.author.name}</span></summary>
-${commentForm(facts, comment)}</details>`
+${commentForm(shown.opened, { parent: comment })}</details>`
 }
 </li>
 `
 }
 
-function commentBody(comment: CommentView, { opened, textOf }: CommentContext): Html {
+function commentBody(comment: CommentView, shown: CommentContext): Html {
+  const { opened, textOf } = shown
   if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
   const { caller, facts, project } = opened
   const isOpen = project.archivedMs === null
@@ -105,8 +117,21 @@ function commentBody(comment: CommentView, { opened, textOf }: CommentContext): 
     mayDelete(caller.member, comment.author._id) &&
     html` · <button class="quiet" data-call="DELETE ${path}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
   }</p>
+${quoteOf(comment, shown)}
 <div class="prose said">${textOf(comment)}</div>
 ${isOpen && caller.member.id === comment.author._id && editForm(comment, opened, path)}</article>`
+}
+
+/** What a comment is on, with a link to it. */
+function quoteOf(
+  { block, quote = '', blockRemoved }: CommentView,
+  { opened, isWhole }: CommentContext,
+): Html | false {
+  if (block === undefined) return false
+  if (blockRemoved) return html`<p class="on-block">On a removed paragraph: <q>${quote}</q></p>`
+  const id = blockMarkId(block)
+  const { page } = opened.facts
+  return html`<p class="on-block">On <q><a href="${isWhole ? `#${id}` : `${page}?find=${id}`}">${quote}</a></q></p>`
 }
 
 function editForm(comment: CommentView, { workspace, facts }: DocumentContext, path: string): Html {
@@ -118,21 +143,6 @@ function editForm(comment: CommentView, { workspace, facts }: DocumentContext, p
 <textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" data-text="${text}"></textarea>
 <p class="buttons"><button class="small">Save</button></p>
 </form></details>`
-}
-
-const subjectOf = ({ id, kind }: Subject): string => `${kind === 'post' ? 'post' : 'document'}:${id}`
-
-type Subject = Pick<DocumentContext['facts'], 'id' | 'kind'>
-
-/** Updates keep unsent text. */
-function commentForm(subject: Subject, parent?: CommentView): Html {
-  const field = parent ? `reply-to-${parent._id}` : 'comment'
-  return html`<form method="dialog" class="say" data-call="POST ${commentsPath(subject.id, subject.kind)}" data-reset data-keep>
-${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
-<label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(subject)}" placeholder="Markdown. Type @ to mention someone."></textarea>
-<p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
-</form>`
 }
 
 export const commentCount = (count: number): string => pluralize(count, 'comment')

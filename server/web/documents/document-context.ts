@@ -2,6 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { Address, Folder, OpenDocumentDetails } from '../../../core/documents/model/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
 import type { ProjectPart } from '../projects/frame.ts'
@@ -9,6 +10,7 @@ import type { ProjectPart } from '../projects/frame.ts'
 export interface DocumentContext {
   workspace: Workspace
   caller: Caller
+  session: OpenSession
   project: Project
   address: Address
   facts: OpenDocumentDetails
@@ -28,10 +30,12 @@ export type DocumentPageRenderer = (
   part: number,
 ) => Promise<Page>
 
-/** A page of comments by its cursor, or whichever holds this one. */
+/** A page of comments by its cursor, or whichever holds this one; and what a new one is about. */
 export interface CommentPageRequest {
   cursor: string | undefined
   at: string | undefined
+  /** The id of a block; `''` to choose one. */
+  about: string | undefined
 }
 
 export const projectPartOf: Record<Folder, ProjectPart> = {

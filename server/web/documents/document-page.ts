@@ -3,6 +3,8 @@ import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { unreachedNotice } from '../unreached.ts'
+import { activitySection } from './activity.ts'
+import { commentLink, withBlockComments } from './block-comments.ts'
 import { commentSection } from './comments.ts'
 import { type CommentPageRequest, type DocumentContext, projectPartOf } from './document-context.ts'
 import { byline, documentActions } from './document-header.ts'
@@ -34,7 +36,9 @@ export async function readingPage(
     workspace.links.documents.backlinks(caller, address),
   ])
   const title = leadingTitle(shown.html)
+  const body = title === null ? shown.html : shown.html.slice(title.length)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
+  const text = isOlder ? body : await withBlockComments(opened, { ...shown, html: body }, comments)
   const unread = workspace.inbox.records.inPlaces(caller, [facts.id])
   const links = { page: facts.page, revision: isOlder ? revision : undefined }
   const isTickable = !isOlder && facts.may.edit && !shown.isDivided
@@ -64,12 +68,14 @@ ${outlineList(shown, links)}
 <div class="reading-text">
 ${earlierParts(shown, links)}
 <div class="prose" id="prose" data-live data-revision="${shown.revision}"${isTickable && html` data-ticks="${facts.path}"`}>
-${new Html(title === null ? shown.html : shown.html.slice(title.length))}
+${new Html(text)}
 </div>
 ${laterParts(shown, links)}
+${!isOlder && commentLink(facts, shown)}
 </div>
 ${documentFoot(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks, shown: shown.html })}
-${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments))}
+${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments, shown))}
+${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text">
 ${hereSection(isOlder ? [] : facts.here, caller.member)}

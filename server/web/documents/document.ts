@@ -4,12 +4,15 @@ import { kindInFolder } from '../../../core/documents/model/document-paths.ts'
 import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { projectPagePath } from '../../../core/paths.ts'
+import type { OpenSession } from '../../../core/sessions/sessions.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
+import { activityPage } from './activity.ts'
+import { withBlockComments } from './block-comments.ts'
 import { diffPage } from './diff-page.ts'
 import {
   type CommentPageRequest,
@@ -25,17 +28,18 @@ import { hereSection } from './present-members.ts'
 import { documentFoot } from './related.ts'
 
 /**
- * A document, or what its query asks of it: `?history`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
+ * A document, or what its query asks of it: `?history`, `?activity`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
  * that it answers to, or once had, it leads to the page of its own name.
  * @param reading default: as documents and posts are read
  */
 export async function documentPage(
   workspace: Workspace,
   ctx: RouteContext,
-  caller: Caller,
+  reader: { caller: Caller; session: OpenSession },
   address: Address,
   reading: DocumentPageRenderer = readingPage,
 ): Promise<Page | undefined> {
+  const { caller } = reader
   const project = requireProject(workspace, caller, address.project)
   const facts = await orNotFound(workspace.documents.facts.details(caller, address))
   if (!facts) {
@@ -44,14 +48,16 @@ export async function documentPage(
   }
   if (!isPathOf(ctx.path, facts.page)) return redirectToCurrent(ctx, facts.page + ctx.search)
   if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, facts))
-  const opened: DocumentContext = { workspace, caller, project, address, facts }
+  const opened: DocumentContext = { ...reader, workspace, project, address, facts }
   const before = queryText(ctx, 'diff')
   const page = await orNotFound(
     before !== undefined
       ? diffPage(opened, before, queryText(ctx, 'to') || undefined)
       : ctx.query.history !== undefined
         ? historyPage(opened, Number(queryText(ctx, 'page') ?? 1))
-        : reading(opened, queryText(ctx, 'revision'), requestedComments(ctx), requestedPart(ctx)),
+        : ctx.query.activity !== undefined
+          ? activityPage(opened, Number(queryText(ctx, 'page') ?? 1))
+          : reading(opened, queryText(ctx, 'revision'), requestedComments(ctx), requestedPart(ctx)),
   )
   if (!page) return requestsRevision(ctx) ? noRevisionPage(opened) : notFoundPage(project, address)
   return {
@@ -67,6 +73,7 @@ export async function documentPage(
 const requestedComments = (ctx: RouteContext): CommentPageRequest => ({
   cursor: queryText(ctx, 'comments'),
   at: queryText(ctx, 'at'),
+  about: queryText(ctx, 'about'),
 })
 
 /** The page that holds an element of a long document, by the id after `#` in its address. */
@@ -86,18 +93,21 @@ export async function redirectToElement(
 
 /** One part of a long document, for the script of its page. */
 export async function fragmentOf(
-  { rendering, documents }: Workspace,
+  workspace: Workspace,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
 ): Promise<Html> {
+  const { rendering, documents } = workspace
   const revision = queryText(ctx, 'revision') || undefined
   const part = requestedPart(ctx, 'fragment')
-  const [{ may, path }, shown] = await Promise.all([
+  const [facts, shown] = await Promise.all([
     documents.facts.details(caller, address),
     rendering.parts.at(caller, address, { revision, part }),
   ])
-  return partFragment(shown, may.edit && revision === undefined ? path : null)
+  const isOlder = revision !== undefined
+  const text = isOlder ? shown.html : await withBlockComments({ workspace, caller, facts }, shown)
+  return partFragment({ ...shown, html: text }, facts.may.edit && !isOlder ? facts.path : null)
 }
 
 /** What of a document's page changes while its text does not, each as on the page. */

@@ -1,13 +1,15 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
-import type { PageDeps } from '../signed-in.ts'
+import { formHandler, type PageDeps } from '../signed-in.ts'
+import { commentByForm, commentFormPath } from './comment-form.ts'
 import { asideOf, documentPage, fragmentOf, redirectToElement } from './document.ts'
 import { documentListPage, draftListPage, postListPage } from './lists.ts'
 
-export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes {
+export function documentPageRoutes({ workspace, page, pages, browserSessions }: PageDeps): Routes {
   const reading = (folder: Folder) =>
-    page(async (ctx, { caller }) => {
+    page(async (ctx, reader) => {
+      const { caller } = reader
       const { slug, name } = ctx.params
       const address = { project: slug!, folder, name: name! }
       const fragment = queryText(ctx, 'fragment')
@@ -19,7 +21,7 @@ export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes
         pages.showPart(ctx, await fragmentOf(workspace, ctx, caller, address))
         return undefined
       }
-      if (ctx.query.find === undefined) return documentPage(workspace, ctx, caller, address)
+      if (ctx.query.find === undefined) return documentPage(workspace, ctx, reader, address)
       await redirectToElement(workspace, ctx, caller, address)
       return undefined
     })
@@ -44,7 +46,9 @@ export function documentPageRoutes({ workspace, page, pages }: PageDeps): Routes
     .purpose('Page: one of your drafts')
     .get('/projects/:slug/drafts/:name', reading('drafts'))
     .purpose(
-      'Page: a document; ?history, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
+      'Page: a document; ?history, ?activity, ?revision=, ?diff=, of a long one ?part=, ?find=<id>; ?fragment= for its script',
     )
     .get('/projects/:slug/docs/*name', reading('documents'))
+    .purpose('Comment on a post, document or card, without script')
+    .post(commentFormPath, formHandler(browserSessions, commentByForm(workspace)))
 }

@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { type ProjectPart, projectHeader, requireProject } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
-import { documentListItem } from './document-list-item.ts'
+import { documentListItem, movableDocumentItem } from './document-list-item.ts'
 
 const rowsPerPage = 50
 
@@ -66,10 +66,11 @@ export async function documentListPage(
 <p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or as files in its folder.</p>`,
     kind: 'document',
     first: 'Write a document',
+    module: 'document-list',
     list: folderTree({
       items: documents,
       nameOf: ({ filename }) => filename,
-      row: documentListItem,
+      row: project.archivedMs === null ? movableDocumentItem : documentListItem,
       folder,
       page: projectPagePath(project, 'docs'),
       noun: 'document',
@@ -85,12 +86,14 @@ interface ListContent {
   kind: 'post' | 'draft' | 'document'
   first: string
   list: Html
+  /** The script of the list. */
+  module?: string
 }
 
 function listPage(
   project: Project,
   part: ProjectPart,
-  { title, isEmpty, empty, kind, first, list }: ListContent,
+  { title, isEmpty, empty, kind, first, list, module }: ListContent,
 ): Page {
   const begin =
     project.archivedMs === null &&
@@ -99,7 +102,7 @@ function listPage(
     title: `${title} · ${project.name}`,
     content: html`${projectHeader(project, part)}
 <div class="page-head"><h1>${title}</h1>${begin}</div>
-<div id="list" data-live>
+<div id="list" data-live${module !== undefined && html` data-module="${module}"`}>
 ${isEmpty ? html`<div class="empty">${empty}</div>` : list}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },

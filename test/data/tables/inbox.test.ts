@@ -17,7 +17,7 @@ function inboxIn(db: Connection) {
     messagesTable(db).insert({ id, body: 'text', ...row })
   }
   documentsTable(db).put(documentRecord())
-  const row = { postId: 'doc_1', parentId: null, authorId: 'mem_1', createdMs: 1 }
+  const row = { postId: 'doc_1', parentId: null, authorId: 'mem_1', block: null, quote: null, createdMs: 1 }
   commentsTable(db).insert({ id: 'cmt_1', body: 'remark', ...row })
   return inboxTable(db)
 }

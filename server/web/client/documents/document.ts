@@ -1,6 +1,7 @@
 import { errorText } from '../api.ts'
 import { fetchPage, morph, onEvents, onRender, refresh, setPartialUpdate } from '../live.ts'
 import { showToast } from '../toast.ts'
+import { commentOnBlocks } from './block-comments.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { tickCheckboxes } from './checkboxes.ts'
@@ -21,6 +22,7 @@ export function start(page: HTMLElement): void {
   tickCheckboxes()
   linkHeadings(text)
   showPresenceMarks(text)
+  commentOnBlocks(text)
   enableCopyLink(page)
   enableRename(page)
   markRead()

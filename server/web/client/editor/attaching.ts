@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { errorText } from '../api.ts'
-import { onFilesDropped, type UploadedFile, upload, uploadLine } from '../drop.ts'
+import { onFilesDropped, UploadCancelledError, type UploadedFile, upload, uploadLine } from '../drop.ts'
 import type { EditorFacts } from './facts.ts'
 
 interface TextPosition {
@@ -56,7 +56,7 @@ export class AttachmentUploads {
     await adding.finally(() => this.underway.delete(adding))
   }
 
-  /** @returns whether all of them are linked to */
+  /** @returns whether all of them are linked to, but for those that were cancelled */
   private async addAll(files: readonly File[]): Promise<boolean> {
     const mark: TextPosition = { at: this.view.state.selection.main.to }
     this.marks.add(mark)
@@ -71,13 +71,19 @@ export class AttachmentUploads {
   }
 
   private async addOne(file: File, mark: TextPosition): Promise<boolean> {
-    const line = uploadLine(this.list, file.name)
+    const cancelling = new AbortController()
+    const line = uploadLine(this.list, file.name, () => cancelling.abort())
     try {
-      const uploaded = await upload(this.target, file, line.progress)
+      const uploaded = await upload(this.target, file, line.progress, cancelling.signal)
       line.done()
       this.insert(this.linkTo(uploaded), mark)
       return true
     } catch (error) {
+      if (error instanceof UploadCancelledError) {
+        line.done()
+        this.view.focus()
+        return true
+      }
       line.fail(errorText(error))
       return false
     }

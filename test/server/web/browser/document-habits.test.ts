@@ -89,3 +89,37 @@ t.test('a document is renamed and moved by a dialog, at laptop and phone size', 
     t.equal(onDisk(`documents/guides/plan-${name}.md`), `# Plan ${name}\n\nText.\n`)
   }
 })
+
+t.test(
+  'a document is dragged into a folder and out of it, which is undone by key and by button',
+  async (t) => {
+    await put('docs/charts/other.md', '# Other chart\n')
+    await put('docs/top.md', '# At the top\n')
+    await put('docs/buoys.md', '# Buoys\n\nRed.\n')
+    for (const person of [ada, phone]) {
+      await person.goto('/projects/general/docs')
+      const row = (folder: string) =>
+        person.locator(
+          `:is([data-folder="${folder}"], [data-folder="${folder}"] > details) > ul > [data-title="Buoys"]`,
+        )
+      const charts = person.locator('.folder[data-folder="charts"]')
+      await row('').and(person.locator('[draggable="true"]')).waitFor()
+      await row('').getByRole('link').dragTo(charts.locator('summary'))
+      await row('charts').waitFor()
+      t.equal(onDisk('documents/charts/buoys.md'), '# Buoys\n\nRed.\n')
+      await person.getByText('“Buoys” moved to charts.').waitFor()
+      await accessible(t, person)
+      await person.keyboard.press('Control+z')
+      await row('').waitFor()
+      t.equal(onDisk('documents/buoys.md'), '# Buoys\n\nRed.\n')
+      await row('').dragTo(charts.locator('summary'))
+      await row('charts').dragTo(person.locator('[data-title="At the top"]'))
+      await row('').waitFor()
+      await person.getByText('“Buoys” moved to the top folder.').waitFor()
+      await person.getByRole('button', { name: 'Undo' }).click()
+      await row('charts').waitFor()
+      await row('charts').dragTo(person.locator('[data-title="At the top"]'))
+      await row('').waitFor()
+    }
+  },
+)

@@ -334,6 +334,34 @@ t.test('a post is written, given a picture, and published', async (t) => {
   t.strictSame((await request('GET', `${tree}/drafts`)).json.posts, [], 'the draft is the post now')
 })
 
+t.test('an upload that is cancelled leaves nothing in the text, and holds up no save', async (t) => {
+  await put('docs/x.md', '# Capstan\n\nSee\n')
+  const page = await alone(workroom, owner, { window: 'phone' })
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/capstan')
+  const line = await slowLine(page, '**/library/files?name=*')
+  browser.expect(page, /ERR_ABORTED|ERR_FAILED/)
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  await page.evaluate(`(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['x'.repeat(100000)], 'capstan.txt', { type: 'text/plain' }))
+    document.querySelector('.cm-content').dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })()`)
+  await line.held
+  await page.getByRole('progressbar', { name: 'Uploading capstan.txt' }).waitFor()
+  await accessible(t, page)
+  await button(page, 'Cancel the upload of capstan.txt').click()
+  t.equal(await page.locator('.upload').count(), 0)
+  await line.end()
+  await page.keyboard.type(' it turn')
+  await button(page, 'Save and close').click()
+  await page.waitForURL('/projects/harbour/docs/capstan')
+  t.equal(onDisk('documents/capstan.md'), '# Capstan\n\nSee\n it turn')
+  t.strictSame((await request('GET', `${tree}/library/files`)).json.files, [])
+})
+
 t.test('without script a text can be read, and the page says how it is changed', async (t) => {
   const page = await alone(workroom, grace, { javaScriptEnabled: false })
   t.teardown(() => page.context().close())

@@ -87,7 +87,7 @@ t.test('how far an upload is, is shown until the file is there', async (t) => {
   await isSent
   const bar = ada.getByRole('progressbar', { name: 'Uploading slow (1).txt' })
   await bar.waitFor()
-  t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt')
+  t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt\nCancel')
   t.equal(await main(ada).getByRole('link', { name: 'slow (1).txt' }).count(), 0)
   await accessible(t, ada)
   released.abort()

@@ -88,6 +88,44 @@ t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z
   await ada.getByRole('button', { name: 'Archive this project' }).waitFor()
 })
 
+t.test('on a phone a move, deletions and an archiving are taken back by a button or Ctrl Z', async (t) => {
+  const page = await browser.person(desk, desk.owner, { window: 'phone' })
+  const put = (path: string) => desk.request('PUT', `${tree}/${path}`, { body: '# Fourth\n\nText.\n' })
+  const columnOf = async () => (await desk.request('GET', `${tree}/board`)).json.columns
+  const before = await columnOf()
+  const card = new URL((await put('board/03-in-progress/fourth.md')).json.url).pathname
+  await page.goto(card)
+  await page.getByLabel('Column').selectOption({ label: 'Done' })
+  await untilIn('03-in-progress')
+  await undo(page).waitFor()
+  await accessible(t, page)
+  await undo(page).tap()
+  await untilIn('03-in-progress', 'Fourth')
+  await page.getByLabel('Column').selectOption({ label: 'Done' })
+  await undo(page).waitFor()
+  await page.locator('body').press('Control+z')
+  await untilIn('03-in-progress', 'Fourth')
+  for (const path of [card, new URL((await put('docs/fourth.md')).json.url).pathname]) {
+    await page.goto(path)
+    await page.getByRole('button', { name: 'More actions' }).tap()
+    await page.getByRole('button', { name: 'Move to the trash' }).tap()
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).tap()
+    await page.waitForURL(path.replace(/\/[^/]+$/, ''))
+    t.equal((await desk.request('GET', `${tree}/trash`)).json.trash[0].title, 'Fourth')
+    await undo(page).tap()
+    await page.getByRole('link', { name: 'Fourth' }).waitFor()
+  }
+  await untilIn('03-in-progress', 'Fourth')
+  await desk.request('DELETE', `${tree}/board/03-in-progress/${card.split('/').at(-1)}`)
+  t.same(await columnOf(), before)
+  await page.goto(`${pages}/settings`)
+  await page.getByRole('button', { name: 'Archive this project' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).tap()
+  await undo(page).tap()
+  await page.getByRole('button', { name: 'Archive this project' }).waitFor()
+  await page.context().close()
+})
+
 t.test('boxes in documents and cards are ticked, and nothing else of the file changes', async (t) => {
   const body =
     '# Plan\n\n1. first\n2. [ ] second [x]\n\nText.\n\n- [ ] one\n- [x] two\n  - [ ] three\n\n```\n- [ ] no box\n```\n'
@@ -108,6 +146,9 @@ t.test('boxes in documents and cards are ticked, and nothing else of the file ch
     (await textOf('docs/plan.md')).endsWith(expected.slice(expected.indexOf('1. '))),
   )
   await accessible(t, ada)
+  await phone.goto(`${pages}/docs/plan`)
+  await phone.locator('#prose input[type="checkbox"]').nth(1).tap()
+  await desk.eventually(async () => (await textOf('docs/plan.md')).includes('\n- [ ] one\n'))
   const { json } = await desk.request('GET', `${tree}/board/01-triage`)
   const card = json.cards.find(({ title }: { title: string }) => title === 'Boxes')
   await phone.goto(`${pages}/board/${card.number}`)

@@ -1,0 +1,93 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { RevisionsTable } from '../../data/tables/revisions.ts'
+import { neighbouringBlocks } from '../documents/content/stale-block.ts'
+import type { Reads } from '../documents/reading/reads.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { BlockSummary } from '../markdown/index.ts'
+import { readableText } from '../markdown/readable-text.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+
+/** A block of a revision, with what it says. */
+export interface QuotedBlock {
+  id: string
+  quote: string
+  revision: string
+}
+
+interface CommentBlocksDeps {
+  reads: Pick<Reads, 'ownBlocks' | 'viewText'>
+  revisions: RevisionsTable
+  projects: ProjectStore
+}
+
+type ViewedBlock = Omit<BlockSummary, 'preview'> & { text: string }
+
+const maxQuoteLength = 200
+const maxPreviewLength = 80
+
+/** The blocks of documents, as comments name them. */
+export class CommentBlocks {
+  private readonly deps: CommentBlocksDeps
+
+  constructor(deps: CommentBlocksDeps) {
+    this.deps = deps
+  }
+
+  /** The ids of the blocks that a document has now. */
+  async idsOf(record: DocumentRecord): Promise<Set<string>> {
+    const project = this.deps.projects.find(record.projectId)!
+    return new Set((await this.deps.reads.ownBlocks(record, project)).map(({ id }) => id))
+  }
+
+  /** @throws WorkspaceError `conflict` for an id that the file does not have; `bad_request` for the envelope */
+  async require(record: DocumentRecord, asked: string): Promise<QuotedBlock> {
+    const blocks = await this.viewed(record)
+    const id = asked.toLowerCase()
+    const found = blocks.find((block) => block.id === id)
+    if (!found) throw this.missingBlockError(record, asked, blocks)
+    if (!found.writable) {
+      throw new WorkspaceError(
+        'bad_request',
+        'This block is the title or the frontmatter. Leave block out to comment on the whole file.',
+      )
+    }
+    return { id, quote: cut(readableText(found.text), maxQuoteLength), revision: record.revision }
+  }
+
+  private async viewed(record: DocumentRecord): Promise<ViewedBlock[]> {
+    const project = this.deps.projects.find(record.projectId)!
+    const view = await this.deps.reads.viewText(record, project, 'blocks')
+    if (view !== null) return (JSON.parse(view) as { blocks: ViewedBlock[] }).blocks
+    throw new WorkspaceError(
+      'bad_request',
+      'This file is kept as plain text and has no blocks. Leave block out to comment on the whole file.',
+    )
+  }
+
+  private missingBlockError(record: DocumentRecord, block: string, viewed: ViewedBlock[]): WorkspaceError {
+    const blocks = viewed.map(({ id, writable, type, lines, text }) => ({
+      id,
+      writable,
+      type,
+      lines,
+      preview: cut(text, maxPreviewLength),
+    }))
+    return new WorkspaceError(
+      'conflict',
+      `There is no block ${JSON.stringify(block.slice(0, 40))} in this file (any more). Take the new id from blocks, which are those near where it was, and comment again.`,
+      {
+        fields: {
+          block,
+          blocks: neighbouringBlocks(this.deps, record, block, blocks),
+          currentRevision: record.revision,
+        },
+      },
+    )
+  }
+}
+
+/** On one line; by characters, not by code units. */
+function cut(text: string, maxLength: number): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')
+}

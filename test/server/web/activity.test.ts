@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import { openProjectFolder } from '../../support/project-folder.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+
+const desk = await openProjectFolder(t)
+const { clock, request } = desk
+const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = await new ScriptlessBrowser(desk).signIn(desk.owner.key)
+const tree = '/v1/fs/projects/general'
+
+async function call(method: string, path: string, body?: unknown, key = desk.owner.key) {
+  clock.advance(60_000)
+  const answer = await request(method, path, { key, ...(body !== undefined && { body }) })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+/** The entries of a page, as they are read, newest first. */
+async function activity(page: string): Promise<string[]> {
+  const { text } = await ada.open(page)
+  const [list = ''] = /<ol class="activity-list">[\s\S]*?<\/ol>/.exec(text) ?? []
+  return [...list.matchAll(/<li>([\s\S]*?)<small>/g)].map(([, entry]) =>
+    entry!.replaceAll(/<[^>]*>/g, '').trim(),
+  )
+}
+
+const card = (title: string, fields: string, tasks: string) =>
+  `---\n${fields}\n---\n\n# ${title}\n\nPaint it.\n\n${tasks}\n`
+
+t.test('a card shows who changed what, from the first day on', async (t) => {
+  const body = card('Mast', 'priority: low', '- [ ] sand')
+  const { url } = await call('PUT', `${tree}/board/02-todo/mast.md`, body)
+  const page = new URL(url).pathname
+  const path = `${tree}/board/02-todo/${page.split('/').at(-1)}`
+  const put = (body: string) => call('PUT', path, body, grace.key)
+  await put(card('Mast', 'priority: low\nassignees: [Grace]\ndue: 2027-01-02', '- [ ] sand'))
+  await put(card('The mast', 'priority: low\nassignees: [Grace]\ndue: 2027-01-02', '- [x] sand'))
+  await put(card('The mast', 'priority: low\nassignees: [Grace]', '- [ ] sand\n\nAnd varnish.'))
+  // Events of documents are gone by then.
+  clock.advance(10 * 24 * 60 * 60 * 1000)
+  const { path: moved, id } = await call('POST', `${path}/_move`, { toColumn: '03-in-progress' })
+  await call('POST', `/v1/documents/${id}/comments`, { body: 'Which colour?' })
+  await call('DELETE', moved)
+  await call('POST', `${tree}/trash/${id}/_restore`)
+  const entries = await activity(`${page}?activity`)
+  t.strictSame(entries, [
+    'Ada restored it from the trash',
+    'Ada moved it to the trash',
+    'Ada commented',
+    'Ada moved it from To do to In progress',
+    'Grace removed the due date, reopened “sand” and edited the text',
+    'Grace renamed it from “Mast” and ticked “sand”',
+    'Grace assigned Grace and set the due date to 2027-01-02',
+    'Ada created it',
+  ])
+  t.strictSame(await activity(page), entries, 'the page of the card ends with the same')
+})
+
+t.test('the activity of a document is merged by sitting, paged, and includes the disk', async (t) => {
+  const { path, id, url } = await call('PUT', `${tree}/docs/log.md`, '# Log\n\nA line.\n')
+  for (let line = 0; line < 12; line++) await call('PUT', path, `# Log\n\nLine ${line}.\n`)
+  const page = new URL(url).pathname
+  t.strictSame(await activity(page), ['Ada edited the text'], 'one sitting, of which the page shows the end')
+  t.match((await ada.open(page)).text, '?activity">Show all activity')
+  t.strictSame(await activity(`${page}?activity`), ['Ada edited the text', 'Ada created it'])
+  clock.advance(60_000)
+  writeFileSync(desk.at('documents/log.md'), '# Log\n\nBy hand.\n')
+  await request('GET', path)
+  const moved = await call('POST', `${path}/_move`, { toFolder: 'old/logs' }, grace.key)
+  const now = new URL(moved.url).pathname
+  t.strictSame((await activity(now)).slice(0, 2), [
+    'Grace moved it from log.md to old/logs/log.md',
+    'Ada edited the text on the disk',
+  ])
+  for (let at = 0; at < 60; at++) {
+    clock.advance(40 * 60_000)
+    await call('POST', `/v1/documents/${id}/comments`, { body: `Remark ${at}` })
+  }
+  const [first, second] = [await activity(`${now}?activity`), await activity(`${now}?activity&page=2`)]
+  t.equal(first.length, 50)
+  t.match((await ada.open(`${now}?activity`)).text, '?activity&page=2">Older')
+  t.strictSame(second.slice(0, 11), [
+    ...Array.from({ length: 10 }, () => 'Ada commented'),
+    'Grace moved it from log.md to old/logs/log.md',
+  ])
+  t.equal(second.at(-1), 'Ada created it')
+})
