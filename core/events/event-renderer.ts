@@ -7,6 +7,7 @@ import type { EventPresenter } from './kinds.ts'
 import { type MessageEventDeps, messageEvents } from './message-events.ts'
 import { messageMarkEvents } from './message-mark-events.ts'
 import { projectEvents } from './project-events.ts'
+import { skillEvents } from './skill-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
@@ -31,6 +32,7 @@ export class EventRenderer {
       'doc.write': documents,
       'doc.delete': documents,
       'project.join': projectEvents(deps),
+      'skill.publish': skillEvents(deps),
     }
   }
 

@@ -3,7 +3,15 @@ import type { Connection } from '../database.ts'
 export interface EventRecord {
   /** The cursor × 1000; increases in commit order. */
   tick: number
-  type: 'doc.write' | 'doc.delete' | 'message' | 'message.reaction' | 'message.pin' | 'ask' | 'project.join'
+  type:
+    | 'doc.write'
+    | 'doc.delete'
+    | 'message'
+    | 'message.reaction'
+    | 'message.pin'
+    | 'ask'
+    | 'project.join'
+    | 'skill.publish'
   atMs: number
   actorId: string | null
   projectId: string | null
