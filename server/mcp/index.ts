@@ -61,7 +61,7 @@ class McpEndpoint {
     const response =
       parsedBody.method === 'subscriptions/listen'
         ? await this.listen(ctx, client, parsedBody)
-        : await createMcpHandler(newServer).fetch(requestOf(ctx), { parsedBody })
+        : await onlyMessage(await createMcpHandler(newServer).fetch(requestOf(ctx), { parsedBody }))
     if (parsedBody.method === 'initialize' && response.ok) ctx.set(sessionHeader, this.sessions.newId())
     send(ctx, response)
   }
@@ -173,6 +173,14 @@ function requestOf(ctx: RouteContext): Request {
     if (value !== undefined) headers.set(name, String(value))
   }
   return new Request(new URL('/mcp', 'http://workroom.invalid'), { method: 'POST', headers, body: '{}' })
+}
+
+/** An answer in a stream as what it is: one message, shorter and at once. No tool sends another before its result. */
+async function onlyMessage(response: Response): Promise<Response> {
+  const { headers, status } = response
+  if (!headers.get('Content-Type')?.startsWith(eventStreamType)) return response
+  const [, message] = /^data: (\{.*)$/m.exec(await response.text())!
+  return new Response(message, { status, headers: { 'Content-Type': 'application/json' } })
 }
 
 function send(ctx: RouteContext, response: Response): void {

@@ -3,29 +3,8 @@ import { type InterfaceClient, RefusedError } from './interface-client.ts'
 import { registerPrompts } from './prompts.ts'
 import { registerResources } from './resources.ts'
 import type { Tool } from './tool.ts'
-import { asks } from './tools/asks.ts'
-import { history, list, orient, read, search, who } from './tools/reading.ts'
-import { follow, inbox, say } from './tools/talking.ts'
-import { edit, move, remove, restore, write } from './tools/writing.ts'
+import { toolDescriptions, tools } from './tool-list.ts'
 import type { WatchedResources } from './watched-resources.ts'
-
-export const tools: readonly Tool[] = [
-  orient,
-  list,
-  read,
-  search,
-  write,
-  edit,
-  move,
-  remove,
-  restore,
-  history,
-  say,
-  inbox,
-  asks,
-  follow,
-  who,
-]
 
 const instructions =
   'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in answers can be handed to the next call.'
@@ -37,6 +16,7 @@ export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedI
   const capabilities = { tools: { listChanged: false } }
   const server = new McpServer({ name: 'workroom', version: '1' }, { instructions, capabilities })
   for (const tool of tools) registerTool(server, client, tool)
+  server.server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }))
   registerResources(server, client)
   registerPrompts(server, client)
   registerSubscriptions(server, client, watchedInSession)
@@ -44,23 +24,18 @@ export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedI
 }
 
 function registerTool(server: McpServer, client: InterfaceClient, tool: Tool): void {
-  const { name, title, description, input, output } = tool
-  const annotations = {
-    title,
-    readOnlyHint: tool.isReadOnly ?? false,
-    destructiveHint: tool.isDestructive ?? false,
-    idempotentHint: tool.isIdempotent ?? tool.isReadOnly ?? false,
-    openWorldHint: false,
-  }
+  const { name, input, output } = tool
   server.registerTool(
     name,
-    { title, description, inputSchema: input, outputSchema: output, annotations },
+    { inputSchema: input, ...(output && { outputSchema: output }) },
     async (args: Record<string, unknown>) => {
       try {
-        const structuredContent = await tool.run(client, args)
-        return { structuredContent, content: [{ type: 'text' as const, text: textOf(structuredContent) }] }
+        const result = await tool.run(client, args)
+        return output
+          ? { structuredContent: result, content: [textOf(result)] }
+          : { content: textsOf(result) }
       } catch (error) {
-        return { isError: true, content: [{ type: 'text' as const, text: refusalText(error) }] }
+        return { isError: true, content: [{ type: 'text', text: refusalText(error) }] }
       }
     },
   )
@@ -90,10 +65,12 @@ function registerSubscriptions(
   })
 }
 
-/** A text stands alone where it is all that there is: as JSON it would be harder to read and longer. */
-function textOf(content: Record<string, unknown>): string {
-  const { text, ...others } = content
-  return typeof text === 'string' && Object.keys(others).length === 0 ? text : JSON.stringify(content)
+const textOf = (content: object) => ({ type: 'text' as const, text: JSON.stringify(content) })
+
+/** A text stays one: as JSON it would be harder to read and longer. What is known of it comes after it. */
+function textsOf({ text, ...others }: Record<string, unknown>) {
+  const known = Object.keys(others).length === 0 ? [] : [textOf(others)]
+  return typeof text === 'string' ? [{ type: 'text' as const, text }, ...known] : known
 }
 
 /** In the words of the interface, with what is needed to go on. */
