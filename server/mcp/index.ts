@@ -27,6 +27,7 @@ const sessionHeader = 'Mcp-Session-Id'
 const versionHeader = 'MCP-Protocol-Version'
 const allowed = 'GET, POST, DELETE'
 const eventStreamType = 'text/event-stream'
+const dataField = 'data: '
 
 /** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(options: McpOptions): Routes {
@@ -179,8 +180,11 @@ function requestOf(ctx: RouteContext): Request {
 async function onlyMessage(response: Response): Promise<Response> {
   const { headers, status } = response
   if (!headers.get('Content-Type')?.startsWith(eventStreamType)) return response
-  const [, message] = /^data: (\{.*)$/m.exec(await response.text())!
-  return new Response(message, { status, headers: { 'Content-Type': 'application/json' } })
+  const line = (await response.text()).split('\n').find((line) => line.startsWith(dataField))!
+  return new Response(line.slice(dataField.length), {
+    status,
+    headers: { 'Content-Type': 'application/json' },
+  })
 }
 
 function send(ctx: RouteContext, response: Response): void {
