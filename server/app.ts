@@ -78,7 +78,7 @@ export function createApp(
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(() => endpoints),
-    mcpRoutes(site, () => listener),
+    mcpRoutes({ site, listener: () => listener, head: () => workspace.events.live.head, stopping }),
     webRoutes(workspace, {
       trustProxy,
       assets,

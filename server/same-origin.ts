@@ -61,6 +61,22 @@ export class OriginCheck {
   }
 
   /**
+   * Refuses what a page of another site sends to an endpoint for programs, which name no origin. A page that has its own
+   * name point at this machine sends that name as the host, too: only the public address and local names count.
+   * @throws WorkspaceError `forbidden`
+   */
+  requireOwnOrigin(ctx: Context): void {
+    const { origin, host } = ctx.req.headers
+    if (origin === undefined) return
+    const isLocal = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin)
+    if (origin === this.publicOrigin || (isLocal && origin.endsWith(`//${host}`))) return
+    throw new WorkspaceError(
+      'forbidden',
+      'This request came from a page of another site. Programs send no Origin. If this is a page of this Workroom, set publicUrl to its address.',
+    )
+  }
+
+  /**
    * Whether a page is ours that came through a proxy which the settings do not know: the browser says that it is of the
    * same origin, or its address differs from that of the request by no more than what a proxy changes.
    */

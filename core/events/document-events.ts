@@ -26,6 +26,10 @@ type Detail = DocumentEvent['detail']
 const isDraftPath = (path: string | undefined) =>
   path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
 
+/** A post is new to all who could not see the draft. */
+const isNewTo = (side: string, created: true | undefined) =>
+  side === 'restricted' ? undefined : side === 'arrived' || created
+
 const scopes: Record<Detail['docType'], Scope> = {
   note: 'documents:read',
   post: 'posts:read',
@@ -69,7 +73,7 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
       return isDraftPath(previousPath) && !isAuthor(caller, row.documentId!) ? 'arrived' : ''
     },
     json(row, side) {
-      const { docType, title, path, previousPath, changed, deleted, blockIds } = detailOf(row)
+      const { docType, title, path, previousPath, changed, created, deleted, blockIds } = detailOf(row)
       const actor = members.find(row.actorId!)!
       const where = {
         title,
@@ -89,6 +93,7 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
         authorType: actor.type,
         via: row.via,
         changed,
+        created: isNewTo(side, created),
         deleted,
         blockIds,
       })

@@ -8,6 +8,7 @@ import { type MessageEventDeps, messageEvents } from './message-events.ts'
 import { messageMarkEvents } from './message-mark-events.ts'
 import { projectEvents } from './project-events.ts'
 import { roomEvents } from './room-events.ts'
+import { skillEvents } from './skill-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
@@ -33,6 +34,7 @@ export class EventRenderer {
       'doc.delete': documents,
       'project.join': projectEvents(deps),
       'room.change': roomEvents(deps),
+      'skill.publish': skillEvents(deps),
     }
   }
 

@@ -3,6 +3,7 @@ import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import type { DocumentEvent } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
+import type { SkillPublishEvent } from '../skills/publish-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
 import type { MessageMarkEvent } from './message-mark-events.ts'
@@ -37,6 +38,7 @@ type LoggedEvent =
   | AskEvent
   | ProjectJoinEvent
   | RoomChangeEvent
+  | SkillPublishEvent
 
 /** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
@@ -120,6 +122,15 @@ function subjectOf(event: LoggedEvent): Subject {
     case 'project.join': {
       const { projectId, detail } = event
       return { ...noSubject, projectId, via: 'api', detail: JSON.stringify(detail) }
+    }
+    case 'skill.publish': {
+      const { projectId, actorId, detail } = event
+      return {
+        ...noSubject,
+        projectId,
+        via: actorId === null ? 'disk' : 'api',
+        detail: JSON.stringify(detail),
+      }
     }
     default: {
       const { projectId, documentId, via, detail } = event

@@ -10,6 +10,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { type FileSnapshot, haveSameBytes, takeSnapshot } from './file-snapshot.ts'
+import type { SkillPublishEvent } from './publish-event.ts'
 import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, manifestName } from './skill-manifest.ts'
 
@@ -26,6 +27,10 @@ export interface PublishingDeps {
   versions: SkillVersionsTable
   tree: Tree
   folders: StagedFolders
+  events: {
+    append(event: SkillPublishEvent): number
+    remove(tick: number): void
+  }
   /** @throws WorkspaceError `unavailable` if the project's folder cannot be used */
   requireThere: (project: Project) => void
   onProblem: (message: string, error?: unknown) => void
@@ -76,7 +81,7 @@ export class SkillPublisher {
   }
 
   async reconcileLocked(project: Project, name: string): Promise<SkillRow | undefined> {
-    const { clock, database, diskNow, requireThere, skills, versions, tree } = this.deps
+    const { clock, database, diskNow, events, requireThere, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
     const before: FileSnapshot = row ? JSON.parse(row.seen) : {}
@@ -112,6 +117,13 @@ export class SkillPublisher {
         atMs: clock.now(),
         authorId: null,
         files: null,
+      })
+      const isPublished = Object.hasOwn(now, manifestName)
+      events.append({
+        type: 'skill.publish',
+        projectId: project.id,
+        actorId: null,
+        detail: { name, version, isPublished },
       })
     })
     return skills.find(project.id, name)

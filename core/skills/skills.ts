@@ -112,8 +112,8 @@ export class Skills {
     name: string,
     { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: StagedVersion },
   ): Promise<SkillRow> {
-    const { clock, database, onProblem, skills, versions } = this.deps
-    const { before, after } = await commitOrUnavailable(database, () => {
+    const { clock, database, events, onProblem, skills, versions } = this.deps
+    const { before, after, tick } = await commitOrUnavailable(database, () => {
       requireSkillAccess(this.deps, caller, project.id, 'write')
       const before = requireSkill(name, skills.find(project.id, name))
       requireExpectedVersion(project, name, before, expectation)
@@ -129,7 +129,13 @@ export class Skills {
       skills.put(after)
       const { projectId, draft, changedMs } = after
       versions.insert({ projectId, name, version, atMs: changedMs, authorId: caller.member.id, files: draft })
-      return { before, after }
+      const tick = events.append({
+        type: 'skill.publish',
+        projectId,
+        actorId: caller.member.id,
+        detail: { name, version, isPublished: true },
+      })
+      return { before, after, tick }
     })
     try {
       const finish = this.deps.publishing.place(after, before, ready)
@@ -138,6 +144,7 @@ export class Skills {
     } catch (error) {
       database.commitNow(() => {
         versions.remove(project.id, name, after.version)
+        events.remove(tick)
         const { version, description, seen, isPlaced } = before
         // A draft may have been saved in the same commit.
         skills.put({ ...skills.find(project.id, name)!, version, description, seen, isPlaced })

@@ -12,6 +12,7 @@ export interface EventRecord {
     | 'ask'
     | 'project.join'
     | 'room.change'
+    | 'skill.publish'
   atMs: number
   actorId: string | null
   projectId: string | null

@@ -1,99 +1,171 @@
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, type ServerEvent, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { HttpError } from '../error-response.ts'
+import { methodNotAllowed } from '../error-response.ts'
 import { readJson } from '../middleware/body.ts'
 import type { OriginCheck } from '../same-origin.ts'
-import { InterfaceClient, RefusedError } from './interface-client.ts'
-import { registerResources } from './resources.ts'
-import type { Tool } from './tool.ts'
-import { asks } from './tools/asks.ts'
-import { history, list, orient, read, search, who } from './tools/reading.ts'
-import { follow, inbox, say } from './tools/talking.ts'
-import { edit, move, remove, restore, write } from './tools/writing.ts'
+import { followChanges } from './changes.ts'
+import { eventStream } from './event-stream.ts'
+import { InterfaceClient } from './interface-client.ts'
+import { newMcpServer } from './mcp-server.ts'
+import { OpenStreams } from './open-streams.ts'
+import { Sessions } from './sessions.ts'
+import { WatchedResources } from './watched-resources.ts'
 
-export const tools: readonly Tool[] = [
-  orient,
-  list,
-  read,
-  search,
-  write,
-  edit,
-  move,
-  remove,
-  restore,
-  history,
-  say,
-  inbox,
-  asks,
-  follow,
-  who,
-]
+interface McpOptions {
+  site: OriginCheck
+  /** Of this server: tools call its interface. */
+  listener: () => RequestListener
+  /** The newest cursor. */
+  head: () => number
+  stopping: AbortSignal
+}
 
-const instructions =
-  'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in answers can be handed to the next call.'
+const sessionHeader = 'Mcp-Session-Id'
+const versionHeader = 'MCP-Protocol-Version'
+const allowed = 'GET, POST, DELETE'
+const eventStreamType = 'text/event-stream'
+const dataField = 'data: '
 
-/** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`), without sessions. */
-export function mcpRoutes(site: OriginCheck, listener: () => RequestListener): Routes {
-  const clients = new WeakMap<Request, InterfaceClient>()
-  const handler = createMcpHandler(({ requestInfo }) => mcpServer(clients.get(requestInfo!)!))
-  const answer = async (ctx: RouteContext) => {
-    if (ctx.req.headers.origin !== undefined) site.requireSameOrigin(ctx)
-    const request = requestOf(ctx)
-    clients.set(request, new InterfaceClient(listener(), ctx.req))
-    const parsedBody = await readJson(ctx)
-    send(ctx, await handler.fetch(request, { parsedBody }))
-  }
+/** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`). */
+export function mcpRoutes(options: McpOptions): Routes {
+  const endpoint = new McpEndpoint(options)
   return newRoutes()
     .purpose('Use the workspace by the Model Context Protocol')
-    .post('/mcp', answer)
+    .post('/mcp', (ctx) => endpoint.answer(ctx))
+    .purpose('Follow what a session of the Model Context Protocol has subscribed to')
+    .answers('text/event-stream')
+    .get('/mcp', (ctx) => endpoint.stream(ctx))
+    .purpose('End a session of the Model Context Protocol')
+    .delete('/mcp', (ctx) => endpoint.endSession(ctx))
     .all('refusals', '/mcp', () => {
-      throw new HttpError('method_not_allowed', 'Only POST is possible here.', { Allow: 'POST' })
+      throw methodNotAllowed(`Only ${allowed} are possible here.`, allowed)
     })
 }
 
-function mcpServer(client: InterfaceClient): McpServer {
-  const server = new McpServer({ name: 'workroom', version: '1' }, { instructions })
-  for (const tool of tools) registerTool(server, client, tool)
-  registerResources(server, client)
-  return server
+class McpEndpoint {
+  private readonly options: McpOptions
+  private readonly sessions = new Sessions()
+  private readonly streams = new OpenStreams()
+
+  constructor(options: McpOptions) {
+    this.options = options
+  }
+
+  async answer(ctx: RouteContext): Promise<void> {
+    this.options.site.requireOwnOrigin(ctx)
+    const client = new InterfaceClient(this.options.listener(), ctx.req)
+    const parsedBody = await readJson(ctx)
+    const newServer = () => newMcpServer(client, () => this.watchedInSession(ctx))
+    const response =
+      parsedBody.method === 'subscriptions/listen'
+        ? await this.listen(ctx, client, parsedBody)
+        : await onlyMessage(await createMcpHandler(newServer).fetch(requestOf(ctx), { parsedBody }))
+    if (parsedBody.method === 'initialize' && response.ok) ctx.set(sessionHeader, this.sessions.newId())
+    send(ctx, response)
+  }
+
+  /** The stream of a session, for clients of the protocol before 2026-07-28. */
+  async stream(ctx: RouteContext): Promise<void> {
+    this.options.site.requireOwnOrigin(ctx)
+    if (!ctx.get('Accept').includes(eventStreamType)) {
+      throw methodNotAllowed(`A GET follows a session: send Accept: ${eventStreamType}.`, allowed)
+    }
+    requireKnownVersion(ctx.get(versionHeader))
+    const watched = this.watchedInSession(ctx)
+    if (watched === null && ctx.get(sessionHeader) !== '') throw endedSession()
+    const client = new InterfaceClient(this.options.listener(), ctx.req)
+    const since = await this.beginOf(ctx, client)
+    const signal = this.openStream(ctx)
+    const changes = followChanges(client, { since, watched: watched ?? new WatchedResources(), signal })
+    ctx.compress = false
+    ctx.set({ 'Content-Type': eventStreamType, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+    ctx.body = Readable.from(eventStream(since, changes))
+  }
+
+  endSession(ctx: RouteContext): void {
+    this.options.site.requireOwnOrigin(ctx)
+    const id = ctx.get(sessionHeader)
+    if (!this.sessions.isKnown(id)) throw endedSession()
+    this.sessions.end(ctx.state.caller.keyId, id)
+    ctx.status = 204
+  }
+
+  /** The stream of a client of the protocol since 2026-07-28, which names what it follows. */
+  private async listen(
+    ctx: RouteContext,
+    client: InterfaceClient,
+    parsedBody: Record<string, unknown>,
+  ): Promise<Response> {
+    const watched = new WatchedResources()
+    // Of what it may not read it learns nothing.
+    for (const uri of listenedUris(parsedBody)) await watched.add(client, uri).catch(() => {})
+    const since = this.options.head()
+    const gone = new AbortController()
+    const signal = AbortSignal.any([this.openStream(ctx), gone.signal])
+    const follow = async (listener: (event: ServerEvent) => void) => {
+      for await (const { changes } of followChanges(client, { since, watched, signal })) {
+        for (const change of changes) listener(change)
+      }
+    }
+    const handler = createMcpHandler(() => newMcpServer(client, () => null), {
+      bus: {
+        publish: () => {},
+        subscribe(listener) {
+          follow(listener)
+            .catch((error) => ctx.app.emit('error', error))
+            .finally(() => handler.close())
+          return () => gone.abort()
+        },
+      },
+    })
+    return handler.fetch(requestOf(ctx), { parsedBody })
+  }
+
+  /** @returns fires when the client leaves or the server stops @throws WorkspaceError above the limit of the key */
+  private openStream(ctx: RouteContext): AbortSignal {
+    const close = this.streams.open(ctx.state.caller.keyId)
+    const left = new AbortController()
+    ctx.res.once('close', () => {
+      close()
+      left.abort()
+    })
+    return AbortSignal.any([left.signal, this.options.stopping])
+  }
+
+  private watchedInSession(ctx: RouteContext): WatchedResources | null {
+    const id = ctx.get(sessionHeader)
+    return this.sessions.isKnown(id) ? this.sessions.watchedIn(ctx.state.caller.keyId, id) : null
+  }
+
+  /** Where a client goes on that lost the stream, or now. */
+  private async beginOf(ctx: RouteContext, client: InterfaceClient): Promise<number> {
+    const last = ctx.get('Last-Event-ID')
+    if (last === '') return this.options.head()
+    await client.send('GET', '/v1/events', { query: { since: last, wait: 0 } }).catch((error) => {
+      throw new WorkspaceError('bad_request', `Last-Event-ID is no id of this stream. ${error.message}`)
+    })
+    return Number(last)
+  }
 }
 
-function registerTool(server: McpServer, client: InterfaceClient, tool: Tool): void {
-  const { name, title, description, input, output } = tool
-  const annotations = {
-    title,
-    readOnlyHint: tool.isReadOnly ?? false,
-    destructiveHint: tool.isDestructive ?? false,
-    idempotentHint: tool.isIdempotent ?? tool.isReadOnly ?? false,
-    openWorldHint: false,
-  }
-  server.registerTool(
-    name,
-    { title, description, inputSchema: input, outputSchema: output, annotations },
-    async (args: Record<string, unknown>) => {
-      try {
-        const structuredContent = await tool.run(client, args)
-        return { structuredContent, content: [{ type: 'text' as const, text: textOf(structuredContent) }] }
-      } catch (error) {
-        return { isError: true, content: [{ type: 'text' as const, text: refusalText(error) }] }
-      }
-    },
+const endedSession = () =>
+  new WorkspaceError('not_found', 'This session has ended, or there was none. Initialize again.')
+
+function requireKnownVersion(version: string): void {
+  if (version === '' || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
+  throw new WorkspaceError(
+    'bad_request',
+    `${versionHeader} must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')} to follow a session.`,
   )
 }
 
-/** A text stands alone where it is all that there is: as JSON it would be harder to read and longer. */
-function textOf(content: Record<string, unknown>): string {
-  const { text, ...others } = content
-  return typeof text === 'string' && Object.keys(others).length === 0 ? text : JSON.stringify(content)
-}
-
-/** In the words of the interface, with what is needed to go on. */
-function refusalText(error: unknown): string {
-  if (!(error instanceof RefusedError)) return error instanceof Error ? error.message : String(error)
-  const { requestId, error: _, message: __, code, ...more } = error.answer.json ?? {}
-  return Object.keys(more).length === 0 ? error.message : `${error.message}\n${JSON.stringify(more)}`
+function listenedUris({ params }: Record<string, unknown>): string[] {
+  const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } }
+  const uris = notifications?.resourceSubscriptions
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
 }
 
 function requestOf(ctx: RouteContext): Request {
@@ -104,11 +176,25 @@ function requestOf(ctx: RouteContext): Request {
   return new Request(new URL('/mcp', 'http://workroom.invalid'), { method: 'POST', headers, body: '{}' })
 }
 
+/** An answer in a stream as what it is: one message, shorter and at once. No tool sends another before its result. */
+async function onlyMessage(response: Response): Promise<Response> {
+  const { headers, status } = response
+  if (!headers.get('Content-Type')?.startsWith(eventStreamType)) return response
+  const line = (await response.text()).split('\n').find((line) => line.startsWith(dataField))!
+  return new Response(line.slice(dataField.length), {
+    status,
+    headers: { 'Content-Type': 'application/json' },
+  })
+}
+
 function send(ctx: RouteContext, response: Response): void {
-  ctx.status = response.status
   response.headers.forEach((value, name) => {
     ctx.set(name, value)
   })
   ctx.set('Cache-Control', 'no-store')
+  // A compressed stream would be held back until enough of it has gathered.
+  if (response.headers.get('Content-Type')?.startsWith(eventStreamType)) ctx.compress = false
   ctx.body = response.body === null ? null : Readable.fromWeb(response.body as never)
+  // After the body: one that is missing would make any status 204, and clients wait for 202.
+  ctx.status = response.status
 }

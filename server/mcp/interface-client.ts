@@ -5,6 +5,7 @@ import { treeRoot } from '../../core/paths.ts'
 export interface InterfaceAnswer {
   status: number
   text: string
+  bytes: Buffer
   // biome-ignore lint/suspicious/noExplicitAny: each tool knows what it has asked for
   json: any
   header(name: string): string | undefined
@@ -16,6 +17,8 @@ export interface InterfaceRequest {
   fields?: object
   markdown?: string
   headers?: Record<string, string>
+  /** Gives up a held request. */
+  signal?: AbortSignal
 }
 
 /** What the interface says to a request that it does not fulfil. */
@@ -42,7 +45,7 @@ export class InterfaceClient {
 
   /** @throws RefusedError for any other status than 2xx */
   async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceAnswer> {
-    const { query = {}, fields, markdown, headers = {} } = request
+    const { query = {}, fields, markdown, headers = {}, signal } = request
     const url = new URL(path, 'http://workroom.invalid')
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -51,6 +54,7 @@ export class InterfaceClient {
       method: method as 'GET',
       url: url.pathname + url.search,
       remoteAddress: this.address,
+      ...(signal && { signal }),
       headers: {
         authorization: this.authorization,
         'x-service-client': 'mcp',
@@ -65,6 +69,7 @@ export class InterfaceClient {
     const answer: InterfaceAnswer = {
       status: response.statusCode,
       text: response.payload,
+      bytes: response.rawPayload,
       json: type.startsWith('application/json') && response.payload ? response.json() : undefined,
       header: (name) => response.headers[name.toLowerCase()]?.toString(),
     }

@@ -7,7 +7,8 @@ export interface Tool {
   /** For a model: when to use it, and what comes back. */
   description: string
   input: z.ZodObject
-  output: z.ZodObject
+  /** Left out where the answer is a text. */
+  output?: z.ZodObject
   /** Changes nothing. */
   isReadOnly?: boolean
   /** May remove or replace what was there; what is removed can be restored. */
@@ -20,7 +21,7 @@ export interface Tool {
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   input: Input
-  output: Output
+  output?: Output
   run(client: InterfaceClient, input: z.output<Input>): Promise<z.input<Output>>
 }
 

@@ -67,6 +67,7 @@ const writeEvent = z.object({
   type: z.literal('doc.write'),
   ...documentFields,
   changed: z.boolean().exactOptional(),
+  created: z.literal(true).exactOptional(),
   blockIds: z.object({ rebound: z.int(), orphaned: z.int(), total: z.int() }).exactOptional(),
 })
 
@@ -98,6 +99,20 @@ const joinEvent = z.object({
   ...actor,
 })
 
+const skillEvent = z.object({
+  type: z.literal('skill.publish'),
+  ts: time,
+  projectId: z.string(),
+  name: z.string(),
+  version: z.int(),
+  // null where it is not published any more.
+  path: z.string().nullable(),
+  // Not of a version that was made on the disk.
+  author: z.string().exactOptional(),
+  authorId: z.string().exactOptional(),
+  authorType: z.enum(memberTypes).exactOptional(),
+})
+
 export const event = model(
   'Event',
   z.discriminatedUnion('type', [
@@ -109,6 +124,7 @@ export const event = model(
     deleteEvent,
     joinEvent,
     roomEvent,
+    skillEvent,
   ]),
 )
 

@@ -11,6 +11,8 @@ export const inboxRecord = model(
     _id: z.string(),
     kind,
     author: z.object({ _id: z.string(), name: z.string() }),
+    // The room, post, document, card or ask where it is.
+    placeId: z.string(),
     title: z.string(),
     preview: z.string().nullable(),
     at: time,

@@ -82,10 +82,11 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
       ctx.body = { ok: true }
     })
 
-const viewOf = ({ id, kind, authorId, author, title, preview, at, url }: InboxRecord) => ({
+const viewOf = ({ id, kind, authorId, author, placeId, title, preview, at, url }: InboxRecord) => ({
   _id: id,
   kind,
   author: { _id: authorId, name: author },
+  placeId,
   title,
   preview,
   at,

@@ -1,6 +1,9 @@
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t from 'tap'
+import { connectMcp } from '../support/mcp-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { nodeArguments, workroom } from './run-workroom.ts'
 
@@ -17,10 +20,46 @@ t.test('a client that starts its servers works through the bridge', async (t) =>
   const path = 'projects/general/docs/by-bridge.md'
   const result = await client.callTool({
     name: 'write',
-    arguments: { path, text: '# By bridge\n\nWords.\n' },
+    // A separator of lines in some editors, and none of messages.
+    arguments: { path, text: '# By bridge\n\nWords.\u2028More.\n' },
   })
   t.match(result.structuredContent, { path, changed: true })
-  t.match((await request('GET', `/v1/fs/${path}`)).text, /Words\./)
+  t.match((await request('GET', `/v1/fs/${path}`)).text, /Words\.\u2028More\./)
+  const read = await client.callTool({ name: 'read', arguments: { path } })
+  t.match(read.content, [{ text: /Words\.\u2028More\./ }])
+})
+
+t.test('the bridge subscribes again when the server was restarted', async (t) => {
+  const workroom = await startWorkroom(t)
+  const { owner, request, eventually } = workroom
+  // The server comes back on another port.
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming
+    const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+      answer.on('close', () => outgoing.end())
+    })
+    sent.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => sent.destroy())
+    incoming.pipe(sent)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  await eventually(() => proxy.listening)
+  const path = 'projects/general/docs/kept.md'
+  const uri = `workroom://${path}`
+  await request('PUT', `/v1/fs/${path}`, { body: '# Kept\n\nOne.\n' })
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { client, notified } = await connectMcp(t, url, { key: owner.key, connection: 'stdio' })
+  await client.subscribeResource({ uri })
+  await workroom.restart()
+  await eventually(() => notified.updated.length === 1 && notified.resourceLists === 1)
+  await request('PUT', `/v1/fs/${path}`, { body: '# Kept\n\nTwo.\n' })
+  await eventually(() => notified.updated.length === 2)
+  t.same(new Set(notified.updated), new Set([uri]))
 })
 
 t.test('the bridge says which variables it needs', async (t) => {

@@ -14,6 +14,8 @@ export interface DocumentEvent {
     path: string
     previousPath?: string
     changed?: true
+    /** It is new, or back from the trash. */
+    created?: true
     deleted?: true
     blockIds?: BlockIdCounts
   }

@@ -115,6 +115,7 @@ export class ChangeRecorder {
     const previousProject = before && this.deps.projects.find(before.projectId)
     const previousPath = before && previousProject ? treePath(previousProject, before) : path
     const isDeletion = after.deletedMs !== null
+    const isCreation = !isDeletion && (before === null || before.deletedMs !== null)
     return {
       type: isDeletion ? 'doc.delete' : 'doc.write',
       projectId: after.projectId,
@@ -127,6 +128,7 @@ export class ChangeRecorder {
         path,
         ...(previousPath === path || isDeletion ? {} : { previousPath }),
         ...(isDeletion ? { deleted: true as const } : { changed: true as const, blockIds }),
+        ...(isCreation && { created: true as const }),
       },
     }
   }

@@ -13,6 +13,8 @@ const shownAsk = z.object({
   claimedBy: z.string().optional(),
 })
 
+const changedAsk = z.object({ id: z.string(), state: z.string() })
+
 const input = z.strictObject({
   action: z.enum(['list', 'raise', 'claim', 'release', 'resolve']),
   ask: z.string().optional().describe('The ask’s id, to claim, release or resolve it'),
@@ -32,19 +34,20 @@ export const asks = tool({
   description:
     'Work and questions for whoever can do them: list them, raise one, claim or release work, resolve it with what was done or with the chosen option.',
   input,
-  output: z.object({ asks: z.array(shownAsk).optional(), ask: z.record(z.string(), z.unknown()).optional() }),
+  output: z.object({ asks: z.array(shownAsk).optional(), ask: changedAsk.optional() }),
   async run(client, { action, ask, ...fields }) {
     if (action === 'list') return listAsks(client, fields)
     if (action === 'raise') {
       const { project, title, body, options, assignees } = fields
       const made = present({ project, title, body, options, assignees })
-      return { ask: (await client.send('POST', '/api/asks', { fields: made })).json }
+      const { json } = await client.send('POST', '/api/asks', { fields: made })
+      return { ask: { id: json.askId, state: 'open' } }
     }
     if (ask === undefined) throw new Error(`Name the ask to ${action}: ask = its id.`)
     const { resolution, chosenOption } = fields
     const answer = action === 'resolve' ? { fields: present({ resolution, chosenOption }) } : {}
     const { json } = await client.send('POST', `/api/asks/${encodeURIComponent(ask)}/${action}`, answer)
-    return { ask: present(json) }
+    return { ask: { id: ask, state: json.state } }
   },
 })
 

@@ -26,7 +26,6 @@ export const orient = tool({
   description:
     'Begin here. Says who you are, what waits for you (mentions, asks, unread rooms), what changed since you were last here, and what to do next.',
   input: z.strictObject({}),
-  output: z.object({ text: z.string() }),
   isReadOnly: true,
   async run(client) {
     return { text: (await client.send('GET', treeRoot)).text }
@@ -37,7 +36,7 @@ export const list = tool({
   name: 'list',
   title: 'List a folder',
   description:
-    'Lists a folder: projects, projects/<project>/docs, /posts, /drafts, /board, /board/<column>, /library/files, /skills, /trash, or rooms. Each entry has the path for the next call.',
+    'Lists a folder: projects, projects/<project>/docs, /posts, /drafts, /board, /board/<column>, /library/files, /skills, /trash, rooms, or what links to a file: <file>/_backlinks. Each entry has the path for the next call.',
   input: z.strictObject({
     path,
     limit: z.int().min(1).max(1000).optional(),
@@ -68,20 +67,13 @@ export const read = tool({
   name: 'read',
   title: 'Read a file',
   description:
-    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on. With view "outline" only its headings with block ids; with block only that block. Long texts are cut: go on with from = next.',
+    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. Long texts are cut: go on with from = next.',
   input: z.strictObject({
     path,
     view: z.enum(['text', 'outline']).optional(),
     block: z.string().optional().describe('The id of one block'),
     from: z.int().min(0).optional().describe('The character to begin with'),
     thread: z.string().optional().describe('Of a transcript: the message whose replies are read'),
-  }),
-  output: z.object({
-    path: z.string(),
-    revision: z.string().optional(),
-    text: z.string().optional(),
-    headings: z.array(heading).optional(),
-    next: z.int().optional(),
   }),
   isReadOnly: true,
   async run(client, { path, view, block, from = 0, thread }) {

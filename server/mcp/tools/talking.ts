@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { inboxRecord } from '../../schemas/inbox.ts'
-import { toolPath } from '../interface-client.ts'
+import { type InterfaceClient, toolPath } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
 
 export const say = tool({
@@ -45,7 +45,7 @@ export const inbox = tool({
   name: 'inbox',
   title: 'Read the inbox',
   description:
-    'Lists what concerns you and is unread: mentions, replies, direct messages, assignments, comments. With markRead these ids, or all, are marked as read instead.',
+    'Lists what is unread: mentions, replies, assignments, comments. Answer one with say: its room, post or document, and its id as thread. With markRead these ids, or all, are marked as read instead.',
   input: z.strictObject({
     markRead: z.union([z.literal('all'), z.array(z.string()).min(1)]).optional(),
   }),
@@ -59,7 +59,10 @@ export const inbox = tool({
           title: z.string(),
           preview: z.string().optional(),
           at: z.int(),
-          url: z.string(),
+          room: z.string().optional(),
+          post: z.string().optional(),
+          document: z.string().optional(),
+          ask: z.string().optional(),
         }),
       )
       .optional(),
@@ -72,20 +75,27 @@ export const inbox = tool({
     }
     const { json } = await client.send('GET', '/v1/inbox', { query: { limit: 50 } })
     return {
-      records: json.records.map(({ _id, kind, author, title, preview, at, url }: SentRecord) => ({
-        id: _id,
-        kind,
-        from: author.name,
-        title,
-        ...(preview !== null && { preview }),
-        at,
-        url,
+      records: json.records.map((record: SentRecord) => ({
+        id: record._id,
+        kind: record.kind,
+        from: record.author.name,
+        title: record.title,
+        ...(record.preview !== null && { preview: record.preview }),
+        at: record.at,
+        [placeOf(record)]: record.placeId,
       })),
     }
   },
 })
 
 type SentRecord = z.output<typeof inboxRecord>
+
+/** As say names it. */
+function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | 'ask' {
+  if (placeId.startsWith('room_')) return 'room'
+  if (placeId.startsWith('ask_')) return 'ask'
+  return /\/posts\//.test(url) ? 'post' : 'document'
+}
 
 const maxWaitSeconds = 25
 
@@ -102,13 +112,35 @@ export const follow = tool({
   output: z.object({ events: z.array(z.record(z.string(), z.unknown())), cursor: z.number() }),
   isReadOnly: true,
   async run(client, { since, waitSeconds = maxWaitSeconds, project }) {
-    const query = { since: since ?? Date.now(), wait: since === undefined ? 0 : waitSeconds, project }
-    const { json } = await client.send('GET', '/v1/events', { query })
+    if (since === undefined) return { events: [], cursor: await newestCursor(client) }
+    const { json } = await client.send('GET', '/v1/events', { query: { since, wait: waitSeconds, project } })
     return { events: json.events.map(leanEvent), cursor: json.cursor }
   },
 })
 
-function leanEvent({ authorId, authorType, blockIds, url, ...event }: Record<string, unknown>) {
+async function newestCursor(client: InterfaceClient): Promise<number> {
+  const { header } = await client.send('GET', '/v1/events', { query: { since: Date.now(), wait: 0 } })
+  return Number(header('x-service-events-head'))
+}
+
+/** Without what other fields say, or what is of no use to a caller that reads paths. */
+function leanEvent({
+  authorId,
+  authorType,
+  blockIds,
+  url,
+  projectId,
+  changed,
+  roomName,
+  via,
+  ts,
+  mentioned,
+  ...event
+}: Record<string, unknown>) {
   const { path } = event
-  return { ...event, ...(typeof path === 'string' && { path: toolPath(path) }) }
+  return {
+    ...event,
+    ...(mentioned === true && { mentioned }),
+    ...(typeof path === 'string' && { path: toolPath(path) }),
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type InterfaceAnswer, toolPath, treeAddress } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
+import { publishSkillFile, skillFileAt } from './skills.ts'
 
 const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
 const expectedRevision = z
@@ -18,7 +19,7 @@ const writtenBy = ({ json, header }: InterfaceAnswer) => ({
   path: toolPath(String(json.path)),
   ...present({
     revision: header('x-service-revision'),
-    changed: (json.changed ?? json.moved) as boolean | undefined,
+    changed: json.changed as boolean | undefined,
   }),
 })
 
@@ -26,12 +27,14 @@ export const write = tool({
   name: 'write',
   title: 'Write a file',
   description:
-    'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/). To change a part of a file use edit.',
+    'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/) or a file of a skill (skills/<name>/SKILL.md). To change a part of a file use edit.',
   input: z.strictObject({ path, text: z.string(), expectedRevision }),
   output: written,
   isDestructive: true,
   isIdempotent: true,
   async run(client, { path, text, expectedRevision }) {
+    const skill = skillFileAt(path)
+    if (skill) return publishSkillFile(client, skill, text)
     return writtenBy(
       await client.send('PUT', treeAddress(path), { markdown: text, query: { expectedRevision } }),
     )
@@ -70,16 +73,18 @@ export const move = tool({
   name: 'move',
   title: 'Move, rename or publish',
   description:
-    'Moves a document to another folder or name (to = guides/setup.md), moves a card to a column (to = 03-doing), or publishes a draft (to = posts).',
+    'Moves a document to another folder or name (to = guides/setup.md), moves a card to a column (to = 03-in-progress), or publishes a draft (to = posts).',
   input: z.strictObject({ path, to: z.string().max(1000) }),
-  output: written,
+  output: z.object({ path: z.string() }),
   async run(client, { path, to }) {
     const address = treeAddress(path)
-    if (/\/drafts\/[^/]+$/.test(address)) return writtenBy(await client.send('POST', `${address}/_publish`))
+    if (/\/drafts\/[^/]+$/.test(address)) return movedTo(await client.send('POST', `${address}/_publish`))
     const fields = /\/board\//.test(address) ? { toColumn: to } : { to }
-    return writtenBy(await client.send('POST', `${address}/_move`, { fields }))
+    return movedTo(await client.send('POST', `${address}/_move`, { fields }))
   },
 })
+
+const movedTo = ({ json }: InterfaceAnswer) => ({ path: toolPath(String(json.path)) })
 
 export const remove = tool({
   name: 'delete',

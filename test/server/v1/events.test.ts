@@ -136,6 +136,7 @@ t.test('a write is told to those in the project, with what it changed and where 
     authorType: 'human',
     via: 'api',
     changed: true,
+    created: true,
     blockIds: written.blockIds,
   })
   t.same(await eventsSince(bot, cursor), [], 'who is not in the project hears nothing')
@@ -168,6 +169,11 @@ t.test('a rename, a move and a deletion say so', async (t) => {
       deleted: true,
     },
   ])
+  t.notOk(events.some((event) => 'created' in event))
+  const trash = (await request('GET', `${project}/trash`)).json
+  await request('POST', trash.trash[0].path)
+  await put(owner, `${project}/docs/brand-new.md`, '# Brand new\n')
+  t.match((await eventsSince(grace, cursor)).slice(3), [{ created: true }, { created: true }])
   t.notOk('changed' in events[2]! || 'blockIds' in events[2]! || 'previousPath' in events[2]!)
 })
 
@@ -228,7 +234,7 @@ t.test('a draft is restricted for everyone but its author, also after it was pub
   const post = (await request('POST', `${draft.path}/_publish`)).json
   const [before, published] = await eventsSince(grace, cursor)
   t.strictSame(before, restricted)
-  t.match(published, { docId: draft.id, title: 'Secret plan', path: post.path })
+  t.match(published, { docId: draft.id, title: 'Secret plan', path: post.path, created: true })
   t.notOk('previousPath' in published!, 'where it stood was its author’s to know')
   const [, own] = await eventsSince(owner, cursor, 'self=include')
   t.equal(own!.previousPath, draft.path)

@@ -337,6 +337,33 @@ t.test('in an archived project skills are read, and not written', async (t) => {
   t.equal((await request('GET', '/v1/skills?project=garden')).status, 200)
 })
 
+t.test(
+  'a publication and an edit on the disk are events for the project, and a refused one is none',
+  async (t) => {
+    const since = (await request('GET', '/v1/events?since=0&wait=0')).headers['x-service-events-head']
+    const eventsOf = async (key: string) =>
+      (await request('GET', `/v1/events?since=${since}&wait=0`, { key })).json.events
+    await published('heard')
+    writeFileSync(at('heard/more.md'), 'More.\n')
+    await request('GET', tree)
+    const event = { type: 'skill.publish', name: 'heard', path: `${tree}/heard` }
+    const events = await eventsOf(grace.key)
+    t.match(events, [
+      { ...event, version: 1, author: 'Bot', authorId: bot.member.id },
+      { ...event, version: 2 },
+    ])
+    t.notOk('author' in events[1])
+    const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
+    t.same(await eventsOf(stranger.key), [])
+
+    await save('unplaced')
+    writeFileSync(at('unplaced'), 'A file in the place of the folder.')
+    t.equal((await publish('unplaced', expecting(0, 1))).status, 409)
+    rmSync(at('unplaced'))
+    t.equal((await eventsOf(grace.key)).length, 2)
+  },
+)
+
 t.test('what cannot be put in place is not published, and can be published later', async (t) => {
   await save('blocked')
   writeFileSync(at('blocked'), 'A file in the place of the folder.')

@@ -248,7 +248,7 @@ t.test('without script every page is read as well, and offers nothing that would
 
 /** What is no page: for programs, for pages to load, and files as they were uploaded. */
 const otherRoutes =
-  /^\/(?:(?:api|v1|dav|metrics|healthz|assets|avatars|icons|download|navigation|welcome)(?:\/|$)|manifest\.webmanifest$|openapi\.json$|llms\.txt$|service-worker\.js$|projects\/:slug\/files\/)/
+  /^\/(?:(?:api|v1|dav|metrics|healthz|assets|avatars|icons|download|mcp|navigation|welcome)(?:\/|$)|manifest\.webmanifest$|openapi\.json$|llms\.txt$|service-worker\.js$|projects\/:slug\/files\/)/
 
 t.test('no page is missing here', async (t) => {
   const paths = pages.map(({ path }) => path.split('?')[0]!)

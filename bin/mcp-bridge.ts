@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { linesIn } from './lines.ts'
+
+interface Message {
+  id?: string | number
+  method?: string
+  params?: { name?: string; uri?: string; requestId?: string | number; _meta?: Record<string, unknown> }
+}
+
+interface Listeners {
+  /** One message of JSON-RPC, as text. */
+  onMessage: (message: string) => void
+  onProblem: (reason: string) => void
+}
+
+/** Of the protocol before 2026-07-28: what `initialize` began. */
+interface Session {
+  id: string
+  version: string
+  initialize: string
+  subscribed: Set<string>
+}
+
+const versionField = 'io.modelcontextprotocol/protocolVersion'
+/** By the specification of JSON-RPC. */
+const internalError = -32603
+const retryMs = 1000
+
+/** Hands messages to a server, and what it answers and tells to the client. */
+export class McpBridge {
+  private readonly address: URL
+  private readonly key: string
+  private readonly listeners: Listeners
+  private readonly pending = new Map<
+    Promise<void>,
+    { id: Message['id']; isStream: boolean; gone: AbortController }
+  >()
+  private readonly closing = new AbortController()
+  private session: Session | null = null
+
+  constructor(address: URL, key: string, listeners: Listeners) {
+    this.address = address
+    this.key = key
+    this.listeners = listeners
+  }
+
+  pass(line: string): void {
+    const message = parse(line)
+    if (message.method === 'notifications/cancelled') this.cancel(message.params?.requestId)
+    const gone = new AbortController()
+    const answered = this.exchange(line, message, gone.signal).finally(() => this.pending.delete(answered))
+    this.pending.set(answered, { id: message.id, isStream: message.method === 'subscriptions/listen', gone })
+  }
+
+  /** Waits for what was asked, and ends what was followed. */
+  async close(): Promise<void> {
+    for (const { isStream, gone } of this.pending.values()) if (isStream) gone.abort()
+    await Promise.all(this.pending.keys())
+    this.closing.abort()
+  }
+
+  private cancel(id: Message['id']): void {
+    for (const request of this.pending.values()) {
+      if (id !== undefined && request.id === id) request.gone.abort()
+    }
+  }
+
+  private async exchange(line: string, message: Message, signal: AbortSignal): Promise<void> {
+    const { id, method } = message
+    try {
+      const response = await this.post(line, message, signal)
+      for await (const text of messagesIn(response)) {
+        if (method === 'initialize') this.beginSession(line, response, text)
+        this.listeners.onMessage(text)
+      }
+      this.noteSubscription(message)
+      if (method === 'notifications/initialized' && this.session) void this.follow(this.session)
+    } catch (error) {
+      if (signal.aborted) return
+      const reason = error instanceof Error ? error.message : String(error)
+      if (id === undefined) this.listeners.onProblem(reason)
+      else this.listeners.onMessage(JSON.stringify(errorAnswer(id, reason)))
+    }
+  }
+
+  private async post(line: string, message: Message, signal: AbortSignal): Promise<Response> {
+    const headers = { ...this.headers(), ...headersOf(message), 'Content-Type': 'application/json' }
+    const response = await fetch(this.address, { method: 'POST', headers, body: line, signal })
+    if (response.ok) return response
+    const text = await response.text()
+    if (text.includes('"jsonrpc"')) return new Response(text)
+    throw new Error(refusalOf(text, response.status))
+  }
+
+  private beginSession(initialize: string, { headers }: Response, text: string): void {
+    const id = headers.get('Mcp-Session-Id')
+    const { result } = JSON.parse(text) as { result?: { protocolVersion: string } }
+    if (id === null || !result) return
+    this.session = { id, version: result.protocolVersion, initialize, subscribed: new Set() }
+  }
+
+  private noteSubscription({ method, params }: Message): void {
+    if (params?.uri === undefined) return
+    if (method === 'resources/subscribe') this.session?.subscribed.add(params.uri)
+    if (method === 'resources/unsubscribe') this.session?.subscribed.delete(params.uri)
+  }
+
+  /** Hands on what the server tells of itself, until the client has left. */
+  private async follow(session: Session): Promise<void> {
+    const { signal } = this.closing
+    let last = ''
+    while (!signal.aborted && this.session === session) {
+      try {
+        const headers = { ...this.headers(), ...(last !== '' && { 'Last-Event-ID': last }) }
+        const response = await fetch(this.address, { headers, signal })
+        if (response.status === 404) {
+          last = ''
+          await this.resume(session)
+          continue
+        }
+        if (!response.ok) return this.listeners.onProblem(refusalOf(await response.text(), response.status))
+        for await (const line of linesOf(response)) {
+          if (line.startsWith('id: ')) last = line.slice(4)
+          if (line.startsWith('data: {')) this.listeners.onMessage(line.slice(6))
+        }
+      } catch (error) {
+        // A server that is down comes back.
+        if (!signal.aborted && !(error instanceof TypeError)) this.listeners.onProblem(String(error))
+      }
+      await delay(retryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** After a restart of the server: subscribes again, and tells the client that anything may have changed. */
+  private async resume(session: Session): Promise<void> {
+    const { signal } = this.closing
+    const begun = await this.post(session.initialize, parse(session.initialize), signal)
+    await begun.text()
+    session.id = begun.headers.get('Mcp-Session-Id') ?? session.id
+    for (const uri of session.subscribed) {
+      const message = { jsonrpc: '2.0', id: 0, method: 'resources/subscribe', params: { uri } }
+      await (await this.post(JSON.stringify(message), message, signal)).text()
+    }
+    const methods = ['resources/list_changed', 'prompts/list_changed']
+    for (const method of methods) this.tell({ method: `notifications/${method}` })
+    for (const uri of session.subscribed)
+      this.tell({ method: 'notifications/resources/updated', params: { uri } })
+  }
+
+  private tell(notification: object): void {
+    this.listeners.onMessage(JSON.stringify({ jsonrpc: '2.0', ...notification }))
+  }
+
+  private headers(): Record<string, string> {
+    return {
+      Authorization: `Bearer ${this.key}`,
+      Accept: 'application/json, text/event-stream',
+      ...(this.session && {
+        'Mcp-Session-Id': this.session.id,
+        'MCP-Protocol-Version': this.session.version,
+      }),
+    }
+  }
+}
+
+/** An answer is one message, or a stream of them as server-sent events. */
+async function* messagesIn(response: Response): AsyncGenerator<string, void> {
+  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+    const text = await response.text()
+    if (text !== '') yield text.trim()
+    return
+  }
+  for await (const line of linesOf(response)) if (line.startsWith('data: {')) yield line.slice(6)
+}
+
+const linesOf = ({ body }: Response): AsyncIterable<string> =>
+  linesIn(body as unknown as AsyncIterable<Uint8Array>)
+
+function parse(line: string): Message {
+  try {
+    return JSON.parse(line) as Message
+  } catch {
+    return {}
+  }
+}
+
+/** What a server knows of a message before it reads it. */
+function headersOf({ method, params }: Message): Record<string, string> {
+  const version = params?._meta?.[versionField]
+  const name = params?.name ?? params?.uri
+  return {
+    ...(typeof version === 'string' && {
+      'MCP-Protocol-Version': version,
+      ...(method !== undefined && { 'Mcp-Method': method }),
+      ...(name !== undefined && { 'Mcp-Name': name }),
+    }),
+  }
+}
+
+function refusalOf(text: string, status: number): string {
+  try {
+    return (JSON.parse(text) as { error: string }).error
+  } catch {
+    return `The server answered with status ${status}. Is WORKROOM_URL the address of a Workroom?`
+  }
+}
+
+const errorAnswer = (id: string | number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: internalError, message },
+})

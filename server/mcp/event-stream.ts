@@ -1,0 +1,34 @@
+import type { ServerEvent } from '@modelcontextprotocol/server'
+import type { Changes } from './changes.ts'
+
+/** After how long a client comes back that lost the stream. */
+const retryMs = 1000
+
+/** The server-sent events of a stream. Each has the cursor at which a client that lost the stream goes on. */
+export async function* eventStream(
+  since: number,
+  changes: AsyncIterable<Changes>,
+): AsyncGenerator<string, void> {
+  yield `id: ${since}\nretry: ${retryMs}\ndata: \n\n`
+  for await (const { cursor, changes: made } of changes) {
+    // A client that lost the stream between two of one cursor gets both again.
+    const last = made.length - 1
+    for (const [index, change] of made.entries()) {
+      yield `${index === last ? `id: ${cursor}\n` : ''}data: ${JSON.stringify(notificationOf(change))}\n\n`
+    }
+    if (made.length === 0) yield ': nothing new\n\n'
+  }
+}
+
+const methods = {
+  tools_list_changed: 'notifications/tools/list_changed',
+  prompts_list_changed: 'notifications/prompts/list_changed',
+  resources_list_changed: 'notifications/resources/list_changed',
+  resource_updated: 'notifications/resources/updated',
+} satisfies Record<ServerEvent['kind'], string>
+
+const notificationOf = (event: ServerEvent) => ({
+  jsonrpc: '2.0',
+  method: methods[event.kind],
+  ...(event.kind === 'resource_updated' && { params: { uri: event.uri } }),
+})

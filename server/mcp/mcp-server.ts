@@ -1,0 +1,81 @@
+import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { type InterfaceClient, RefusedError } from './interface-client.ts'
+import { registerPrompts } from './prompts.ts'
+import { registerResources } from './resources.ts'
+import type { Tool } from './tool.ts'
+import { toolDescriptions, tools } from './tool-list.ts'
+import type { WatchedResources } from './watched-resources.ts'
+
+const instructions =
+  'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in answers can be handed to the next call.'
+
+/** What the session of a request is subscribed to; null without a session. */
+export type WatchedInSession = () => WatchedResources | null
+
+export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedInSession): McpServer {
+  const capabilities = { tools: { listChanged: false } }
+  const server = new McpServer({ name: 'workroom', version: '1' }, { instructions, capabilities })
+  for (const tool of tools) registerTool(server, client, tool)
+  server.server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }))
+  registerResources(server, client)
+  registerPrompts(server, client)
+  registerSubscriptions(server, client, watchedInSession)
+  return server
+}
+
+function registerTool(server: McpServer, client: InterfaceClient, tool: Tool): void {
+  const { name, input, output } = tool
+  server.registerTool(
+    name,
+    { inputSchema: input, ...(output && { outputSchema: output }) },
+    async (args: Record<string, unknown>) => {
+      try {
+        const result = await tool.run(client, args)
+        return output
+          ? { structuredContent: result, content: [textOf(result)] }
+          : { content: textsOf(result) }
+      } catch (error) {
+        return { isError: true, content: [{ type: 'text', text: refusalText(error) }] }
+      }
+    },
+  )
+}
+
+/** For clients of the protocol before 2026-07-28; others say what they follow as they open the stream. */
+function registerSubscriptions(
+  { server }: McpServer,
+  client: InterfaceClient,
+  watchedInSession: WatchedInSession,
+): void {
+  const requireSession = () => {
+    const watched = watchedInSession()
+    if (watched) return watched
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      'Subscriptions need a session: send the header Mcp-Session-Id that initialize answered. If you do, it has ended: initialize again.',
+    )
+  }
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    await requireSession().add(client, params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    requireSession().remove(params.uri)
+    return {}
+  })
+}
+
+const textOf = (content: object) => ({ type: 'text' as const, text: JSON.stringify(content) })
+
+/** A text stays one: as JSON it would be harder to read and longer. What is known of it comes after it. */
+function textsOf({ text, ...others }: Record<string, unknown>) {
+  const known = Object.keys(others).length === 0 ? [] : [textOf(others)]
+  return typeof text === 'string' ? [{ type: 'text' as const, text }, ...known] : known
+}
+
+/** In the words of the interface, with what is needed to go on. */
+function refusalText(error: unknown): string {
+  if (!(error instanceof RefusedError)) return error instanceof Error ? error.message : String(error)
+  const { requestId, error: _, message: __, code, ...more } = error.answer.json ?? {}
+  return Object.keys(more).length === 0 ? error.message : `${error.message}\n${JSON.stringify(more)}`
+}

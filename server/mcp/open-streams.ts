@@ -1,0 +1,29 @@
+import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+
+const maxStreamsPerKey = 8
+
+/** Counts the streams that are open, by key. */
+export class OpenStreams {
+  private readonly counts = new Map<string, number>()
+
+  /** @returns ends the count @throws WorkspaceError `too_many_requests` where the key has too many */
+  open(keyId: string): () => void {
+    const count = this.counts.get(keyId) ?? 0
+    if (count >= maxStreamsPerKey) {
+      throw new WorkspaceError(
+        'too_many_requests',
+        `This key has ${maxStreamsPerKey} streams open. Close one, or follow events with the tool follow.`,
+        { retryAfterMs: 10_000 },
+      )
+    }
+    this.counts.set(keyId, count + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const left = this.counts.get(keyId)! - 1
+      if (left === 0) this.counts.delete(keyId)
+      else this.counts.set(keyId, left)
+    }
+  }
+}

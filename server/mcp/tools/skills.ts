@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type InterfaceClient, RefusedError, toolPath, treeAddress } from '../interface-client.ts'
+
+interface SkillFile {
+  project: string
+  name: string
+  file: string
+}
+
+/** undefined for another path. */
+export function skillFileAt(path: string): SkillFile | undefined {
+  const [, project, name, file] =
+    /\/projects\/([^/]+)\/skills\/([^/]+)\/(.+)$/.exec(decodeURI(treeAddress(path))) ?? []
+  return file === undefined ? undefined : { project: project!, name: name!, file }
+}
+
+/**
+ * Publishes the next version of a skill: the files of the last, and this one.
+ * @throws Error where the skill has a draft that somebody has not published yet
+ */
+export async function publishSkillFile(
+  client: InterfaceClient,
+  { project, name, file }: SkillFile,
+  text: string,
+): Promise<{ path: string; changed: true }> {
+  const { version, draftRevision, files } = await publishedFiles(client, project, name)
+  const expected = { project, name, expectedVersion: version }
+  const draft = { ...expected, expectedDraftRevision: draftRevision, files: { ...files, [file]: text } }
+  const saved = await client.send('POST', '/v1/skills', { fields: draft })
+  const publication = { ...expected, expectedDraftRevision: saved.json.skill.draftRevision }
+  const { json } = await client.send('POST', '/v1/skills/publish', { fields: publication })
+  return { path: `${toolPath(json.skill.path)}/${file}`, changed: true }
+}
+
+interface SkillState {
+  version: number
+  draftRevision: number
+  files: Record<string, string> | null
+}
+
+async function publishedFiles(client: InterfaceClient, project: string, name: string): Promise<SkillState> {
+  const path = `/v1/skills/${encodeURIComponent(project)}/${encodeURIComponent(name)}`
+  const draft = await client.send('GET', path).catch((error) => {
+    if (error instanceof RefusedError && error.answer.status === 404) return null
+    throw error
+  })
+  if (draft === null) return { version: 0, draftRevision: 0, files: null }
+  const { version, draftRevision, files } = draft.json.skill as SkillState
+  const published = version === 0 ? null : await client.send('GET', path, { query: { version } })
+  const publishedFiles = published && (published.json.skill as SkillState).files
+  if (!isDeepStrictEqual(files, publishedFiles)) {
+    throw new Error(
+      `The skill ${name} has a draft that is not published. Its author publishes it by POST /v1/skills/publish, or replaces it by POST /v1/skills.`,
+    )
+  }
+  return { version, draftRevision, files: publishedFiles }
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import t from 'tap'
+import { connectMcp } from '../../support/mcp-client.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const workroom = await startWorkroom(t)
+const { request, owner, eventually } = workroom
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
+const accept = { Accept: 'application/json, text/event-stream' }
+const initialize = rpc('initialize', {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+})
+
+async function newSession(key = owner.key): Promise<string> {
+  const answer = await request('POST', '/mcp', { key, body: initialize, headers: accept })
+  return String(answer.headers['mcp-session-id'])
+}
+
+/** Opens the stream of a session, and keeps what it sends. */
+async function openStream(headers: Record<string, string>, key = owner.key) {
+  const sent = httpRequest(`${workroom.url}/mcp`, {
+    headers: { Authorization: `Bearer ${key}`, Accept: 'text/event-stream', ...headers },
+  })
+  sent.on('error', () => {})
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const stream = { status: response.statusCode!, text: '', hasEnded: false, close: () => sent.destroy() }
+  t.teardown(stream.close)
+  response.setEncoding('utf8').on('data', (text: string) => {
+    stream.text += text
+  })
+  response.on('close', () => {
+    stream.hasEnded = true
+  })
+  return stream
+}
+
+t.test(
+  'without a key nothing is told, a session is none, and pages of other sites are refused',
+  async (t) => {
+    const body = rpc('tools/list')
+    const answer = await request('POST', '/mcp', { key: undefined, body })
+    t.match([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'])
+    for (const headers of [
+      { Origin: 'https://elsewhere.example' },
+      { Origin: 'http://elsewhere.example', Host: 'elsewhere.example' },
+      { Origin: 'null' },
+    ]) {
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const refused = await request(method, '/mcp', { headers, ...(method === 'POST' && { body }) })
+        t.equal(refused.status, 403, `${method} from ${headers.Origin}`)
+      }
+    }
+    const own = await request('POST', '/mcp', { body, headers: { ...accept, Origin: workroom.url } })
+    t.equal(own.status, 200)
+  },
+)
+
+t.test('each request is answered by itself, in a known version of the protocol', async (t) => {
+  const list = (headers: object = {}) =>
+    request('POST', '/mcp', { body: rpc('tools/list'), headers: { ...accept, ...headers } })
+  t.match(await list(), { status: 200, text: /"orient"/ })
+  t.match(await list({ 'Mcp-Session-Id': 'of-an-earlier-run' }), { status: 200, text: /"orient"/ })
+  t.match(await list({ 'MCP-Protocol-Version': '2025-11-25' }), { status: 200 })
+  t.equal((await list({ 'MCP-Protocol-Version': '1999-01-01' })).status, 400)
+  const notified = await request('POST', '/mcp', {
+    body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    headers: accept,
+  })
+  t.match([notified.status, notified.text], [202, ''])
+  const get = await request('GET', '/mcp')
+  t.match([get.status, get.headers.allow], [405, 'GET, POST, DELETE'])
+  t.equal((await request('PUT', '/mcp', { body: {} })).status, 405)
+})
+
+t.test('a subscription needs a session, which can be ended and is unknown after a restart', async (t) => {
+  const subscribe = rpc('resources/subscribe', { uri: 'workroom://projects/general/plan.md' })
+  const without = await request('POST', '/mcp', { body: subscribe, headers: accept })
+  t.match(without.text, /Mcp-Session-Id/)
+  const session = { 'Mcp-Session-Id': await newSession() }
+  const absent = rpc('resources/subscribe', { uri: 'workroom://projects/general/docs/absent.md' })
+  t.match(
+    (await request('POST', '/mcp', { body: absent, headers: { ...accept, ...session } })).text,
+    /-32602/,
+  )
+  t.match(
+    (await request('POST', '/mcp', { body: subscribe, headers: { ...accept, ...session } })).text,
+    /"result":\{\}/,
+  )
+  t.equal((await openStream({ 'Mcp-Session-Id': 'of-an-earlier-run' })).status, 404)
+  t.equal((await openStream({ 'MCP-Protocol-Version': '1999-01-01' })).status, 400)
+  t.equal((await openStream({ 'Last-Event-ID': 'seven' })).status, 400)
+  t.equal((await request('DELETE', '/mcp', { headers: session })).status, 204)
+  t.equal((await request('DELETE', '/mcp')).status, 404)
+})
+
+t.test('a client that lost the stream goes on where it was, and misses nothing', async (t) => {
+  const session = { 'Mcp-Session-Id': await newSession() }
+  const first = await openStream(session)
+  await eventually(() => first.text.includes('retry:'))
+  const [, id] = /^id: (\S+)$/m.exec(first.text)!
+  first.close()
+  await request('PUT', '/v1/fs/projects/general/docs/meanwhile.md', { body: '# Meanwhile\n\nText.\n' })
+  const second = await openStream({ ...session, 'Last-Event-ID': id! })
+  await eventually(() => second.text.includes('notifications/resources/list_changed'))
+  t.notMatch(second.text, new RegExp(`^id: ${id}\\ndata: \\{`, 'm'))
+  second.close()
+})
+
+t.test('a stream tells what its reader may know, and ends with the key', async (t) => {
+  const reader = await workroom.addMember({ name: 'Reader', type: 'agent' }, 'general')
+  const { client, notified } = await connectMcp(t, workroom.url, { key: reader.key })
+  const uri = 'workroom://projects/general/docs/open.md'
+  const write = (text: string) =>
+    request('PUT', '/v1/fs/projects/general/docs/open.md', { body: `# Open\n\n${text}\n` })
+  await write('One.')
+  await client.subscribeResource({ uri })
+  const session = { 'Mcp-Session-Id': await newSession(reader.key) }
+  const stream = await openStream(session, reader.key)
+  await write('Two.')
+  await eventually(() => notified.updated.length === 1)
+
+  await request('PUT', '/v1/fs/projects/general/drafts/secret.md', { body: '# Secret\n\nText.\n' })
+  await request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n\nText.\n' })
+  await eventually(() => stream.text.includes('list_changed'))
+  t.equal(stream.text.match(/list_changed/g)?.length, 1, 'not of another’s draft')
+
+  const project = await request('POST', '/v1/fs/projects', { body: { name: 'Hidden' } })
+  t.equal(project.status, 201)
+  await request('PUT', '/v1/fs/projects/hidden/docs/there.md', { body: '# There\n\nText.\n' })
+  const keys = (await request('GET', `/api/members/${reader.member.id}/keys`)).json
+  await request('DELETE', `/api/members/${reader.member.id}/keys/${(keys.keys ?? keys)[0].id}`)
+  await eventually(() => stream.hasEnded)
+  t.equal(stream.text.match(/list_changed/g)?.length, 1, 'nor of another project')
+  t.equal((await openStream(session, reader.key)).status, 401)
+})
+
+t.test('a key has eight streams, and room for one when one is closed', async (t) => {
+  const reader = await workroom.addMember({ name: 'Many', type: 'agent' }, 'general')
+  const streams = await Promise.all(Array.from({ length: 8 }, () => openStream({}, reader.key)))
+  t.same(new Set(streams.map(({ status }) => status)), new Set([200]))
+  t.equal((await openStream({}, reader.key)).status, 429)
+  streams[0]!.close()
+  await eventually(async () => (await openStream({}, reader.key)).status === 200)
+})

@@ -1,0 +1,53 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { connections, connectMcp, subscribe } from '../../support/mcp-client.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+
+const workroom = await startWorkroom(t)
+const { request, home, owner, eventually } = workroom
+const docs = 'projects/general/docs'
+const uri = `workroom://${docs}/tides.md`
+
+/** As vim saves: a new file takes the name of the old. */
+function saveOnDisk(name: string, text: string): void {
+  const path = join(home, 'projects/general/documents', name)
+  writeFileSync(`${path}~`, text)
+  renameSync(`${path}~`, path)
+}
+
+for (const connection of connections) {
+  t.test(
+    `over ${connection}, a subscription sees a save on the disk and the lists that change`,
+    async (t) => {
+      await request('PUT', `/v1/fs/${docs}/tides.md`, { body: `# Tides\n\nHigh at six, by ${connection}.\n` })
+      const connected = await connectMcp(t, workroom.url, { key: owner.key, connection })
+      const { client, notified } = connected
+      const asks = 'workroom://projects/general/asks.md'
+      await subscribe(connected, connection, uri, asks)
+      await eventually(async () => (await openStreams()) > 0)
+      saveOnDisk('tides.md', `# Tides\n\nHigh at seven, by ${connection}.\n`)
+      await eventually(() => notified.updated.includes(uri))
+      t.match((await client.readResource({ uri })).contents, [{ text: /High at seven/ }])
+
+      t.notOk(notified.updated.includes(asks), 'which has not changed')
+      const raised = await request('POST', '/api/asks', { body: { project: 'general', title: 'Paint' } })
+      t.equal(raised.status, 201)
+      await eventually(() => notified.updated.includes(asks))
+
+      const { resourceLists, promptLists } = notified
+      await request('PUT', `/v1/fs/${docs}/new.md`, { body: '# New\n\nText.\n' })
+      await eventually(() => notified.resourceLists > resourceLists)
+      await request('DELETE', `/v1/fs/${docs}/new.md`)
+      await eventually(() => notified.resourceLists > resourceLists + 1)
+      t.equal(notified.promptLists, promptLists)
+      await client.close()
+      await eventually(async () => (await openStreams()) === 0)
+    },
+  )
+}
+
+async function openStreams(): Promise<number> {
+  const { text } = await request('GET', '/metrics')
+  return Number(/^workroom_events_held (\d+)$/m.exec(text)?.[1] ?? 0)
+}
