@@ -1,13 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { openApiDocument } from '../../server/openapi.ts'
+import { openApiDocument } from '../../server/openapi/document.ts'
 import { endpointsOfRoutes } from './app-endpoints.ts'
 import type { Answer } from './http-client.ts'
 
 type Json = Record<string, unknown>
-type Responses = Record<string, { content?: Record<string, { schema?: { $ref: string } }> }>
+type Response = { content?: Record<string, { schema?: { $ref: string } }> }
+type Responses = Record<string, Response | { $ref: string }>
 
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
+  response(found: Response | { $ref: string } | undefined): Response | undefined
   validator(ref: string): ValidateFunction
 }
 
@@ -23,7 +25,7 @@ export function describedDifference(method: string, target: string, answer: Answ
   described ??= describe()
   const responses = described.responsesOf(method, path)
   if (!responses) return null
-  const response = responses[answer.status] ?? (answer.status >= 400 ? responses.default : undefined)
+  const response = described.response(responses[answer.status])
   const what = `${method} ${path} ${answer.status}`
   const schema = response?.content?.['application/json']?.schema
   if (!schema) return `${what} with JSON is not described`
@@ -39,11 +41,11 @@ function describe(): Described {
   const endpoints = endpointsOfRoutes()
   const document = openApiDocument(endpoints) as {
     paths: Record<string, Record<string, { responses: Responses }>>
-    components: { schemas: Json }
+    components: { schemas: Json; responses: Record<string, Response> }
   }
   const ajv = new Ajv2020({ strict: false }).addSchema({
     $id: 'openapi',
-    components: document.components,
+    components: { schemas: document.components.schemas },
   })
   const validators = new Map<string, ValidateFunction>()
   // A name takes in what follows it: paths that say more come first.
@@ -55,6 +57,8 @@ function describe(): Described {
       const found = patterns.find(({ pattern }) => pattern.test(path))
       return found && document.paths[found.path]?.[method.toLowerCase()]?.responses
     },
+    response: (found) =>
+      found && '$ref' in found ? document.components.responses[found.$ref.split('/').at(-1)!] : found,
     validator(ref) {
       const validate = validators.get(ref) ?? ajv.compile({ $ref: `openapi${ref}` })
       validators.set(ref, validate)
