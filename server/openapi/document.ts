@@ -81,7 +81,13 @@ function requestBody({ accepts, id }: Operation, named: Named): Json {
   const body = accepts?.body ?? 'none'
   const example = id in examples ? { example: examples[id] } : {}
   if (body === 'none') return {}
-  if (body === 'markdown') return { requestBody: { required: true, content: { 'text/markdown': example } } }
+  if (body === 'markdown')
+    return {
+      requestBody: {
+        required: true,
+        content: { 'text/markdown': { schema: { type: 'string' }, ...example } },
+      },
+    }
   if (body === 'file') return { requestBody: { required: true, content: uploadContent } }
   const schema = bodySchema(body)
   const required = Object.values(body).some((type) => !type.safeParse(undefined).success)

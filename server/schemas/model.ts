@@ -51,12 +51,12 @@ const particulars = {
 }
 
 export const error = model(
-  'Error',
+  'Refusal',
   z.object({ error: z.string(), code: z.enum(responseCodes), requestId: z.string(), ...particulars }),
 )
 
 /** In the file tree the code is the error, and the text its message. */
 export const treeError = model(
-  'TreeError',
+  'TreeRefusal',
   z.object({ error: z.enum(treeErrorCodes), message: z.string(), requestId: z.string(), ...particulars }),
 )

@@ -51,7 +51,7 @@ t.test('every operation has a subject, and names the refusals that it can answer
     t.ok(refusals.includes('403') && refusals.includes('429'), operationId)
     for (const status of refusals) t.match(responses[status].$ref, /^#\/components\/responses\//)
   }
-  const { code } = json.components.schemas.Error.properties
+  const { code } = json.components.schemas.Refusal.properties
   t.ok(code.enum.includes('conflict') && code.enum.includes('too_many_requests'))
   const validate = new Ajv2020({ strict: false }).addSchema({ $id: 'o', components: json.components })
   for (const [name, { content }] of Object.entries<Refusal>(json.components.responses)) {

@@ -46,12 +46,10 @@ const contentsOf = ({ subjects }: Description): Html => html`
 ${subjects.map(
   ({ slug, name, description, operations }) => html`<h2 id="${slug}">${name}</h2>
 <p>${description}.</p>
-<div class="table"><table><thead><tr><th scope="col">Request</th><th scope="col">Purpose</th></tr></thead><tbody>
-${operations.map(
-  ({ id, method, path, summary }) =>
-    html`<tr><td><a href="${apiHelpPath}/${slug}#${id}"><code>${method} ${path}</code></a></td><td>${summary}</td></tr>`,
-)}
-</tbody></table></div>`,
+<ul>${operations.map(
+    ({ id, method, path, summary }) =>
+      html`<li><a href="${apiHelpPath}/${slug}#${id}"><code>${method} ${path}</code></a><br>${summary}</li>`,
+  )}</ul>`,
 )}`
 
 const modelsOf = ({ schemas }: Description): Html => html`

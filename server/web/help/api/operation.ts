@@ -8,11 +8,12 @@ type Schemas = Description['schemas']
 export const operationSection = (operation: ShownOperation, schemas: Schemas): Html => html`
 <section id="${operation.id}" class="operation">
 <h3>${operation.summary}</h3>
-<p class="call"><code><b>${operation.method}</b> ${operation.path}</code> <span class="quiet">${operation.id}</span></p>
+<p class="call"><code><b>${operation.method}</b> ${operation.path}</code></p>
+<p>Called <code>${operation.id}</code> in generated clients.</p>
 ${parametersOf(operation, schemas)}
 ${Object.entries(operation.body).map(([type, { schema, example }]) => bodyOf(type, schema, example, schemas))}
 ${operation.answers.filter(isSuccess).map(({ status, content }) => answerOf(status, content, schemas))}
-<p class="quiet">Refusals: ${refusalsOf(operation)}</p>
+<p><a href="/help/interface#errors">Refusals</a>: ${refusalsOf(operation)}</p>
 </section>`
 
 const isSuccess = ({ status }: { status: string }) => status < '400'
@@ -45,10 +46,8 @@ ${schema && codeOf(shapeOf(schema, schemas))}`,
 
 const codeOf = (content: Html): Html => html`<pre tabindex="0"><code>${content}</code></pre>`
 
-const refusalsOf = ({ answers }: ShownOperation): Html =>
-  html`${answers
+const refusalsOf = ({ answers }: ShownOperation): string =>
+  answers
     .filter((answer) => !isSuccess(answer))
-    .map(
-      ({ status, description }, index) =>
-        html`${index > 0 && ', '}<abbr title="${description}">${status}</abbr>`,
-    )}`
+    .map(({ status }) => status)
+    .join(', ')
