@@ -71,11 +71,11 @@ function pathParameters(path: string): Json[] {
 }
 
 const queryParameters = (query: Shape): Json[] =>
-  Object.entries(query).map(([name, type]) => ({
-    name,
-    in: 'query',
-    schema: inputSchema(type),
-  }))
+  Object.entries(query).map(([name, type]) => {
+    const { description, ...schema } = inputSchema(type)
+    const list = schema.type === 'array' ? { style: 'form', explode: false } : {}
+    return { name, in: 'query', ...(description !== undefined && { description }), schema, ...list }
+  })
 
 function requestBody({ accepts, id }: Operation, named: Named): Json {
   const body = accepts?.body ?? 'none'

@@ -10,7 +10,8 @@ type Responses = Record<string, Response | { $ref: string }>
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
   response(found: Response | { $ref: string } | undefined): Response | undefined
-  validator(ref: string): ValidateFunction
+  /** @param isPartial whether fields may be missing, as the request asked for some alone */
+  validator(ref: string, isPartial: boolean): ValidateFunction
 }
 
 let described: Described | undefined
@@ -29,7 +30,7 @@ export function describedDifference(method: string, target: string, answer: Answ
   const what = `${method} ${path} ${answer.status}`
   const schema = response?.content?.['application/json']?.schema
   if (!schema) return `${what} with JSON is not described`
-  const validate = described.validator(schema.$ref)
+  const validate = described.validator(schema.$ref, /[?&]fields=/.test(target))
   if (validate(answer.json)) return null
   const errors = validate.errors!.map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
@@ -43,10 +44,13 @@ function describe(): Described {
     paths: Record<string, Record<string, { responses: Responses }>>
     components: { schemas: Json; responses: Record<string, Response> }
   }
-  const ajv = new Ajv2020({ strict: false }).addSchema({
-    $id: 'openapi',
-    components: { schemas: document.components.schemas },
-  })
+  const { schemas } = document.components
+  const withoutRequired = JSON.stringify(schemas, (name, value) =>
+    name === 'required' && Array.isArray(value) ? undefined : value,
+  )
+  const ajv = new Ajv2020({ strict: false })
+    .addSchema({ $id: 'openapi', components: { schemas } })
+    .addSchema({ $id: 'partial', components: { schemas: JSON.parse(withoutRequired) } })
   const validators = new Map<string, ValidateFunction>()
   // A name takes in what follows it: paths that say more come first.
   const patterns = [...new Set(endpoints.map(({ path }) => path))]
@@ -59,9 +63,10 @@ function describe(): Described {
     },
     response: (found) =>
       found && '$ref' in found ? document.components.responses[found.$ref.split('/').at(-1)!] : found,
-    validator(ref) {
-      const validate = validators.get(ref) ?? ajv.compile({ $ref: `openapi${ref}` })
-      validators.set(ref, validate)
+    validator(ref, isPartial) {
+      const whole = `${isPartial ? 'partial' : 'openapi'}${ref}`
+      const validate = validators.get(whole) ?? ajv.compile({ $ref: whole })
+      validators.set(whole, validate)
       return validate
     },
   }
