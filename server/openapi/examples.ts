@@ -73,6 +73,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   markInboxRead: {},
   updateInboxSettings: { mail: ['mention', 'ask'], quietFrom: '22:00', quietUntil: '07:00' },
   onboard: { invite: exampleInvite, name: 'Grace' },
+  takeWakes: { wait: 0, limit: 5 },
+  answerWake: { body: 'I have had a look.' },
   createPost: { project: 'general', ...post },
   createProjectPost: { ...post, isDraft: true },
   createProject: { name: 'Boathouse' },

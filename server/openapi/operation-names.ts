@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoints.ts'
 
 /** Parts of a path that say what is done; what is before them says to what. */
 const actions = new Set([
+  'answer',
   'cancel',
   'claim',
   'join',
@@ -41,6 +42,7 @@ const exceptions = new Map([
   ['DELETE /v1/projects/:project/members/:memberId', 'removeProjectMember'],
   ['POST /v1/projects/:project/posts', 'createProjectPost'],
   ['GET /v1/search', 'search'],
+  ['POST /v1/wakes/take', 'takeWakes'],
   ['POST /v1/skills', 'saveSkill'],
   ['GET /v1/fs', 'readTree'],
   ['GET /v1/fs/README.md', 'readTreeOrientation'],

@@ -13,6 +13,7 @@ import { projectRoutes } from './projects.ts'
 import { repositoryRoutes } from './repositories.ts'
 import { searchRoutes } from './search.ts'
 import { skillRoutes } from './skills.ts'
+import { wakeRoutes } from './wakes.ts'
 
 export const v1Routes = (
   workspace: Workspace,
@@ -30,6 +31,7 @@ export const v1Routes = (
         commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
         inboxRoutes(workspace),
         eventRoutes(workspace.events.live, options.stopping),
+        wakeRoutes(workspace.wakes, options.stopping),
         presenceRoutes(workspace.documents.presence),
         projectRoutes(workspace.projects),
         repositoryRoutes(workspace.code.repositories),

@@ -164,6 +164,17 @@ const makers: Record<string, Maker> = {
   presence: room,
   typing,
   members: member,
+  wakes: async (world) => {
+    const { id: memberId, key } = await world.agent()
+    const take = () => world.workroom.request('POST', '/v1/wakes/take', { key, body: { wait: 0 } })
+    await take()
+    await world.made('POST', '/v1/posts', {
+      project: 'general',
+      title: 'Hear',
+      body: `@[Helper](${memberId})`,
+    })
+    return { id: (await take()).json.wakes[0].id, key }
+  },
   'projects members': async (world) => {
     const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
     const { id } = await world.agent()
