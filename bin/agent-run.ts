@@ -9,7 +9,7 @@ const maxConcurrency = 20
 const answerSeconds = 60
 
 /**
- * Calls a program for each thing that wakes an agent, and posts what it prints (`docs/operations.md#agents-on-a-machine`).
+ * Calls a program for each thing that wakes an agent, and posts what it prints (`docs/webhooks.md#without-an-address`).
  * The server keeps what was taken and answered, so that nothing is lost or answered twice by a restart.
  */
 export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv): Promise<number> {

@@ -114,15 +114,16 @@ function wrongRequests(operation: DescribedOperation, valid: Sent): [number, Sen
   for (const { name, schema } of parameters) {
     if (schema.type === 'integer') wrong.push([400, { ...valid, query: { [name]: 'many' } }])
   }
-  if (!body?.schema) return wrong
+  if (body?.type !== 'application/json') return wrong
+  const { properties = {}, required = [] } = body.schema!
   const fields = valid.body as Record<string, unknown>
   const query = {}
   wrong.push([invalid, { query, body: { ...fields, unheard: 'of' } }], [400, { query, body: [fields] }])
-  for (const name of body.schema.required ?? []) {
+  for (const name of required) {
     const { [name]: _, ...others } = fields
     wrong.push([invalid, { query, body: others }])
   }
-  for (const [name, schema] of Object.entries(body.schema.properties!)) {
+  for (const [name, schema] of Object.entries(properties)) {
     const value = wrongValueFor(schema)
     if (value !== null) wrong.push([invalid, { query, body: { ...fields, [name]: value } }])
   }
