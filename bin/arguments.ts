@@ -23,6 +23,8 @@ const textFlags = [
   'events',
   'delivery',
   'confirm-deletions',
+  'timeout',
+  'concurrency',
 ] as const
 type TextFlag = (typeof textFlags)[number]
 export type Flag = TextFlag | 'json'
@@ -33,6 +35,8 @@ export class UsageError extends Error {}
 /** The arguments, before the command is known. */
 export interface CommandLine {
   words: string[]
+  /** What is after `--`: a program with its arguments. */
+  program: string[]
   texts: Partial<Record<TextFlag, string>>
   json: boolean
   help: boolean
@@ -51,10 +55,13 @@ export const commandWords = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 
 export function readCommandLine(argv: string[]): CommandLine {
+  const end = argv.indexOf('--')
+  const program = end === -1 ? [] : argv.slice(end + 1)
+  const args = end === -1 ? argv : argv.slice(0, end)
   try {
-    const { positionals, values } = parseArgs({ args: argv, allowPositionals: true, options })
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const { json = false, help = false, version = false, ...texts } = values
-    return { words: positionals, texts, json, help, version }
+    return { words: positionals, program, texts, json, help, version }
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
@@ -68,10 +75,12 @@ export class Arguments {
   readonly json: boolean
   /** The argument after the command's words. */
   readonly operand: string
+  readonly program: readonly string[]
   private readonly texts: CommandLine['texts']
 
   constructor(line: CommandLine, environment: NodeJS.ProcessEnv, operand = '') {
     this.operand = operand
+    this.program = line.program
     this.home = resolve(line.texts.home ?? (environment.WORKROOM_HOME || 'workspace'))
     this.json = line.json
     this.texts = line.texts
@@ -85,6 +94,14 @@ export class Arguments {
     const value = this.texts[flag]
     if (value === undefined) throw new UsageError(`--${flag} is missing`)
     return value
+  }
+
+  /** A whole number from 1 to `max`. */
+  wholeNumber(flag: TextFlag, max: number): number | undefined {
+    const value = this.texts[flag]
+    if (value === undefined) return undefined
+    if (/^[1-9]\d*$/.test(value) && Number(value) <= max) return Number(value)
+    throw new UsageError(`--${flag} must be a whole number from 1 to ${max}, not ${JSON.stringify(value)}`)
   }
 
   oneOf<Choice extends string>(flag: TextFlag, choices: readonly Choice[]): Choice | undefined {

@@ -9,6 +9,8 @@ export interface Command {
   summary: string
   /** The flags that it takes, besides `--home`. */
   flags: readonly Flag[]
+  /** Whether a program with its arguments is named after `--`. */
+  takesProgram?: true
   run(args: Arguments): Promise<number | undefined>
 }
 
@@ -27,6 +29,14 @@ export const commands: readonly Command[] = [
     summary: 'bridge an MCP client to a running server (WORKROOM_URL, WORKROOM_KEY)',
     flags: [],
     run: async () => (await import('./mcp.ts')).bridge(process.env),
+  },
+  {
+    words: 'agent run',
+    usage: '[--timeout SECONDS] [--concurrency N] -- PROGRAM [ARGUMENT…]',
+    summary: 'call a program for what wakes an agent, and post what it prints (WORKROOM_URL, WORKROOM_KEY)',
+    flags: ['timeout', 'concurrency'],
+    takesProgram: true,
+    run: async (args) => (await import('./agent-run.ts')).runAgent(args, process.env),
   },
   {
     words: 'init',

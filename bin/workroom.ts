@@ -58,6 +58,8 @@ function requireCommand(line: CommandLine, shown: readonly Command[]): { command
   const given = [...Object.keys(line.texts), ...(line.json ? ['json'] : [])] as Flag[]
   const foreign = given.find((flag) => flag !== 'home' && !command.flags.includes(flag))
   if (foreign) throw new UsageError(`${command.words} does not accept --${foreign}`)
+  if (line.program.length > 0 && !command.takesProgram)
+    throw new UsageError(`${command.words} takes no program after --`)
   const [operand = '', ...more] = command.operand ? line.words.slice(1) : []
   if (command.operand && (operand === '' || more.length > 0))
     throw new UsageError(`${command.words} takes one ${command.operand}`)

@@ -65,6 +65,11 @@ export function accepts<Query extends Shape = NoFields, Body extends Shape = NoF
 export const acceptedInput = (stack: readonly object[]): AcceptedInput | undefined =>
   stack.map((middleware) => acceptedBy.get(middleware)).find((input) => input !== undefined)
 
+/** Puts another input in the place of the one that a route declares. */
+export function replaceInput(stack: object[], input: object): void {
+  stack[stack.findIndex((middleware) => acceptedBy.has(middleware))] = input
+}
+
 /** Makes routes that declare nothing take nothing, so that none can forget it. */
 export function rejectUndeclaredInput(routes: Routes): Routes {
   for (const layer of routes.stack) {

@@ -26,7 +26,8 @@ import { requestLog } from './middleware/request-log.ts'
 import { rejectWhileStopping } from './middleware/stopping.ts'
 import { requireValidRequest, requireValidTarget } from './middleware/validate-request.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
-import { openApiRoutes } from './openapi.ts'
+import { openApiDocument } from './openapi/document.ts'
+import { openApiRoutes } from './openapi/index.ts'
 import { ProxyWarnings } from './proxy-warnings.ts'
 import { OriginCheck } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -69,6 +70,8 @@ export function createApp(
   const pages = new Pages(workspace, assets, site)
   const uploads = { uploadBytes: limits.uploadBytes, allowLongBody: options.allowLongBody }
   const tree = treeRoutes(workspace, { ...limits, ...uploads, publicUrl })
+  let described: object | undefined
+  const description = () => (described ??= openApiDocument(endpoints))
   const others = [
     apiRoutes(workspace, uploads),
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
@@ -77,7 +80,7 @@ export function createApp(
     introductionRoutes(publicUrl),
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
-    openApiRoutes(() => endpoints),
+    openApiRoutes(description),
     mcpRoutes({ site, listener: () => listener, head: () => workspace.events.live.head, stopping }),
     webRoutes(workspace, {
       trustProxy,
@@ -90,6 +93,7 @@ export function createApp(
       publicUrl,
       markdownBytes: limits.markdownBytes,
       hasLiveTexts: true,
+      description,
     }),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...others])

@@ -1,22 +1,5 @@
 import { type ErrorCode, type ErrorExtras, WorkspaceError } from '../core/errors/workspace-error.ts'
-
-/** The codes in responses: `invalid` is `unprocessable` or `bad_request`, by the request's target. */
-type KnownCode = Exclude<ErrorCode, 'invalid'> | 'unprocessable'
-
-export const statusFor: Record<KnownCode, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  unprocessable: 422,
-  too_many_requests: 429,
-  unavailable: 503,
-}
+import { type KnownCode, type ResponseCode, statusFor, treeErrorCode } from './error-codes.ts'
 
 /** The JSON endpoints: those under `/api`, under `/v1` outside of the file tree, and the pages' own. */
 const jsonTarget = /^(?:https?:\/\/[^/?#]*)?\/(?:api|v1(?!\/fs(?:[/?#]|$))|unreached)(?:[/?#]|$)/
@@ -51,27 +34,10 @@ export function headersOf(error: WorkspaceError): Record<string, string> {
   }
 }
 
-/** The file tree's own codes; every other status is a `bad_request` there. */
-const treeCodes = new Map<number, string>([
-  [401, 'unauthorized'],
-  [403, 'forbidden'],
-  [404, 'not_found'],
-  [409, 'conflict'],
-  [422, 'unprocessable'],
-])
-
 /** The target is a path as a rule, but a whole address from those who speak to a proxy. */
 const treeTarget = /^(?:https?:\/\/[^/?#]*)?\/v1\/fs(?:[/?#]|$)/
 
 const isInTree = (target: string): boolean => treeTarget.test(target)
-
-/** What a program tells refusals apart by: those of the workspace, of HTTP itself, and faults of ours. */
-export type ResponseCode =
-  | KnownCode
-  | 'request_timeout'
-  | 'headers_too_large'
-  | 'range_not_satisfiable'
-  | 'internal_error'
 
 export interface ErrorResponse {
   /** The request's: a path as a rule. */
@@ -95,5 +61,5 @@ export function errorBody({
   requestId,
 }: ErrorResponse): Record<string, unknown> {
   if (!isInTree(target)) return { error: message, requestId, code }
-  return { error: treeCodes.get(status) ?? 'bad_request', message, requestId }
+  return { error: treeErrorCode(status), message, requestId }
 }

@@ -71,9 +71,9 @@ export class DeliveryEnqueuer {
     this.deps = deps
   }
 
-  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. */
-  onDue(listener: () => void): void {
-    this.due.listen(listener)
+  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. @returns removes it */
+  onDue(listener: () => void): () => void {
+    return this.due.listen(listener)
   }
 
   /** Another process may have made a delivery due. */

@@ -2,12 +2,12 @@ import type { Database } from '../../data/database.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { WebhookRow, WebhooksTable } from '../../data/tables/webhooks.ts'
-import type { Scope } from '../access/member.ts'
 import { webhookHasScope } from '../access/permissions.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 import { type AttemptResult, sendDelivery } from './attempt.ts'
 import { CommitThrottle } from './commit-throttle.ts'
+import { scopesOf } from './delivery-scopes.ts'
 import type { ReplyPoster } from './reply-poster.ts'
 import {
   afterCancellation,
@@ -47,12 +47,6 @@ interface StartedAttempt {
   attempt: SignedAttempt
   webhook: WebhookRow
 }
-
-/** The scopes that a webhook needs for a delivery, and for posting the reply. */
-const scopesOf = ({ messageId }: DeliveryRow): { hear: Scope; reply: Scope } =>
-  messageId === null
-    ? { hear: 'posts:read', reply: 'posts:write' }
-    : { hear: 'rooms:read', reply: 'rooms:write' }
 
 /**
  * Sends due deliveries: one at a time for each agent, many agents concurrently. An attempt is counted in a commit

@@ -7,10 +7,11 @@ import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ReplyPoster, type ReplyPostingDeps } from './reply-poster.ts'
 import { startDeliveryTrimming } from './trimming.ts'
+import { Wakes } from './wakes.ts'
 import { type HealthOptions, WebhookHealth } from './webhook-health.ts'
 import { Webhooks, type WebhooksDeps } from './webhooks.ts'
 
-export type { DeliveryEnqueuer, Webhooks }
+export type { DeliveryEnqueuer, Wakes, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
@@ -31,7 +32,7 @@ export async function startWebhooks(
     HealthOptions &
     ReplyPostingDeps &
     Omit<WebhooksDeps, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
-): Promise<{ webhooks: Webhooks; stop(): Promise<void> }> {
+): Promise<{ webhooks: Webhooks; wakes: Wakes; stop(): Promise<void> }> {
   const health = new WebhookHealth(deps)
   const replies = new ReplyPoster(deps)
   const dispatcher = new Dispatcher({ ...deps, health, replies })
@@ -42,6 +43,7 @@ export async function startWebhooks(
   dispatcher.start()
   return {
     webhooks: new Webhooks({ ...deps, onDue }),
+    wakes: new Wakes({ ...deps, replies }),
     async stop() {
       await dispatcher.stop()
       await trimming.stop()

@@ -5,7 +5,8 @@ export const defaultWebhookEvents = ['mention', 'message.created'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
+export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 export interface WebhookAddress {
   url: string | null

@@ -67,7 +67,8 @@ export class WebhookStore {
       const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
       if (events) webhook.events = inDeclaredOrder(events)
       webhooks.put(webhook)
-      return { webhook, isNew: known === undefined }
+      // One that fetches has a secret that nobody has seen.
+      return { webhook, isNew: known === undefined || known.url === '' }
     })
   }
 
@@ -157,7 +158,7 @@ const deliveryView = (row: DeliveryRow): DeliveryView => ({
   createdAt: row.createdMs,
 })
 
-const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): WebhookRow => ({
+export const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): WebhookRow => ({
   memberId: id,
   url: '',
   events: [...defaultWebhookEvents],

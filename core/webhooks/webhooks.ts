@@ -80,6 +80,6 @@ export class Webhooks {
 }
 
 const addressOf = (webhook: WebhookRow | null): WebhookAddress => ({
-  url: webhook?.url ?? null,
+  url: webhook?.url || null,
   events: webhook?.events ?? [],
 })

@@ -46,7 +46,7 @@ export async function openConversations(
   closers.add(() => messagePreviews.stop())
   const messageStore = new MessageStore({ ...deps, attachments, messagePreviews })
   const commentStore = new CommentStore(deps)
-  const { webhooks, stop } = await startWebhooks({
+  const { webhooks, wakes, stop } = await startWebhooks({
     ...deps,
     clock: deps.outgoing,
     talk: messageStore,
@@ -90,5 +90,6 @@ export async function openConversations(
     documentComments: new Comments({ ...commenting, subject: content.commentSubjects.documents }),
     commentStore,
     webhooks,
+    wakes,
   }
 }

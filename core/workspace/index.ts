@@ -133,7 +133,7 @@ function servicesOf(
   const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
-  const { comments, documentComments, rooms, webhooks } = conversations
+  const { comments, documentComments, rooms, wakes, webhooks } = conversations
   const references = new LinkResolver(deps)
   return {
     identity,
@@ -189,6 +189,7 @@ function servicesOf(
       homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
       unsubscribing: deps.unsubscribing,
     },
+    wakes,
     webhooks,
   }
 }

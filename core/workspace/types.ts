@@ -68,7 +68,7 @@ import type { ChangeTopics } from '../touches/touches.ts'
 import type { DeletedProjects } from '../trash/deleted-projects.ts'
 import type { ProjectTrash } from '../trash/project-trash.ts'
 import type { Usage } from '../usage/usage.ts'
-import type { Webhooks } from '../webhooks/index.ts'
+import type { Wakes, Webhooks } from '../webhooks/index.ts'
 import type { Metric } from './metrics.ts'
 import type { WorkspaceName } from './workspace-name.ts'
 
@@ -152,6 +152,7 @@ export interface Workspace {
     readonly unsubscribing: UnsubscribeLinks
   }
   readonly webhooks: Webhooks
+  readonly wakes: Pick<Wakes, 'take' | 'answer'>
   readonly skills: { readonly skills: Skills; readonly publishedSkills: PublishedSkills }
   readonly maintenance: Maintenance
   /** Ends timers, watcher and database; what was answered is durable. */

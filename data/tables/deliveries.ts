@@ -55,7 +55,7 @@ export function deliveriesTable(db: Connection) {
       SELECT member_id AS memberId, url,
         (SELECT min(next_attempt_ms) FROM deliveries
          WHERE member_id = webhooks.member_id AND state = 'pending') AS dueMs
-      FROM webhooks)
+      FROM webhooks WHERE url <> '')
     WHERE dueMs IS NOT NULL ORDER BY dueMs, memberId`)
   const next = db.prepare<[string, number], DeliveryRow>(`
     SELECT ${columns} FROM deliveries WHERE member_id = ? AND state = 'pending' AND next_attempt_ms <= ?
@@ -87,6 +87,9 @@ export function deliveriesTable(db: Connection) {
     WHERE id = ?`)
   const hasten = db.prepare<{ latestMs: number }>(`
     UPDATE deliveries SET next_attempt_ms = @latestMs WHERE state = 'pending' AND next_attempt_ms > @latestMs`)
+  const hastenFor = db.prepare<{ memberId: string; latestMs: number }>(`
+    UPDATE deliveries SET next_attempt_ms = @latestMs
+    WHERE member_id = @memberId AND state = 'pending' AND next_attempt_ms > @latestMs`)
   const retract = db.prepare<[string, number]>(
     'DELETE FROM deliveries WHERE document_id = ? AND created_ms = ?',
   )
@@ -103,7 +106,7 @@ export function deliveriesTable(db: Connection) {
       return Buffer.concat([head, Buffer.from(tail)])
     },
     newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
-    /** Agents with pending deliveries, by when they are due. */
+    /** Agents that are called and have pending deliveries, by when they are due. */
     waiting: (): WaitingAgent[] => waiting.all(),
     /** An agent's delivery that is overdue longest; the oldest of several. */
     next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
@@ -126,6 +129,8 @@ export function deliveriesTable(db: Connection) {
     settle: (outcome: DeliveryOutcome): void => void settle.run(outcome),
     cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
     restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
+    /** Makes an agent's pending deliveries due at this time at the latest, Unix milliseconds. */
+    hastenFor: (memberId: string, latestMs: number): void => void hastenFor.run({ memberId, latestMs }),
     /** Makes pending deliveries due at this time at the latest, Unix milliseconds. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
     /** Reverts the deliveries of one write of a document. */

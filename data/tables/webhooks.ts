@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export interface WebhookRow {
   memberId: string
-  url: string
+  url: string // '' where the agent fetches its deliveries itself
   events: ('mention' | 'message.created' | 'reply' | 'comment' | 'assigned')[]
   secret: string
   secretCreatedMs: number // Unix time, milliseconds

@@ -3,6 +3,7 @@ import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
+import { withListFields } from '../list-fields.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
 import { askRoutes } from './asks.ts'
 import { attachmentRoutes } from './attachments.ts'
@@ -53,8 +54,8 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
   } = workspace
   const mounted: Routes[] = []
   const mount = (...parts: Routes[]) => {
-    const routes = rejectUndeclaredInput(
-      parts.reduce((tree, part) => tree.use(part.routes()), newRoutes(treeRoot)),
+    const routes = withListFields(
+      rejectUndeclaredInput(parts.reduce((tree, part) => tree.use(part.routes()), newRoutes(treeRoot))),
     )
     mounted.push(routes)
     return routes.routes() as Middleware

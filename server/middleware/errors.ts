@@ -1,7 +1,8 @@
 import { readUnavailableError, writeUnavailableError } from '../../core/errors/unavailable.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
-import { codeAndStatus, errorBody, headersOf, type ResponseCode } from '../error-response.ts'
+import type { ResponseCode } from '../error-codes.ts'
+import { codeAndStatus, errorBody, headersOf } from '../error-response.ts'
 import type { Log } from '../log.ts'
 import { messageOf } from '../next-steps.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
+import { responseCodes, treeErrorCodes } from '../error-codes.ts'
 
 /** The models that the description of the interface names (`/openapi.json`). */
 export const models = new Map<z.ZodType, string>()
@@ -50,12 +51,12 @@ const particulars = {
 }
 
 export const error = model(
-  'Error',
-  z.object({ error: z.string(), code: z.string(), requestId: z.string(), ...particulars }),
+  'Refusal',
+  z.object({ error: z.string(), code: z.enum(responseCodes), requestId: z.string(), ...particulars }),
 )
 
 /** In the file tree the code is the error, and the text its message. */
 export const treeError = model(
-  'TreeError',
-  z.object({ error: z.string(), message: z.string(), requestId: z.string(), ...particulars }),
+  'TreeRefusal',
+  z.object({ error: z.enum(treeErrorCodes), message: z.string(), requestId: z.string(), ...particulars }),
 )

@@ -1,6 +1,7 @@
 import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { withListFields } from '../list-fields.ts'
 import type { OnboardingRate } from '../onboarding-rate.ts'
 import { commentRoutes } from './comments.ts'
 import { eventRoutes } from './events.ts'
@@ -12,6 +13,7 @@ import { projectRoutes } from './projects.ts'
 import { repositoryRoutes } from './repositories.ts'
 import { searchRoutes } from './search.ts'
 import { skillRoutes } from './skills.ts'
+import { wakeRoutes } from './wakes.ts'
 
 export const v1Routes = (
   workspace: Workspace,
@@ -22,18 +24,21 @@ export const v1Routes = (
     onboardingRate: OnboardingRate
   },
 ): Routes =>
-  rejectUndeclaredInput(
-    [
-      commentRoutes(workspace.comments, { path: '/v1/posts', noun: 'a post' }),
-      commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
-      inboxRoutes(workspace),
-      eventRoutes(workspace.events.live, options.stopping),
-      presenceRoutes(workspace.documents.presence),
-      projectRoutes(workspace.projects),
-      repositoryRoutes(workspace.code.repositories),
-      postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
-      searchRoutes(workspace.search.texts),
-      onboardRoutes(workspace, options),
-      skillRoutes(workspace.skills.skills, workspace.directory.projects),
-    ].reduce((v1, part) => v1.use(part.routes()), newRoutes()),
+  withListFields(
+    rejectUndeclaredInput(
+      [
+        commentRoutes(workspace.comments, { path: '/v1/posts', noun: 'a post' }),
+        commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
+        inboxRoutes(workspace),
+        eventRoutes(workspace.events.live, options.stopping),
+        wakeRoutes(workspace.wakes, options.stopping),
+        presenceRoutes(workspace.documents.presence),
+        projectRoutes(workspace.projects),
+        repositoryRoutes(workspace.code.repositories),
+        postRoutes(workspace.posts, workspace.directory.projects, options.markdownBytes),
+        searchRoutes(workspace.search.texts),
+        onboardRoutes(workspace, options),
+        skillRoutes(workspace.skills.skills, workspace.directory.projects),
+      ].reduce((v1, part) => v1.use(part.routes()), newRoutes()),
+    ),
   )

@@ -46,7 +46,9 @@ import { welcomeRoutes } from './welcome.ts'
 /** The pages that people read, and what these are shown with. */
 export function webRoutes(
   workspace: Workspace,
-  options: SigninOptions & JoiningOptions & EditorOptions & { assets: Assets; publicUrl: string },
+  options: SigninOptions &
+    JoiningOptions &
+    EditorOptions & { assets: Assets; publicUrl: string; description: () => object },
 ): Routes {
   const { pages, browserSessions, publicUrl } = options
   const deps: PageDeps = {
@@ -63,7 +65,7 @@ export function webRoutes(
     sessionRoutes(deps),
     welcomeRoutes(deps),
     homeRoutes(deps),
-    helpRoutes(deps),
+    helpRoutes(deps, options.description),
     inboxPages(deps),
     searchPages(deps),
     nameRoutes(deps),

@@ -95,6 +95,7 @@ function jsonNeed(
     return [method === 'GET' || route.endsWith('/read') ? 'rooms:read' : 'rooms:write']
   }
   if (route === '/v1/presence') return ['documents:read']
+  if (route.startsWith('/v1/wakes')) return ['webhooks:write']
   if (route.startsWith('/v1/skills')) return [method === 'GET' ? 'projects:read' : 'documents:write']
   if (route.endsWith('/posts') || /^\/v1\/posts/.test(route)) return postNeed(method, route, body)
   if (route.startsWith('/v1/projects')) return projectNeed(method, route, isSelf)

@@ -1,14 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { openApiDocument } from '../../server/openapi.ts'
+import { openApiDocument } from '../../server/openapi/document.ts'
 import { endpointsOfRoutes } from './app-endpoints.ts'
 import type { Answer } from './http-client.ts'
 
 type Json = Record<string, unknown>
-type Responses = Record<string, { content?: Record<string, { schema?: { $ref: string } }> }>
+type Response = { content?: Record<string, { schema?: { $ref: string } }> }
+type Responses = Record<string, Response | { $ref: string }>
 
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
-  validator(ref: string): ValidateFunction
+  response(found: Response | { $ref: string } | undefined): Response | undefined
+  /** @param isPartial whether fields may be missing, as the request asked for some alone */
+  validator(ref: string, isPartial: boolean): ValidateFunction
 }
 
 let described: Described | undefined
@@ -23,11 +26,11 @@ export function describedDifference(method: string, target: string, answer: Answ
   described ??= describe()
   const responses = described.responsesOf(method, path)
   if (!responses) return null
-  const response = responses[answer.status] ?? (answer.status >= 400 ? responses.default : undefined)
+  const response = described.response(responses[answer.status])
   const what = `${method} ${path} ${answer.status}`
   const schema = response?.content?.['application/json']?.schema
   if (!schema) return `${what} with JSON is not described`
-  const validate = described.validator(schema.$ref)
+  const validate = described.validator(schema.$ref, /[?&]fields=/.test(target))
   if (validate(answer.json)) return null
   const errors = validate.errors!.map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
@@ -39,12 +42,15 @@ function describe(): Described {
   const endpoints = endpointsOfRoutes()
   const document = openApiDocument(endpoints) as {
     paths: Record<string, Record<string, { responses: Responses }>>
-    components: { schemas: Json }
+    components: { schemas: Json; responses: Record<string, Response> }
   }
-  const ajv = new Ajv2020({ strict: false }).addSchema({
-    $id: 'openapi',
-    components: document.components,
-  })
+  const { schemas } = document.components
+  const withoutRequired = JSON.stringify(schemas, (name, value) =>
+    name === 'required' && Array.isArray(value) ? undefined : value,
+  )
+  const ajv = new Ajv2020({ strict: false })
+    .addSchema({ $id: 'openapi', components: { schemas } })
+    .addSchema({ $id: 'partial', components: { schemas: JSON.parse(withoutRequired) } })
   const validators = new Map<string, ValidateFunction>()
   // A name takes in what follows it: paths that say more come first.
   const patterns = [...new Set(endpoints.map(({ path }) => path))]
@@ -55,9 +61,12 @@ function describe(): Described {
       const found = patterns.find(({ pattern }) => pattern.test(path))
       return found && document.paths[found.path]?.[method.toLowerCase()]?.responses
     },
-    validator(ref) {
-      const validate = validators.get(ref) ?? ajv.compile({ $ref: `openapi${ref}` })
-      validators.set(ref, validate)
+    response: (found) =>
+      found && '$ref' in found ? document.components.responses[found.$ref.split('/').at(-1)!] : found,
+    validator(ref, isPartial) {
+      const whole = `${isPartial ? 'partial' : 'openapi'}${ref}`
+      const validate = validators.get(whole) ?? ajv.compile({ $ref: whole })
+      validators.set(whole, validate)
       return validate
     },
   }

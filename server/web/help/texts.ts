@@ -25,6 +25,8 @@ export function helpTexts(): Map<string, HelpText> {
 function pagePathOf(file: string): string {
   const name = file.replace(/^docs\//, '').replace(/\.md$/, '')
   if (name === 'README') return helpPath
+  // `/help/api` shows what the table of endpoints lists (`apiHelpRoutes`).
+  if (name === 'api') return `${helpPath}/endpoints`
   return `${helpPath}/${name === 'CONTRIBUTING' ? 'contributing' : name.replace(/\/README$/, '')}`
 }
 

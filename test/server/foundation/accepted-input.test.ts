@@ -46,7 +46,7 @@ t.test('a name that is close to a right one is answered with that one', async (t
   }
   t.match(await refusal('GET', `${room}/messages?threadId=msg_1`), [
     400,
-    'There is no parameter ?threadId= (did you mean ?thread=?) here. The parameters are ?limit=, ?cursor=, ?thread=.',
+    'There is no parameter ?threadId= (did you mean ?thread=?) here. The parameters are ?limit=, ?cursor=, ?thread=, ?fields=.',
   ])
   t.match(await refusal('GET', '/v1/search?q=x&author=ada'), [400, /no parameter \?author= here/])
   t.match(await refusal('GET', '/api/asks?assignee=ada'), [400, /no parameter \?assignee= here/])

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type ErrorCode, WorkspaceError } from '../../../core/errors/workspace-error.ts'
-import { statusFor } from '../../../server/error-response.ts'
+import { statusFor } from '../../../server/error-codes.ts'
 import { sendRaw } from '../../support/http-client.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
 

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { openApiDocument } from '../../../server/openapi.ts'
+import { openApiDocument } from '../../../server/openapi/document.ts'
 import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
 import { describedDifference } from '../../support/described-answers.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -34,7 +35,34 @@ t.test('every endpoint is described with what it takes and what it answers', asy
     t.equal(operation.requestBody !== undefined, accepts!.body !== 'none', what)
   }
   t.equal(ids.size, endpoints.length, 'each has a name of its own')
+  for (const id of ids) t.match(id, /^[a-z][A-Za-z]+$/)
+  const listed = ['listRooms', 'postMessage', 'claimAsk', 'createProject', 'readTreeDoc', 'writeTreeDoc']
+  for (const id of listed) t.ok(ids.has(id), id)
 })
+
+t.test('every operation has a subject, and names the refusals that it can answer', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  const subjects = json.tags.map(({ name }: { name: string }) => name)
+  for (const operation of Object.values(json.paths).flatMap((methods) => Object.values(methods as object))) {
+    const { operationId, tags, responses } = operation
+    t.ok(subjects.includes(tags[0]), operationId)
+    const refusals = Object.keys(responses).filter((status) => Number(status) >= 400)
+    t.ok(refusals.includes('403') && refusals.includes('429'), operationId)
+    for (const status of refusals) t.match(responses[status].$ref, /^#\/components\/responses\//)
+  }
+  const { code } = json.components.schemas.Refusal.properties
+  t.ok(code.enum.includes('conflict') && code.enum.includes('too_many_requests'))
+  const validate = new Ajv2020({ strict: false }).addSchema({ $id: 'o', components: json.components })
+  for (const [name, { content }] of Object.entries<Refusal>(json.components.responses)) {
+    const { schema, example } = content['application/json']
+    t.ok(validate.validate({ $ref: `o${schema.$ref}` }, example), name)
+  }
+})
+
+interface Refusal {
+  content: { 'application/json': { schema: { $ref: string }; example: object } }
+}
 
 interface Operation {
   operationId: string

@@ -27,8 +27,9 @@ t.test(
     const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.md$/.test(name),
     )
+    const ofTexts = [...pages.keys()].filter((path) => !/^\/help\/api(?:\/|$)/.test(path))
     // The README is the first page, CONTRIBUTING one of the others.
-    t.equal(pages.size, files.length + 2)
+    t.equal(ofTexts.length, files.length + 2)
     t.match(pages.get('/help/operations'), /<h1>Operations<\/h1>[\s\S]*<h2 id="settings"|<h3 id="settings"/)
     t.match(pages.get('/help/decisions/0002-journal-is-a-table'), 'journal row')
     for (const [path, text] of pages) {
@@ -47,6 +48,24 @@ t.test('a link to a part of another page leads to its heading', async (t) => {
     }
   }
 })
+
+t.test(
+  'the pages on the interface show every request that is described, its models and examples',
+  async (t) => {
+    const pages = [...(await walk(visitor))].filter(([path]) => path.startsWith('/help/api'))
+    const shown = pages.map(([, text]) => text).join('')
+    const { json } = await room.request('GET', '/openapi.json', { key: undefined })
+    for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(json.paths)) {
+      for (const [method, { operationId }] of Object.entries(methods)) {
+        t.match(shown, `<section id="${operationId}"`, operationId)
+        t.match(shown, `#${operationId}"><code>${method.toUpperCase()} ${path}</code>`, operationId)
+      }
+    }
+    t.match(shown, '<section id="Message"')
+    t.match(shown, '<a href="/help/api/models#Message">Message</a>[]')
+    t.match(shown, '&quot;body&quot;: &quot;@[Helper](mem_')
+  },
+)
 
 t.test('those who are signed in read the same within their workspace', async (t) => {
   const browser = await new ScriptlessBrowser(room).signIn(room.owner.key)

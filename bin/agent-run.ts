@@ -1,0 +1,67 @@
+import { runProgram } from './agent-program.ts'
+import { type Arguments, UsageError } from './arguments.ts'
+import { Refused, type Wake, WakeClient } from './wake-client.ts'
+
+const defaultTimeoutSeconds = 300
+const maxTimeoutSeconds = 7000
+const maxConcurrency = 20
+/** To send the answer, after the program has ended at the latest. */
+const answerSeconds = 60
+
+/**
+ * Calls a program for each thing that wakes an agent, and posts what it prints (`docs/webhooks.md#without-an-address`).
+ * The server keeps what was taken and answered, so that nothing is lost or answered twice by a restart.
+ */
+export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { WORKROOM_URL: url, WORKROOM_KEY: key } = environment
+  if (!url || !key || !URL.canParse('/', url)) {
+    throw new UsageError(
+      'set WORKROOM_URL to the address of the server and WORKROOM_KEY to a key of the agent',
+    )
+  }
+  const { program } = args
+  if (program.length === 0) throw new UsageError('name the program after --')
+  const timeout = args.wholeNumber('timeout', maxTimeoutSeconds) ?? defaultTimeoutSeconds
+  const concurrency = args.wholeNumber('concurrency', maxConcurrency) ?? 1
+  const client = new WakeClient(url, key, log)
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+
+  const running = new Set<Promise<void>>()
+  let restart = true
+  while (!stopping.signal.aborted) {
+    const limit = concurrency - running.size
+    const request = { limit, lease: Math.max(10, timeout + answerSeconds), restart }
+    const wakes = await client.take(request, stopping.signal)
+    if (restart && !stopping.signal.aborted) process.stdout.write('waiting for what wakes the agent\n')
+    restart = false
+    for (const wake of wakes) {
+      const answered = answer(client, wake, program, timeout * 1000).finally(() => running.delete(answered))
+      running.add(answered)
+    }
+    if (running.size >= concurrency) await Promise.race(running)
+  }
+  await Promise.all(running)
+  return 0
+}
+
+async function answer(
+  client: WakeClient,
+  wake: Wake,
+  program: readonly string[],
+  timeoutMs: number,
+): Promise<void> {
+  const given = await runProgram(program, `${JSON.stringify(wake)}\n`, timeoutMs)
+  const said = given.error === undefined ? '' : `the program ${given.error}; `
+  try {
+    const { replyId } = await client.answer(wake.id, given)
+    log(`${wake.id} ${wake.event}: ${said}${replyId === null ? 'nothing was posted' : `posted ${replyId}`}`)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    log(`${wake.id} ${wake.event}: ${said}the answer was refused: ${error.message}`)
+  }
+}
+
+function log(line: string): void {
+  process.stderr.write(`workroom: ${line}\n`)
+}

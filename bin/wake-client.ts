@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ProgramAnswer } from './agent-program.ts'
+
+/** What wakes an agent: the body of a webhook (`docs/webhooks.md#the-call`). */
+export interface Wake {
+  id: string
+  event: string
+}
+
+interface TakeRequest {
+  limit: number
+  lease: number
+  /** Whether it is the first request, which does not wait. */
+  restart: boolean
+}
+
+const waitSeconds = 25
+const maxPauseMs = 30_000
+
+/** A refusal that trying again does not change. */
+export class Refused extends Error {}
+
+/** The requests of `workroom agent run`; each is tried until it is answered. */
+export class WakeClient {
+  private readonly url: string
+  private readonly key: string
+  private readonly log: (line: string) => void
+
+  constructor(url: string, key: string, log: (line: string) => void) {
+    this.url = url
+    this.key = key
+    this.log = log
+  }
+
+  /** @param signal ends the waiting; then there are none */
+  async take(request: TakeRequest, signal: AbortSignal): Promise<Wake[]> {
+    const answer = await this.post(
+      '/v1/wakes/take',
+      { wait: request.restart ? 0 : waitSeconds, ...request },
+      signal,
+    )
+    return (answer as { wakes: Wake[] } | null)?.wakes ?? []
+  }
+
+  /** May be repeated: a wake is answered once. */
+  async answer(id: string, answer: ProgramAnswer): Promise<{ replyId: string | null }> {
+    return (await this.post(`/v1/wakes/${id}/answer`, answer)) as { replyId: string | null }
+  }
+
+  /** @returns null if it was aborted */
+  private async post(path: string, body: object, signal?: AbortSignal): Promise<unknown> {
+    for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      try {
+        return await this.attempt(path, body, signal)
+      } catch (error) {
+        if (signal?.aborted) return null
+        if (error instanceof Refused) throw error
+        this.log(`${(error as Error).message}; tried again in ${pauseMs / 1000} seconds`)
+        await pause(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => null)
+      }
+    }
+  }
+
+  private async attempt(path: string, body: object, signal?: AbortSignal): Promise<unknown> {
+    const response = await fetch(new URL(path, this.url), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    })
+    if (response.ok) return response.json()
+    const { status } = response
+    const answer = (await response.json().catch(() => ({}))) as { error?: string }
+    const message = answer.error ?? `The server answered with status ${status}`
+    throw status === 429 || status >= 500 ? new Error(message) : new Refused(message)
+  }
+}

@@ -1,0 +1,186 @@
+import type { Database } from '../../data/database.ts'
+import type { DeliveriesTable, DeliveryRow } from '../../data/tables/deliveries.ts'
+import type { WebhooksTable } from '../../data/tables/webhooks.ts'
+import type { Caller, Member } from '../access/member.ts'
+import { requireWebhookAccess, webhookHasScope, webhookScopes } from '../access/permissions.ts'
+import { commitOrUnavailable } from '../errors/unavailable.ts'
+import { WorkspaceError } from '../errors/workspace-error.ts'
+import type { Patience } from '../events/patience.ts'
+import type { RandomBytes } from '../ids.ts'
+import type { Clock } from '../time/clock.ts'
+import type { DeliveryEnqueuer } from './delivery-enqueuer.ts'
+import { scopesOf } from './delivery-scopes.ts'
+import type { ReplyPoster } from './reply-poster.ts'
+import { afterCancellation, afterSuccess, maxAttempts } from './retry-schedule.ts'
+import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
+import { type DeliveryState, webhookEvents } from './types.ts'
+import { newWebhook, requireAgent } from './webhook-store.ts'
+
+export interface WakesDeps extends ReachDeps {
+  database: Database
+  clock: Clock
+  random: RandomBytes
+  webhooks: WebhooksTable
+  deliveries: DeliveriesTable
+  webhookCalls: DeliveryEnqueuer
+  replies: ReplyPoster
+}
+
+export interface TakeRequest {
+  /** How long to wait where nothing is pending. */
+  waitMs: number
+  limit: number
+  /** A wake that is not answered by then is taken again. */
+  leaseMs: number
+  /** Whether what was taken and not answered is taken again at once: the program that took it has ended. */
+  restart: boolean
+}
+
+export interface WakeAnswer {
+  /** Is posted where the agent was asked; default nothing. */
+  body?: string
+  /** Why there is no answer. */
+  error?: string
+}
+
+const maxErrorLength = 200
+
+/**
+ * Deliveries that an agent fetches itself, so that it needs no address. Its webhook has the URL `''`
+ * (`docs/webhooks.md#without-an-address`).
+ */
+export class Wakes {
+  private readonly deps: WakesDeps
+
+  constructor(deps: WakesDeps) {
+    this.deps = deps
+  }
+
+  /**
+   * Takes what is pending; waits for it where nothing is.
+   * @returns the bodies of deliveries, as a webhook gets them
+   * @throws WorkspaceError `forbidden`; `bad_request` for a person; `conflict` for an agent that is called at a URL
+   */
+  async take(caller: Caller, request: TakeRequest, patience: Patience): Promise<object[]> {
+    const agent = this.requireAgent(caller)
+    await this.register(caller, request)
+    const taken = await this.takePending(agent, request)
+    if (taken.length > 0 || request.waitMs <= 0) return taken
+    await this.waitForNext(agent, request.waitMs, patience)
+    return patience.isGone ? [] : this.takePending(agent, request)
+  }
+
+  /**
+   * Ends a wake, and posts its answer in the same commit. One that has ended stays as it is, so that this may be
+   * repeated.
+   * @throws WorkspaceError `forbidden`, `not_found`
+   */
+  async answer(
+    caller: Caller,
+    id: string,
+    { body = '', error }: WakeAnswer,
+  ): Promise<{ id: string; state: DeliveryState; replyId: string | null }> {
+    const agent = this.requireAgent(caller)
+    const { clock, database, deliveries, replies, webhooks } = this.deps
+    return commitOrUnavailable(database, () => {
+      const delivery = deliveries.find(id)
+      if (delivery?.memberId !== agent.id) throw new WorkspaceError('not_found', `You have no wake ${id}.`)
+      if (delivery.state !== 'pending') return { id, state: delivery.state, replyId: delivery.replyId }
+      const webhook = webhooks.find(agent.id)
+      const isPosted =
+        error === undefined &&
+        body.trim() !== '' &&
+        webhook &&
+        webhookHasScope(webhook, scopesOf(delivery).reply)
+      const replyId = isPosted ? replies.post(delivery, body) : null
+      const ended = afterSuccess({ ...delivery, replyId }, 200, clock.now())
+      const outcome =
+        error === undefined
+          ? ended
+          : {
+              ...ended,
+              state: 'failed' as const,
+              lastStatus: null,
+              lastError: error.slice(0, maxErrorLength),
+            }
+      deliveries.settle(outcome)
+      return { id, state: outcome.state, replyId }
+    })
+  }
+
+  private requireAgent(caller: Caller): Member {
+    requireWebhookAccess(caller, caller.member)
+    requireAgent(caller.member)
+    return caller.member
+  }
+
+  /** From the first request on, deliveries are kept for the agent. */
+  private register(caller: Caller, { restart }: TakeRequest): Promise<void> {
+    const { clock, database, deliveries, random, webhooks } = this.deps
+    const agent = caller.member
+    return commitOrUnavailable(database, () => {
+      const known = webhooks.find(agent.id)
+      if (known && known.url !== '') {
+        throw new WorkspaceError(
+          'conflict',
+          `${agent.name} is called at ${new URL(known.url).host}. Remove its webhook to fetch what wakes it.`,
+        )
+      }
+      const scopes = webhookScopes(caller)
+      const webhook = known ?? { ...newWebhook(agent, random, clock.now()), events: [...webhookEvents] }
+      if (!known || JSON.stringify(known.scopes) !== JSON.stringify(scopes))
+        webhooks.put({ ...webhook, scopes })
+      if (restart) deliveries.hastenFor(agent.id, clock.now())
+    })
+  }
+
+  private takePending(agent: Member, { limit, leaseMs }: TakeRequest): Promise<object[]> {
+    const { clock, database, deliveries } = this.deps
+    return commitOrUnavailable(database, () => {
+      const nowMs = clock.now()
+      const taken: object[] = []
+      for (let next = deliveries.next(agent.id, nowMs); next && taken.length < limit; ) {
+        if (this.isDue(next)) {
+          deliveries.begin(next.id, nowMs + leaseMs)
+          taken.push(JSON.parse(deliveries.body(next.id).toString()))
+        }
+        next = deliveries.next(agent.id, nowMs)
+      }
+      return taken
+    })
+  }
+
+  /** Ends one that may no longer be told, or that was taken too often. */
+  private isDue(delivery: DeliveryRow): boolean {
+    const { clock, deliveries, webhooks } = this.deps
+    const nowMs = clock.now()
+    const webhook = webhooks.find(delivery.memberId)!
+    if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+      deliveries.settle(afterCancellation(delivery, nowMs))
+      return false
+    }
+    if (delivery.attempts < maxAttempts) return true
+    deliveries.settle({ ...afterCancellation(delivery, nowMs), state: 'failed', lastError: 'no_outcome' })
+    return false
+  }
+
+  private waitForNext(agent: Member, waitMs: number, patience: Patience): Promise<void> {
+    const { clock, deliveries, webhookCalls } = this.deps
+    return new Promise((resolve) => {
+      const ends: (() => void)[] = []
+      const end = () => {
+        for (const stop of ends) stop()
+        resolve()
+      }
+      const timer = clock.after(waitMs, end)
+      ends.push(
+        () => timer.cancel(),
+        patience.onOver(end),
+        webhookCalls.onDue(() => {
+          if (deliveries.next(agent.id, clock.now())) end()
+        }),
+      )
+      if (patience.isOver) end()
+    })
+  }
+}

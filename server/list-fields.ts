@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { mapInSlices } from '../core/concurrency/map-in-slices.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
+import { acceptedInput, accepts, replaceInput } from './accepted-input.ts'
+import { type Context, declaredAnswers, type Middleware, type RouteAnswer, type Routes } from './context.ts'
+import { invalidInput, listUnknown } from './input-refusals.ts'
+
+/** The fields of the rows of a list, by the property of the answer that holds it; '' where the answer is the list. */
+type Lists = Map<string, Set<string>>
+
+/** @param known the names that it takes, separated by commas */
+const parameter = (known: readonly string[]) => ({
+  fields: z
+    .string()
+    .optional()
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: known },
+      minItems: 1,
+      description: 'Names of fields: each row has these alone',
+    }),
+})
+
+/** Lets every list be asked for with some fields of its rows: `?fields=_id,name` (`docs/interface.md#conventions`). */
+export function withListFields(routes: Routes): Routes {
+  for (const { methods, stack } of routes.stack) {
+    const lists = methods.includes('GET')
+      ? listsOf([...(declaredAnswers(stack)?.values() ?? [])].flat())
+      : null
+    const input = acceptedInput(stack)
+    if (!lists || lists.size === 0 || !input) continue
+    const known = [...new Set([...lists.values()].flatMap((fields) => [...fields]))]
+    replaceInput(stack, accepts({ query: { ...input.query, ...parameter(known) } }))
+    stack.splice(-1, 0, answerFields(lists, known))
+  }
+  return routes
+}
+
+const answerFields =
+  (lists: Lists, known: readonly string[]): Middleware =>
+  async (ctx, next) => {
+    const names = requestedFields(ctx, known)
+    await next()
+    if (names && ctx.status === 200) ctx.body = await picked(ctx, lists, names)
+  }
+
+function requestedFields(ctx: Context, known: readonly string[]): readonly string[] | null {
+  const { fields } = ctx.query
+  if (fields === undefined) return null
+  // Some generated clients repeat a parameter that holds several values.
+  const names = [fields].flat().flatMap((text) => text.split(',').map((name) => name.trim()))
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return names
+  throw invalidInput(
+    `There is no field ${listUnknown(unknown, known, String)} in this list. The fields are ${known.join(', ')}.`,
+  )
+}
+
+async function picked(ctx: Context, lists: Lists, names: readonly string[]): Promise<unknown> {
+  const body = bodyOf(ctx)
+  if (Array.isArray(body)) return mapInSlices(body, (row) => pick(row, names))
+  const held = isPlainObject(body) ? [...lists.keys()].find((name) => Array.isArray(body[name])) : undefined
+  if (held === undefined) return refuseFields(ctx)
+  const answer = body as Record<string, unknown>
+  const rows = await mapInSlices(answer[held] as object[], (row) => pick(row, names))
+  return { ...answer, [held]: rows }
+}
+
+/** The answer as a value, also where it was written as JSON on another thread. */
+function bodyOf({ body, response }: Context): unknown {
+  const isWritten = typeof body === 'string' || Buffer.isBuffer(body)
+  return isWritten && response.is('json') ? JSON.parse(String(body)) : body
+}
+
+function refuseFields(ctx: Context): never {
+  for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
+  throw new WorkspaceError(
+    'bad_request',
+    'This is no list. Leave ?fields= out, or ask for a folder or a view.',
+  )
+}
+
+const pick = (row: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** The lists among the answers of a route: an array of objects, or an object that holds one such array. */
+function listsOf(answers: readonly RouteAnswer[]): Lists {
+  const lists: Lists = new Map()
+  const add = (name: string, fields: readonly string[]) => {
+    lists.set(name, new Set([...(lists.get(name) ?? []), ...fields]))
+  }
+  for (const answer of answers.flatMap(alternatives)) {
+    if (answer instanceof z.ZodArray) add('', rowFields(answer))
+    if (!(answer instanceof z.ZodObject)) continue
+    const held = Object.entries(answer.shape).filter(([, type]) => rowFields(type).length > 0)
+    if (held.length === 1) add(held[0]![0], rowFields(held[0]![1]))
+  }
+  return lists
+}
+
+const alternatives = (answer: RouteAnswer): z.ZodType[] => {
+  if (typeof answer === 'string') return []
+  return answer instanceof z.ZodUnion ? (answer.options as z.ZodType[]) : [answer]
+}
+
+function rowFields(type: unknown): string[] {
+  if (!(type instanceof z.ZodArray)) return []
+  // Events differ by their type, and each is answered whole.
+  if (type.element instanceof z.ZodDiscriminatedUnion) return []
+  return alternatives(type.element as z.ZodType).flatMap((row) =>
+    row instanceof z.ZodObject ? Object.keys(row.shape) : [],
+  )
+}

@@ -1,0 +1,117 @@
+import type { RouteAnswer } from '../context.ts'
+import type { Endpoint } from '../endpoints.ts'
+import type { Shape } from '../request-fields.ts'
+import { examples } from './examples.ts'
+import { operationName } from './operation-names.ts'
+import { refusalComponents, refusalsOf } from './refusals.ts'
+import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
+import { tagOf, tags } from './tags.ts'
+
+/**
+ * The description of the interface (OpenAPI 3.1): every endpoint under `/api` and `/v1`, as its route declares it.
+ * @param endpoints those of the app; others than the interface's are left out
+ */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  const operations = endpoints
+    .filter(({ path }) => /^\/(?:api|v1)(?:\/|$)/.test(path))
+    .map((endpoint): Operation => ({ ...endpoint, id: operationName(endpoint) }))
+  const { named, schemas } = schemasOf(operations)
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    const path = templatePath(operation.path)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, named) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Workroom', version: '1', description },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas,
+      responses: refusalComponents(named),
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+const description =
+  'Rooms, projects, asks, events and the file tree of one workspace. Times are Unix milliseconds. Unknown parameters and fields are refused by name.'
+
+function operationObject(operation: Operation, named: Named): Json {
+  const { id, path, purpose, accepts } = operation
+  const parameters = [...pathParameters(path), ...queryParameters(accepts?.query ?? {})]
+  return {
+    operationId: id,
+    tags: [tagOf(path).name],
+    ...(purpose !== undefined && { summary: purpose }),
+    ...(path === '/v1/onboard' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(operation, named),
+    responses: {
+      ...Object.fromEntries(
+        [...(operation.answers ?? [])].map(([status, answers]) => [status, response(answers, named)]),
+      ),
+      ...refusalsOf(operation),
+    },
+  }
+}
+
+const templatePath = (path: string) => path.replace(/[:*](\w+)/g, '{$1}')
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/([:*])(\w+)/g)].map(([, kind, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    ...(kind === '*' && { description: 'A path, whose slashes are not encoded.' }),
+  }))
+}
+
+const queryParameters = (query: Shape): Json[] =>
+  Object.entries(query).map(([name, type]) => {
+    const { description, ...schema } = inputSchema(type)
+    const list = schema.type === 'array' ? { style: 'form', explode: false } : {}
+    return { name, in: 'query', ...(description !== undefined && { description }), schema, ...list }
+  })
+
+function requestBody({ accepts, id }: Operation, named: Named): Json {
+  const body = accepts?.body ?? 'none'
+  const example = id in examples ? { example: examples[id] } : {}
+  if (body === 'none') return {}
+  if (body === 'markdown')
+    return {
+      requestBody: {
+        required: true,
+        content: { 'text/markdown': { schema: { type: 'string' }, ...example } },
+      },
+    }
+  if (body === 'file') return { requestBody: { required: true, content: uploadContent } }
+  const schema = bodySchema(body)
+  const required = Object.values(body).some((type) => !type.safeParse(undefined).success)
+  return {
+    requestBody: { required, content: { 'application/json': { schema: named(schema), ...example } } },
+  }
+}
+
+const uploadContent = {
+  'application/octet-stream': {},
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+      required: ['file'],
+    },
+  },
+}
+
+function response(answers: readonly RouteAnswer[], named: Named): Json {
+  const content: Json = {}
+  for (const answer of answers) {
+    if (typeof answer === 'string') content[answer] = {}
+    else content['application/json'] = { schema: named(answer) }
+  }
+  return { description: 'Success', content }
+}

@@ -1,0 +1,133 @@
+import type { Endpoint } from '../endpoints.ts'
+
+/** Parts of a path that say what is done; what is before them says to what. */
+const actions = new Set([
+  'answer',
+  'cancel',
+  'claim',
+  'join',
+  'leave',
+  'move',
+  'onboard',
+  'pin',
+  'publish',
+  'redeliver',
+  'release',
+  'resolve',
+  'restore',
+  'rotate',
+  'unpin',
+])
+
+/** Where method and path say too little, or in an odd order. */
+const exceptions = new Map([
+  ['POST /api/inbox/read', 'markMentionsRead'],
+  ['POST /api/presence', 'sendHeartbeat'],
+  ['POST /api/rooms/:roomId/members', 'addRoomMember'],
+  ['POST /api/rooms/:roomId/messages', 'postMessage'],
+  ['PUT /api/rooms/:roomId/messages/:messageId', 'editMessage'],
+  ['DELETE /api/rooms/:roomId/messages/:messageId', 'deleteMessage'],
+  ['GET /api/rooms/:roomId/messages', 'listMessages'],
+  ['PUT /api/rooms/:roomId/messages/:messageId/reactions/:emoji', 'addReaction'],
+  ['DELETE /api/rooms/:roomId/messages/:messageId/reactions/:emoji', 'removeReaction'],
+  ['PUT /api/rooms/:roomId/read', 'markRoomRead'],
+  ['PUT /api/rooms/:roomId/unread', 'markRoomUnread'],
+  ['POST /api/rooms/:roomId/typing', 'startTyping'],
+  ['DELETE /api/rooms/:roomId/typing', 'stopTyping'],
+  ['GET /v1/events', 'followEvents'],
+  ['GET /v1/inbox', 'listInbox'],
+  ['POST /v1/inbox/read', 'markInboxRead'],
+  ['GET /v1/presence', 'listPresence'],
+  ['POST /v1/projects/:project/members', 'addProjectMember'],
+  ['DELETE /v1/projects/:project/members/:memberId', 'removeProjectMember'],
+  ['POST /v1/projects/:project/posts', 'createProjectPost'],
+  ['GET /v1/search', 'search'],
+  ['POST /v1/wakes/take', 'takeWakes'],
+  ['POST /v1/skills', 'saveSkill'],
+  ['GET /v1/fs', 'readTree'],
+  ['GET /v1/fs/README.md', 'readTreeOrientation'],
+  ['GET /v1/fs/me/api-key', 'readTreeIdentity'],
+  ['GET /v1/fs/help', 'listTreeHelp'],
+  ['GET /v1/fs/projects/:project/trash', 'listTreeTrash'],
+])
+
+const reading = new Map([
+  ['POST', 'create'],
+  ['PUT', 'set'],
+  ['PATCH', 'update'],
+  ['DELETE', 'delete'],
+])
+
+const inTree = new Map([
+  ['POST', 'create'],
+  ['PUT', 'write'],
+  ['PATCH', 'edit'],
+  ['DELETE', 'delete'],
+])
+
+/** Such as `listRooms` and `claimAsk`: made from method and path, it stays as long as they do. */
+export function operationName(endpoint: Endpoint): string {
+  const exception = exceptions.get(`${endpoint.method} ${endpoint.path}`)
+  if (exception !== undefined) return exception
+  const isInTree = endpoint.path.startsWith('/v1/fs/')
+  const parts = nounsOf(endpoint.path)
+  const last = parts.at(-1)!
+  const tree = isInTree ? 'Tree' : ''
+  if (actions.has(last.word)) return last.word + tree + wordsOf(parts.slice(0, -1), true)
+  const isList =
+    endpoint.method === 'GET' && !last.isOne && isPlural(last.word) && !endpoint.path.endsWith('.md')
+  if (isList) return `list${tree}${wordsOf(parts, false)}`
+  const verb = (isInTree ? inTree : reading).get(endpoint.method) ?? (isInTree ? 'read' : 'get')
+  return `${verb}${tree}${wordsOf(parts, endpoint.method === 'POST' || last.isOne)}`
+}
+
+interface Noun {
+  word: string
+  /** One of them, by its id or name. */
+  isOne: boolean
+}
+
+/** What a file or folder of the tree is called where its path does not say it. */
+const treeNouns: readonly [RegExp, string][] = [
+  [/^\/board\/:column\/:name/, '/cards/:name'],
+  [/^\/board\/:column/, '/columns/:column'],
+  [/^\/library\/files/, '/files'],
+  [/^\/library\/repositories\/:dir\/\*path/, '/repository/files/*path'],
+  [/^\/library\/repositories/, '/repositories'],
+  [/^\/skills\/:name\/\*path/, '/skill/files/*path'],
+]
+
+/** The parts of a path but its parameters, the project that it is in, and what mounts it. */
+function nounsOf(path: string): Noun[] {
+  const below = path
+    .replace(/^\/(?:api|v1\/fs|v1)/, '')
+    .replace(/^\/projects\/:project\/(?!members|_restore)/, '/')
+  const named = treeNouns.find(([pattern]) => pattern.test(below))
+  const [, ...parts] = (named ? below.replace(...named) : below).split('/')
+  return parts.flatMap((part, index): Noun[] => {
+    if (/^[:*]/.test(part)) return []
+    const next = parts[index + 1]
+    return [{ word: camelCase(part), isOne: next !== undefined && /^[:*]/.test(next) }]
+  })
+}
+
+const camelCase = (part: string): string =>
+  part
+    .toLowerCase()
+    .replace(/^_/, '')
+    .replace(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/Md$/, '')
+
+/** @param isOne whether the last is one of its kind */
+const wordsOf = (nouns: readonly Noun[], isOne: boolean): string =>
+  nouns
+    .map(({ word }, index) => (index < nouns.length - 1 || isOne ? singular(word) : word))
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('')
+
+const isPlural = (word: string): boolean => /[^us]s$/.test(word) && word !== 'settings'
+
+const singular = (word: string): string => {
+  if (word === 'settings' || word === 'docs') return word.replace(/^docs$/, 'doc')
+  return word.replace(/ies$/, 'y').replace(/([^us])s$/, '$1')
+}

@@ -1,0 +1,143 @@
+import { statusFor, treeErrorCode } from '../error-codes.ts'
+import { error, treeError } from '../schemas/model.ts'
+import type { Json, Named, Operation } from './schemas.ts'
+
+interface Refusal {
+  name: string
+  description: string
+  header?: { name: string; description: string; type: 'string' | 'integer' }
+}
+
+const retryAfter = {
+  name: 'Retry-After',
+  description: 'Seconds after which to try again',
+  type: 'integer',
+} as const
+
+const refusals = new Map<number, Refusal>([
+  [400, { name: 'BadRequest', description: 'A parameter or field is unknown, missing or of a wrong value' }],
+  [
+    401,
+    {
+      name: 'Unauthorized',
+      description: 'The key is missing or not valid',
+      header: {
+        name: 'WWW-Authenticate',
+        description: 'Bearer, where the header Authorization is missing or has another form',
+        type: 'string',
+      },
+    },
+  ],
+  [403, { name: 'Forbidden', description: 'The caller may not do this, or the key lacks a scope' }],
+  [404, { name: 'NotFound', description: 'What the request names does not exist' }],
+  [
+    405,
+    { name: 'MethodNotAllowed', description: 'The file cannot be changed so; Allow says what can be done' },
+  ],
+  [
+    409,
+    { name: 'Conflict', description: 'It has changed, is taken, or is in a state that does not allow this' },
+  ],
+  [413, { name: 'TooLarge', description: 'The body, or the file that is asked for, is too large' }],
+  [415, { name: 'UnsupportedMediaType', description: 'The body is of another media type, or compressed' }],
+  [416, { name: 'RangeNotSatisfiable', description: 'The file has no such range' }],
+  [422, { name: 'Unprocessable', description: 'What was sent breaks a rule; the message says which' }],
+  [
+    429,
+    {
+      name: 'TooManyRequests',
+      description: 'A limit of requests or of wrong keys is used up',
+      header: retryAfter,
+    },
+  ],
+  [500, { name: 'InternalError', description: 'A fault of the server; its log has the requestId' }],
+  [
+    503,
+    {
+      name: 'Unavailable',
+      description: 'The server is stopping, or the disk or database fails',
+      header: retryAfter,
+    },
+  ],
+])
+
+/** The refusals that an operation may answer, by status; each names a component of `refusalComponents`. */
+export const refusalsOf = (operation: Operation): Json =>
+  Object.fromEntries(
+    statusesOf(operation).map((status) => [
+      status,
+      { $ref: `#/components/responses/${nameOf(status, isInTree(operation))}` },
+    ]),
+  )
+
+/** Every refusal as a component, in the form of the JSON endpoints and in that of the tree. */
+export const refusalComponents = (named: Named): Json =>
+  Object.fromEntries(
+    [...refusals].flatMap(([status, { description, header }]) =>
+      [false, true].map((inTree) => {
+        const schema = named(inTree ? treeError : error)
+        const example = exampleOf(status, description, inTree)
+        return [
+          nameOf(status, inTree),
+          {
+            description,
+            ...(header && {
+              headers: { [header.name]: { description: header.description, schema: { type: header.type } } },
+            }),
+            content: { 'application/json': { schema, example } },
+          },
+        ]
+      }),
+    ),
+  )
+
+function statusesOf(operation: Operation): number[] {
+  const { method, path, accepts } = operation
+  const isChange = method !== 'GET'
+  const hasBody = accepts !== undefined && accepts.body !== 'none'
+  const given: readonly [number, boolean][] = [
+    [400, true],
+    [401, path !== '/v1/onboard'],
+    [403, true],
+    [404, /[:*]/.test(path) || namesThings(operation)],
+    [405, isInTree(operation) && /[:*]name/.test(path)],
+    [409, isChange],
+    [413, hasBody || isDownload(operation)],
+    [415, hasBody],
+    [416, isDownload(operation)],
+    [422, isInTree(operation)],
+    [429, true],
+    [500, true],
+    [503, true],
+  ]
+  return given.filter(([, applies]) => applies).map(([status]) => status)
+}
+
+const isInTree = ({ path }: Operation): boolean => /^\/v1\/fs(?:\/|$)/.test(path)
+
+const namesThings = ({ accepts }: Operation): boolean =>
+  [
+    ...Object.keys(accepts?.query ?? {}),
+    ...(typeof accepts?.body === 'object' ? Object.keys(accepts.body) : []),
+  ].some((name) =>
+    /Id$|^(?:project|doc|member|thread|cursor|assignees|members|ids|rooms|projects)$/.test(name),
+  )
+
+const isDownload = ({ method, answers }: Operation): boolean =>
+  method === 'GET' &&
+  [...(answers?.values() ?? [])].flat().some((answer) => answer === 'application/octet-stream')
+
+const nameOf = (status: number, inTree: boolean): string =>
+  (inTree ? 'Tree' : '') + refusals.get(status)!.name
+
+function exampleOf(status: number, message: string, inTree: boolean): Json {
+  const code = Object.entries(statusFor).find(([, known]) => known === status)?.[0]
+  const requestId = 'req_01jd8x3v6k0000000000000000'
+  if (inTree) return { error: treeErrorCode(status), message: `${message}.`, requestId }
+  return { error: `${message}.`, code: code ?? otherCodes.get(status)!, requestId }
+}
+
+const otherCodes = new Map([
+  [416, 'range_not_satisfiable'],
+  [500, 'internal_error'],
+])

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { Patience } from '../../core/events/patience.ts'
+import { deliveryStates, webhookEvents } from '../../core/webhooks/types.ts'
+import type { Wakes } from '../../core/webhooks/wakes.ts'
+import { accepts } from '../accepted-input.ts'
+import { newRoutes, type Routes } from '../context.ts'
+import { mustBe } from '../input-types.ts'
+import { model } from '../schemas/model.ts'
+
+const whole = (min: number, max: number) =>
+  mustBe(z.int().min(min).max(max).optional(), `a whole number from ${min} to ${max}`)
+
+const takeWakes = accepts({
+  body: { wait: whole(0, 50), limit: whole(1, 20), lease: whole(10, 7200), restart: z.boolean().optional() },
+})
+
+const answerWake = accepts({ body: { body: z.string().optional(), error: z.string().optional() } })
+
+/** What a webhook is sent (`docs/webhooks.md#the-call`). */
+const wake = model('Wake', z.looseObject({ id: z.string(), event: z.enum(webhookEvents) }))
+
+const answered = z.object({
+  id: z.string(),
+  state: z.enum(deliveryStates),
+  replyId: z.string().nullable(),
+})
+
+/** @param stopping fires when the server is about to stop: waiting requests are then answered with nothing */
+export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: AbortSignal): Routes =>
+  newRoutes()
+    .purpose('Take what wakes you, for an agent that is not called; held open until there is something')
+    .answers(z.object({ wakes: z.array(wake) }))
+    .post('/v1/wakes/take', takeWakes, async (ctx) => {
+      const { wait = 25, limit = 1, lease = 300, restart = false } = await takeWakes.fields(ctx)
+      const patience = new Patience()
+      const end = () => patience.end()
+      ctx.res.once('close', () => patience.leave())
+      stopping.addEventListener('abort', end, { once: true })
+      if (stopping.aborted) end()
+      const request = { waitMs: wait * 1000, limit, leaseMs: lease * 1000, restart }
+      try {
+        ctx.body = { wakes: await wakes.take(ctx.state.caller, request, patience) }
+      } finally {
+        stopping.removeEventListener('abort', end)
+      }
+    })
+    .purpose('Answer what woke you, once; what it says is posted where you were asked')
+    .answers(answered)
+    .post('/v1/wakes/:id/answer', answerWake, async (ctx) => {
+      const answer = await answerWake.fields(ctx)
+      ctx.body = await wakes.answer(ctx.state.caller, ctx.params.id!, answer)
+    })

@@ -1,0 +1,2 @@
+export const apiHelpPath = '/help/api'
+export const modelsPath = `${apiHelpPath}/models`

@@ -1,0 +1,246 @@
+import { exampleIds, exampleInvite, exampleRevision } from '../../../server/openapi/examples.ts'
+import type { Workroom } from '../workroom.ts'
+import type { DescribedOperation } from './operations.ts'
+
+const tree = '/v1/fs/projects/general'
+const text = '# Opening hours\n\nWe are open on Monday.\n'
+
+/** What the values of an operation's path are taken from; made anew for every request that changes something. */
+type Names = Record<string, string>
+
+/** A workspace with one of everything that a path can name, for programs that know its description alone. */
+export class DescribedWorld {
+  readonly workroom: Workroom
+  private count = 0
+  private readonly shared = new Map<string, Promise<Names>>()
+
+  constructor(workroom: Workroom) {
+    this.workroom = workroom
+  }
+
+  /** The path of an operation, and the key of somebody to whom it makes sense. */
+  async target(operation: DescribedOperation): Promise<{ path: string; names: Names; key?: string }> {
+    const kind = kindOf(operation)
+    const isRead = operation.method === 'GET'
+    const known = isRead ? this.shared.get(kind) : undefined
+    const making = known ?? this.make(kind)
+    if (isRead) this.shared.set(kind, making)
+    const names = await making
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'unknown')
+    return { path, names, ...(names.key !== undefined && { key: names.key }) }
+  }
+
+  private async make(kind: string): Promise<Names> {
+    const names: Names = {
+      project: 'general',
+      dir: 'unlinked',
+      number: '1',
+      column: '02-todo',
+      name: 'opening-hours.md',
+      topic: 'requests',
+    }
+    const maker = makers[kind]
+    return { ...names, ...(maker && (await maker(this))) }
+  }
+
+  /** A name that nothing has yet. */
+  unused(word: string): string {
+    return `${word} ${++this.count}`
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as what a request answers
+  async made(method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await this.workroom.request(method, path, body === undefined ? {} : { body })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+
+  async agent(): Promise<{ id: string; key: string }> {
+    const { member, key } = await this.workroom.addMember(
+      { name: this.unused('Helper'), type: 'agent' },
+      'general',
+    )
+    return { id: member.id, key }
+  }
+}
+
+type Maker = (world: DescribedWorld) => Promise<Names>
+
+async function room(world: DescribedWorld): Promise<Names> {
+  const agent = await world.agent()
+  const { _id: roomId } = await world.made('POST', '/api/rooms', {
+    name: 'Hall',
+    type: 'open',
+    members: [agent.id],
+  })
+  const { messageId } = await world.made('POST', `/api/rooms/${roomId}/messages`, { body: 'Hello' })
+  return { roomId, room: roomId, messageId, memberId: agent.id, emoji: '%F0%9F%91%8D' }
+}
+
+const typing: Maker = async (world) => {
+  const agent = await world.agent()
+  const { _id: roomId } = await world.made('POST', '/api/rooms', {
+    name: 'Hall',
+    type: 'open',
+    members: [agent.id],
+  })
+  return { roomId, key: agent.key }
+}
+
+const member: Maker = async (world) => {
+  const { id } = await world.agent()
+  await world.made('PUT', `/api/members/${id}/webhook`, { url: 'https://agents.example/wake' })
+  const { keys } = await world.made('GET', `/api/members/${id}/keys`)
+  const post = { project: 'general', title: 'Hear', body: `@[Helper](${id})` }
+  await world.made('POST', '/v1/posts', post)
+  const { deliveries } = await world.made('GET', `/api/members/${id}/webhook/deliveries`)
+  return { id, memberId: id, keyId: keys[0].id, deliveryId: deliveries[0].id }
+}
+
+const file =
+  (folder: string, markdown = text): Maker =>
+  async (world) => {
+    const name = world.unused('Hours')
+    const titled = markdown.replace('Opening hours', name)
+    const { filename, id } = await world.made('PUT', `${tree}/${folder}/new.md`, titled)
+    const revision = (await world.made('GET', `${tree}/${folder}/${filename}/_revisions`)).revisions[0]
+      .revision
+    return { name: filename, revision, postId: id, documentId: id }
+  }
+
+const attachedTo =
+  (folder: 'posts' | 'drafts'): Maker =>
+  async (world) => {
+    const names = await file(folder)(world)
+    const { id } = await world.made(
+      'POST',
+      `${tree}/${folder}/${names.name}/attachments?name=a.txt`,
+      'attached',
+    )
+    return { ...names, id }
+  }
+
+const commented =
+  (kind: 'posts' | 'documents'): Maker =>
+  async (world) => {
+    const names = await file(kind === 'posts' ? 'posts' : 'docs')(world)
+    const { comment } = await world.made('POST', `/v1/${kind}/${names.postId}/comments`, {
+      body: 'Well said.',
+    })
+    return { ...names, commentId: comment._id }
+  }
+
+const ask: Maker = async (world) => {
+  const { askId } = await world.made('POST', '/api/asks', { project: 'general', title: 'Paint the door' })
+  return { ...(await room(world)), askId }
+}
+
+const readme: Maker = async (world) => {
+  await world.made('PUT', `${tree}/README.md`, text)
+  const { revisions } = await world.made('GET', `${tree}/README.md/_revisions`)
+  return { revision: revisions[0].revision }
+}
+
+const upload: Maker = async (world) => {
+  const { name } = await world.made(
+    'POST',
+    `${tree}/library/files?name=${world.unused('a').replace(' ', '-')}.txt`,
+    'x',
+  )
+  return { name }
+}
+
+const skill: Maker = async (world) => {
+  const name = world.unused('tidy').replace(' ', '-')
+  const files = { 'SKILL.md': `---\nname: ${name}\ndescription: Tidies up\n---\n\n# Tidy\n` }
+  const saved = { project: 'general', name, expectedVersion: 0, expectedDraftRevision: 0 }
+  await world.made('POST', '/v1/skills', { ...saved, files })
+  await world.made('POST', '/v1/skills/publish', { ...saved, expectedDraftRevision: 1 })
+  return { name, path: 'SKILL.md' }
+}
+
+const makers: Record<string, Maker> = {
+  rooms: room,
+  presence: room,
+  typing,
+  members: member,
+  wakes: async (world) => {
+    const { id: memberId, key } = await world.agent()
+    const take = () => world.workroom.request('POST', '/v1/wakes/take', { key, body: { wait: 0 } })
+    await take()
+    await world.made('POST', '/v1/posts', {
+      project: 'general',
+      title: 'Hear',
+      body: `@[Helper](${memberId})`,
+    })
+    return { id: (await take()).json.wakes[0].id, key }
+  },
+  'projects members': async (world) => {
+    const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
+    const { id } = await world.agent()
+    await world.made('POST', `/v1/projects/${project.slug}/members`, { memberId: id })
+    return { project: project.slug, memberId: id }
+  },
+  projects: async (world) => {
+    const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
+    return { project: project.slug }
+  },
+  invites: async (world) => {
+    const { id } = await world.made('POST', '/api/invites', {})
+    return { id }
+  },
+  onboard: async (world) => {
+    const { code } = await world.made('POST', '/api/invites', { uses: 5 })
+    return { code }
+  },
+  asks: ask,
+  posts: commented('posts'),
+  documents: commented('documents'),
+  'tree posts': file('posts'),
+  'tree drafts': file('drafts'),
+  'tree docs': file('docs'),
+  'tree library documents': file('docs'),
+  'tree board': file('board/02-todo'),
+  'tree posts attachments': attachedTo('posts'),
+  'tree drafts attachments': attachedTo('drafts'),
+  'tree README.md': readme,
+  'tree library files': upload,
+  'tree artifacts': upload,
+  'tree skills': skill,
+  skills: skill,
+  'tree trash': async (world) => {
+    const { name, postId } = await file('docs')(world)
+    await world.made('DELETE', `${tree}/docs/${name}`)
+    return { id: postId! }
+  },
+}
+
+/** What has to be there for an operation: a key of `makers`. */
+function kindOf({ method, path }: DescribedOperation): string {
+  const [mount, ...parts] = path
+    .replace(/^\/v1\/fs\/projects\/\{project\}\//, 'tree/')
+    .replace(/^\/(?:api|v1)\//, '')
+    .split('/')
+  const words = [mount!, ...parts].filter((part) => !part.startsWith('{'))
+  if (words.includes('typing')) return 'typing'
+  // What is written there is new: a post that is published stays as it is.
+  if (method === 'PUT' && words[1] === 'posts') return ''
+  if (words.includes('attachments')) return words.slice(0, 3).join(' ')
+  if (words[0] === 'fs') return words[1] === 'rooms' ? 'rooms' : words[1]!
+  const sought = [words.slice(0, 3).join(' '), words.slice(0, 2).join(' '), words[0]!]
+  return sought.find((kind) => kind in makers) ?? ''
+}
+
+/** A body of an example, with what is there in place of its ids. */
+export function withNames(example: unknown, names: Names): unknown {
+  const given: [string, string | undefined][] = [
+    ...Object.entries(exampleIds).map(([name, id]): [string, string | undefined] => [id, names[name]]),
+    [exampleRevision, names.revision],
+    [exampleInvite, names.code],
+  ]
+  const json = given.reduce(
+    (text, [id, name]) => (name === undefined ? text : text.replaceAll(id, name)),
+    JSON.stringify(example),
+  )
+  return JSON.parse(json)
+}
