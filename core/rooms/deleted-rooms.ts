@@ -1,11 +1,13 @@
 import type { Database } from '../../data/database.ts'
 import type { MessagesTable } from '../../data/tables/messages.ts'
 import type { RoomsTable } from '../../data/tables/rooms.ts'
+import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 import type { MessageStore } from './message-store.ts'
 
 interface DeletedRoomsDeps {
+  attachments: Pick<RoomAttachmentStore, 'removeOfRoom'>
   clock: Clock
   database: Database
   messages: MessageStore
@@ -50,7 +52,7 @@ export class DeletedRooms {
   }
 
   private async empty({ id, deletedBy }: { id: string; deletedBy: string }): Promise<void> {
-    const { database, messageRows, messages, rooms } = this.deps
+    const { attachments, database, messageRows, messages, rooms } = this.deps
     const last = messageRows.lastPlace()
     for (let after = 0; after < last; after += placesInARead) {
       const rows = messageRows.undeleted(id, { after, upTo: after + placesInARead })
@@ -62,6 +64,9 @@ export class DeletedRooms {
         })
       }
     }
-    await database.commit(() => rooms.setEmptied(id))
+    await database.commit(() => {
+      attachments.removeOfRoom(id)
+      rooms.setEmptied(id)
+    })
   }
 }

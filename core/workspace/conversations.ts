@@ -56,6 +56,7 @@ export async function openConversations(
   closers.add(() => stop())
   const deletedRooms = new DeletedRooms({
     ...deps,
+    attachments,
     messageRows: deps.messages,
     messages: messageStore,
     clock: deps.outgoing,

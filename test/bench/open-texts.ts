@@ -6,7 +6,7 @@ import { inspected, usedBytes } from './heap.ts'
 import { documentsFor, metric, signedIn, type Target } from './live-texts.ts'
 import { type Bench, times } from './measured.ts'
 
-const openTexts = 50
+const openTexts = 20
 const openBytes = 100_000
 /** Of the length of a text that is open. */
 const boundMemory = 5

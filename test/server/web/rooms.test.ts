@@ -94,14 +94,20 @@ t.test('one may change what one has just said, delete what is one’s own, and a
   t.same(
     [acts(adas, mine), acts(adas, theirs)],
     [
-      ['reply', 'edit', 'DELETE'],
-      ['reply', 'DELETE'],
+      ['reply', 'PUT', 'edit', 'DELETE'],
+      ['reply', 'PUT', 'DELETE'],
     ],
   )
-  t.same([acts(graces, mine), acts(graces, theirs)], [['reply'], ['reply', 'edit', 'DELETE']])
+  t.same(
+    [acts(graces, mine), acts(graces, theirs)],
+    [
+      ['reply', 'PUT'],
+      ['reply', 'PUT', 'edit', 'DELETE'],
+    ],
+  )
   t.match(articleOf(adas, mine), 'data-stored="Mine &quot;quoted&quot;"')
   clock.advance(5 * 60_000)
-  t.same(acts(await open(ada, `/rooms/${room}`), mine), ['reply', 'DELETE'])
+  t.same(acts(await open(ada, `/rooms/${room}`), mine), ['reply', 'PUT', 'DELETE'])
 })
 
 t.test(

@@ -174,6 +174,7 @@ t.test('one changes and deletes what one has said', async (t) => {
     'Reply in thread',
     'Quote',
     'Copy link',
+    'Pin',
     'Mark unread from here',
   ])
   await phone.keyboard.press('Escape')
