@@ -77,6 +77,7 @@ interface Editor extends LiveClient {
 
 const maxEditorsInDocument = 200
 const maxEditors = 2000
+const maxEditorsOfMember = 100
 /** Clients that come back within this time go on where they were. */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
@@ -160,9 +161,7 @@ export class LiveDocuments {
     const record = this.requireEditable(caller, documentId)
     const document = this.open.get(documentId) ?? this.load(record)
     const editors = this.editors.get(document) ?? new Set()
-    if (editors.size >= maxEditorsInDocument || this.counts.editors >= maxEditors) {
-      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
-    }
+    this.requireRoom(editors, caller.member)
     const editor: Editor = {
       caller,
       connection,
@@ -178,6 +177,24 @@ export class LiveDocuments {
     document.join(editor, known, [...(this.agents.get(document)?.values() ?? [])])
     this.showAgents(document)
     return this.sessionOf(document, editor)
+  }
+
+  private requireRoom(editors: ReadonlySet<Editor>, member: Member): void {
+    if (this.editorsOf(member) >= maxEditorsOfMember) {
+      const advice = 'Close some of them, and try again.'
+      throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)
+    }
+    if (editors.size >= maxEditorsInDocument || this.counts.editors >= maxEditors) {
+      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
+    }
+  }
+
+  private editorsOf({ id }: Member): number {
+    let count = 0
+    for (const editors of this.editors.values()) {
+      for (const { caller } of editors) if (caller.member.id === id) count += 1
+    }
+    return count
   }
 
   /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
