@@ -18,12 +18,12 @@ import { Reads } from './reading/reads.ts'
 import { RevisionDiffs } from './reading/revision-diff.ts'
 import { ChangeCommitter } from './recording/change-committer.ts'
 import { ChangeRecorder } from './recording/change-recorder.ts'
-import { DisplacedFiles } from './storage/displaced.ts'
+import { DisplacedFiles, type FoundSave } from './storage/displaced.ts'
 import { FolderMoveFlusher } from './storage/folder-move-flusher.ts'
 import { FolderRecovery } from './storage/folder-recovery.ts'
 import { Journal } from './storage/journal.ts'
 import { ProjectRoots } from './storage/project-roots.ts'
-import { Recovery } from './storage/recovery.ts'
+import { type OvertakenRevision, Recovery } from './storage/recovery.ts'
 import { Trash } from './trash/trash.ts'
 import { Cards } from './writing/cards.ts'
 import { Changes } from './writing/changes.ts'
@@ -83,7 +83,11 @@ export interface DocumentInternals {
   trash: Trash
   onFiled(listener: (record: DocumentRecord, change: Change) => void): void
   /** What an editor saved in a file while it was replaced: a revision, of which the present one has nothing. */
-  onDisplaced(listener: (record: DocumentRecord, bytes: Uint8Array, memberId: string) => void): void
+  onDisplaced(listener: (save: FoundSave) => void): void
+  /** Waits for what was saved in files while they were replaced. */
+  settleDisplaced(): Promise<void>
+  /** What recovery has not placed, since a person had changed the file. */
+  onOvertaken(listener: (overtaken: OvertakenRevision) => void): void
   recover(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -139,10 +143,9 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
     onFiled: (listener) => filing.committed(listener),
-    onDisplaced: (listener) =>
-      void storage.displacedFiles.found.listen(({ record, bytes, memberId }) =>
-        listener(record, bytes, memberId),
-      ),
+    onDisplaced: (listener) => void storage.displacedFiles.found.listen(listener),
+    settleDisplaced: () => storage.displacedFiles.settle(),
+    onOvertaken: (listener) => void storage.recovery.overtaken.listen(listener),
     recover: () => storage.recovery.start(),
     async start() {
       await disk.start()

@@ -146,9 +146,9 @@ export class LiveDocument {
     this.tellSaved(this.live.savedVersion)
   }
 
-  /** What was written on the revision before, and is in none since: it comes into the text, which is saved again. */
-  displaced(bytes: Uint8Array, memberId: string): void {
-    const step = this.live.displaced(textOf(Buffer.from(bytes).toString()), { memberId, origin: 'file' })
+  /** What was written on an older text, and is in none since: it comes into the text, which is saved again. */
+  displaced(base: string, text: string, memberId: string): void {
+    const step = this.live.displaced(textOf(base), textOf(text), { memberId, origin: 'file' })
     if (!step) return
     this.store([step])
     this.changed()
@@ -281,7 +281,10 @@ export class LiveDocument {
     const step = this.live.saved(sent, { revision: record.revision, text }, by)
     this.savedAtMs = clock.now()
     if (step) this.store([step], true)
-    else await database.commit(() => this.putBase(rowOf(this.id, this.live, clock.now())), 'aside')
+    else {
+      const base = rowOf(this.id, this.live, clock.now())
+      await database.commit(() => this.putBase(base), 'aside')
+    }
     this.failure = null
     this.tellSaved(this.live.isSaved ? this.live.version : sent.version)
     this.schedule.saved(this.live.isSaved)
@@ -342,7 +345,8 @@ export class LiveDocument {
     if (isKnown && error.code === 'not_found') return
     const { clock, database, liveTexts, onFailure, onProblem } = this.deps
     // A revision that was taken back is no base for a restart.
-    database.commit(() => liveTexts.put(rowOf(this.id, this.live, clock.now())), 'aside').catch(onFailure)
+    const base = rowOf(this.id, this.live, clock.now())
+    database.commit(() => liveTexts.put(base), 'aside').catch(onFailure)
     const willRetry = !isKnown || error.code === 'unavailable'
     const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
     this.tell({ type: 'saveFailed', code: isKnown ? error.code : 'internal_error', message, willRetry })

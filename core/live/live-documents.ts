@@ -12,6 +12,8 @@ import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { Change } from '../documents/model/change.ts'
 import { pagePath, treeFolderFor } from '../documents/model/document-paths.ts'
 import type { DocumentPresence } from '../documents/presence/presence.ts'
+import type { FoundSave } from '../documents/storage/displaced.ts'
+import type { OvertakenRevision } from '../documents/storage/recovery.ts'
 import type { TextSaves } from '../documents/writing/text-saves.ts'
 import type { Writes } from '../documents/writing/writes.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -44,6 +46,7 @@ interface LiveDocumentsDeps {
   presence: Pick<DocumentPresence, 'recordWrite' | 'membersIn'>
   saves: TextSaves
   writes: Pick<Writes, 'put'>
+  settleDisplaced: () => Promise<void>
   maxBytes: number
   renewCaller: (caller: Caller) => Caller | null
   onProblem: (message: string, error?: unknown) => void
@@ -76,6 +79,7 @@ interface Editor extends LiveClient {
 
 const maxEditorsInDocument = 200
 const maxEditors = 2000
+const maxEditorsOfMember = 100
 /** Clients that come back within this time go on where they were. */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
@@ -90,8 +94,13 @@ export class LiveDocuments {
   private readonly agents = new Map<LiveDocument, Map<string, LivePerson>>()
   private readonly presentMs = new Map<string, number>()
   private readonly closing = new Set<Promise<void>>()
+  /** Found by recovery, before anything else has begun. */
+  private readonly early: FoundSave[] = []
+  private readonly overtakenRevisions = new Map<string, OvertakenRevision>()
   private purging: Timer | null = null
+  private isStarted = false
   private isStopped = false
+  private isClosed = false
 
   constructor(deps: LiveDocumentsDeps) {
     this.deps = deps
@@ -100,11 +109,10 @@ export class LiveDocuments {
 
   /** Saves what was not saved when the server ended. */
   async start(): Promise<void> {
-    for (const id of this.deps.liveTexts.unsaved()) {
-      await this.recover(id).catch((error) =>
-        this.deps.onProblem(`What was typed in ${id} before the server ended could not be saved yet`, error),
-      )
-    }
+    this.isStarted = true
+    for (const id of this.overtakenRevisions.keys()) await this.attempt(id, () => this.recoverOvertaken(id))
+    for (const save of this.early.splice(0)) await this.attempt(save.record.id, () => this.reopenFor(save))
+    for (const id of this.deps.liveTexts.unsaved()) await this.attempt(id, () => this.recover(id))
     this.purge()
   }
 
@@ -112,7 +120,13 @@ export class LiveDocuments {
   async stop(): Promise<void> {
     this.isStopped = true
     this.purging?.cancel()
-    await Promise.all([...this.open.values()].map((document) => document.save()))
+    const saveAll = () => Promise.all([...this.open.values()].map((document) => document.save()))
+    await saveAll()
+    // Only now it is known whether somebody saved on the disk meanwhile.
+    await this.deps.settleDisplaced()
+    this.isClosed = true
+    await Promise.all(this.closing)
+    await saveAll()
     for (const document of this.open.values()) {
       this.endAll(document, 'restart', 'The server is restarting.')
       await document.end()
@@ -157,9 +171,7 @@ export class LiveDocuments {
     const record = this.requireEditable(caller, documentId)
     const document = this.open.get(documentId) ?? this.load(record)
     const editors = this.editors.get(document) ?? new Set()
-    if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
-      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
-    }
+    this.requireRoom(editors, caller.member)
     const editor: Editor = {
       caller,
       connection,
@@ -175,6 +187,24 @@ export class LiveDocuments {
     document.join(editor, known, [...(this.agents.get(document)?.values() ?? [])])
     this.showAgents(document)
     return this.sessionOf(document, editor)
+  }
+
+  private requireRoom(editors: ReadonlySet<Editor>, member: Member): void {
+    if (this.editorsOf(member) >= maxEditorsOfMember) {
+      const advice = 'Close some of them, and try again.'
+      throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)
+    }
+    if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
+      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
+    }
+  }
+
+  private editorsOf({ id }: Member): number {
+    let count = 0
+    for (const editors of this.editors.values()) {
+      for (const { caller } of editors) if (caller.member.id === id) count += 1
+    }
+    return count
   }
 
   /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
@@ -198,8 +228,45 @@ export class LiveDocuments {
   }
 
   /** What somebody saved on the disk while another write replaced the file. */
-  displaced(record: DocumentRecord, bytes: Uint8Array, memberId: string): void {
-    if (isUtf8(bytes)) this.open.get(record.id)?.displaced(bytes, memberId)
+  displaced(save: FoundSave): void {
+    if (!isUtf8(save.bytes)) return
+    const document = this.open.get(save.record.id)
+    if (document) this.takeDisplaced(document, save)
+    else if (!this.isStarted) this.early.push(save)
+    else if (!this.isClosed) {
+      const reopened = this.attempt(save.record.id, () => this.reopenFor(save)).finally(() =>
+        this.closing.delete(reopened),
+      )
+      this.closing.add(reopened)
+    }
+  }
+
+  /** Of a document that a person has saved on the disk before the server ended. */
+  overtaken(revision: OvertakenRevision): void {
+    this.overtakenRevisions.set(revision.documentId, revision)
+  }
+
+  private takeDisplaced(document: LiveDocument, { base, bytes, memberId }: FoundSave): void {
+    const before = base === null ? null : this.deps.contents.find(document.id, base)
+    const text = before && isUtf8(before.stored) ? before.stored.toString() : ''
+    document.displaced(text, Buffer.from(bytes).toString(), memberId)
+  }
+
+  /** For what was saved on the disk while the last editor left. */
+  private async reopenFor(save: FoundSave): Promise<void> {
+    const { id } = save.record
+    const record = this.deps.catalogue.find(id)
+    const row = this.deps.liveTexts.find(id)
+    if (!record || record.kind === 'post' || record.revision !== row?.baseRevision) return
+    const document = this.open.get(id) ?? this.load(record)
+    this.takeDisplaced(document, save)
+    await this.close(document)
+  }
+
+  private async attempt(id: string, work: () => Promise<void>): Promise<void> {
+    await work().catch((error) =>
+      this.deps.onProblem(`What was written in ${id} could not be saved yet`, error),
+    )
   }
 
   private sessionOf(document: LiveDocument, editor: Editor): LiveSession {
@@ -230,10 +297,10 @@ export class LiveDocuments {
     editor.connection.end(reason, error instanceof WorkspaceError ? error.message : 'Open the text anew.')
   }
 
-  private load(record: DocumentRecord): LiveDocument {
+  private load(record: DocumentRecord, overtaken?: OvertakenRevision): LiveDocument {
     const { database, clock, contents, liveTexts, onProblem, random } = this.deps
     const newEpoch = () => Buffer.from(random(12)).toString('hex')
-    const text = restoreText({ liveTexts, contents, newEpoch }, record)
+    const text = restoreText({ liveTexts, contents, newEpoch }, record, overtaken)
     const document: LiveDocument = new LiveDocument(record.id, text, record.editedMs ?? record.createdMs, {
       ...this.deps,
       onFailure: (error) => {
@@ -242,11 +309,13 @@ export class LiveDocuments {
       },
       onSaved: () => this.closeUnused(document),
     })
+    // As it is now: what follows is stored with its steps.
+    const row = rowOf(record.id, text, clock.now())
     database
       .commit(() => {
         // Its steps belong to another text.
         if (liveTexts.find(record.id)?.epoch !== text.epoch) liveTexts.remove(record.id)
-        liveTexts.put(rowOf(record.id, text, clock.now()))
+        liveTexts.put(row)
       }, 'aside')
       .catch((error) => {
         onProblem('A live text could not be begun', error)
@@ -264,6 +333,18 @@ export class LiveDocuments {
     this.open.delete(id)
     this.endAll(document, 'restart', 'The text could not be stored. It is tried again.')
     void document.end()
+  }
+
+  private async recoverOvertaken(id: string): Promise<void> {
+    const before = this.deps.catalogue.find(id)
+    const overtaken = this.overtakenRevisions.get(id)
+    if (before) await this.deps.disk.reconcile(before)
+    const record = this.deps.catalogue.find(id)
+    const isLive = this.deps.liveTexts.find(id)?.baseRevision === overtaken?.revision
+    if (isLive && record && record.kind !== 'post' && record.revision !== overtaken?.revision) {
+      await this.close(this.load(record, overtaken))
+    }
+    this.overtakenRevisions.delete(id)
   }
 
   private async recover(id: string): Promise<void> {

@@ -42,8 +42,6 @@ export class LiveText {
   private readonly kept: LiveStep[] = []
   private readonly lastSeq = new Map<string, number>()
   private written = new Map<string, number>()
-  /** The text of the revision before, and what has changed since. */
-  private previous: { text: Text; since: ChangeSet }
   private savedUpTo: number
 
   /** @param steps those that are known, in order, also older ones than the base */
@@ -51,7 +49,6 @@ export class LiveText {
     this.epoch = epoch
     this.base = base
     this.unsavedChanges = base.unsaved
-    this.previous = { text: base.text, since: base.unsaved }
     this.text = base.unsaved.apply(base.text)
     this.version = base.version
     this.savedUpTo = base.unsaved.empty ? base.version : 0
@@ -59,6 +56,9 @@ export class LiveText {
       if (step.version > base.version) this.apply(step)
       else this.remember(step)
     }
+    if (this.kept.at(-1)?.version !== this.version) this.kept.length = 0
+    // Which steps the base has not saved is not known: those who wrote last are its writers.
+    if (!base.unsaved.empty && this.written.size === 0) this.written = contributionsOf(steps)
   }
 
   get revision(): string {
@@ -103,19 +103,21 @@ export class LiveText {
     if (updates.every(({ seq }) => seq <= last)) return []
     const over = this.stepsSince(version)
     if (over === null) throw new WorkspaceError('conflict', 'The version is not known. Open the text anew.')
-    const known = over.filter(({ clientId }) => clientId === by.clientId)
-    if (updates[0]!.seq !== (known[0]?.seq ?? last + 1)) {
+    const known = over.find(({ clientId }) => clientId === by.clientId)
+    const first = updates[0]!.seq
+    // Numbers that are left out were sent for a text that has ended, and never came.
+    if (known ? first !== known.seq : first <= last) {
       throw new WorkspaceError('conflict', 'Changes before these are missing. Open the text anew.')
     }
     const sent = updates.map(({ changes }) => ({ clientID: by.clientId, changes: parseChanges(changes) }))
     const rebased = this.rebase(sent, over)
-    const first = updates.length - rebased.length
+    const skipped = updates.length - rebased.length
     return rebased.map(({ changes }, index) =>
       this.apply({
         ...by,
         origin: 'typing',
         changes,
-        seq: updates[first + index]!.seq,
+        seq: updates[skipped + index]!.seq,
         version: this.version + 1,
       }),
     )
@@ -171,11 +173,12 @@ export class LiveText {
   }
 
   /**
-   * A text that was written on the revision before, and replaced at once: what it changed is done to the text.
+   * A text that was written on an older revision, and replaced at once: what it changed is done to the text.
+   * @param base the text of that revision
    * @returns null if the text has it already
    */
-  displaced(text: Text, by: { memberId: string; origin: LiveOrigin }): LiveStep | null {
-    const changes = textDifference(this.previous.text, text).map(this.previous.since)
+  displaced(base: Text, text: Text, by: { memberId: string; origin: LiveOrigin }): LiveStep | null {
+    const changes = textDifference(base, text).map(textDifference(base, this.text))
     if (changes.empty) return null
     return this.apply({ ...by, clientId: 'disk', seq: 0, changes, version: this.version + 1 })
   }
@@ -188,7 +191,6 @@ export class LiveText {
     const step = changes.empty
       ? null
       : this.apply({ ...by, clientId: '', seq: 0, changes, version: this.version + 1 })
-    this.previous = { text: this.base.text, since: this.unsavedChanges }
     this.unsavedChanges = base.unsaved
     this.base = { ...base, version: this.version }
     if (base.unsaved.empty) this.savedUpTo = this.version
@@ -200,13 +202,13 @@ export class LiveText {
     this.text = changes.apply(this.text)
     this.version = step.version
     this.unsavedChanges = this.unsavedChanges.compose(changes)
-    this.previous = { ...this.previous, since: this.previous.since.compose(changes) }
     if (clientId !== '') this.written.set(memberId, (this.written.get(memberId) ?? 0) + sizeOf(changes))
     this.remember(step)
     return step
   }
 
   private remember(step: LiveStep): void {
+    if (this.kept.length > 0 && this.kept.at(-1)!.version !== step.version - 1) this.kept.length = 0
     this.kept.push(step)
     if (step.clientId !== '') this.lastSeq.set(step.clientId, step.seq)
     if (this.kept.length > 2 * keptSteps) this.kept.splice(0, keptSteps)

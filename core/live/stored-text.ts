@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { ChangeSet } from '@codemirror/state'
+import { ChangeSet, type Text } from '@codemirror/state'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { LiveStepRow, LiveTextRow, LiveTextsTable } from '../../data/tables/live-texts.ts'
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
+import type { OvertakenRevision } from '../documents/storage/recovery.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type LiveStep, LiveText, textOf } from './live-text.ts'
+import { type LiveBase, type LiveStep, LiveText, textOf } from './live-text.ts'
 import type { LiveOrigin } from './protocol.ts'
+import { textDifference } from './text-difference.ts'
 
 export interface StoredTextDeps {
   liveTexts: LiveTextsTable
@@ -16,27 +18,51 @@ export interface StoredTextDeps {
 /**
  * The live text of a document as it was when it was closed, or when the server ended; else a new one. It may be of an
  * older revision than the document.
+ * @param overtaken a revision of it that nobody has seen: the file was written on the one before
  * @throws WorkspaceError `invalid` for a file that is not UTF-8
  */
-export function restoreText(deps: StoredTextDeps, record: DocumentRecord): LiveText {
+export function restoreText(
+  deps: StoredTextDeps,
+  record: DocumentRecord,
+  overtaken?: OvertakenRevision,
+): LiveText {
   const { liveTexts, contents, newEpoch } = deps
   const row = liveTexts.find(record.id)
   const stored = row && contents.find(record.id, row.baseRevision)
-  if (row && stored) return storedText(row, stored.stored, liveTexts.steps(record.id))
+  if (row && stored) {
+    const isOvertaken = overtaken?.revision === row.baseRevision
+    const before = isOvertaken ? contents.find(record.id, overtaken.previous) : null
+    const previous = before && { revision: overtaken!.previous, bytes: before.stored }
+    return storedText(row, stored.stored, liveTexts.steps(record.id), previous)
+  }
   const text = textOf(requireText(contents.get(record.id, record.revision).stored))
   const unsaved = ChangeSet.empty(text.length)
   return new LiveText(newEpoch(), { revision: record.revision, text, version: 0, unsaved })
 }
 
-/** @throws for rows that do not fit the revision, which only damage makes */
-export function storedText(row: LiveTextRow, revision: Uint8Array, steps: readonly LiveStepRow[]): LiveText {
+/**
+ * @param previous the revision of which its changes are to be, where the one that they were made on was overtaken
+ * @throws for rows that do not fit the revision, which only damage makes
+ */
+export function storedText(
+  row: LiveTextRow,
+  revision: Uint8Array,
+  steps: readonly LiveStepRow[],
+  previous: { revision: string; bytes: Uint8Array } | null = null,
+): LiveText {
   const base = {
     revision: row.baseRevision,
     text: textOf(requireText(revision)),
     version: row.baseVersion,
     unsaved: ChangeSet.fromJSON(JSON.parse(row.baseUnsaved)),
   }
-  return new LiveText(row.epoch, base, steps.map(stepOf))
+  const rebased = previous ? rebasedOn(base, previous.revision, textOf(requireText(previous.bytes))) : base
+  return new LiveText(row.epoch, rebased, steps.map(stepOf))
+}
+
+/** The same text, as changes of another revision. */
+function rebasedOn({ text, unsaved, version }: LiveBase, revision: string, before: Text): LiveBase {
+  return { revision, text: before, version, unsaved: textDifference(before, unsaved.apply(text)) }
 }
 
 export function requireText(stored: Uint8Array): string {

@@ -86,7 +86,8 @@ export function openContent(
     renewCaller: (caller) => parts.members.refreshCaller(caller) ?? parts.sessions.refreshSession(caller),
   })
   internals.onFiled((record, change) => live.filed(record, change))
-  internals.onDisplaced((record, bytes, memberId) => live.displaced(record, bytes, memberId))
+  internals.onDisplaced((save) => live.displaced(save))
+  internals.onOvertaken((revision) => live.overtaken(revision))
   return {
     documents,
     disk,

@@ -8,6 +8,7 @@ import {
   type OpenMessage,
   type ServerMessage,
 } from '../../core/live/protocol.ts'
+import type { Clock, Timer } from '../../core/time/clock.ts'
 import { codeAndStatus } from '../error-response.ts'
 import type { Log } from '../log.ts'
 import { encodedMessage } from './encoded-message.ts'
@@ -18,6 +19,7 @@ export interface EditorSocketOptions {
   caller: Caller
   isCsrfToken: (sent: string) => boolean
   live: Pick<LiveDocuments, 'join'>
+  clock: Clock
   log: Log
 }
 
@@ -49,19 +51,19 @@ export class EditorSocket {
   private working: Promise<void> = Promise.resolve()
   private isClosed = false
   private isAlive = true
+  private pinging: Timer
   private allowance = messageBurst
   private allowedAtMs = performance.now()
 
   constructor(socket: WebSocket, options: EditorSocketOptions) {
     this.socket = socket
     this.options = options
-    const opening = setTimeout(
-      () => this.end(malformed, 'bad_request', 'Send open first.'),
-      openingMs,
-    ).unref()
-    const pinging = setInterval(() => this.ping(), pingMs).unref()
+    const opening = options.clock.after(openingMs, () =>
+      this.end(malformed, 'bad_request', 'Send open first.'),
+    )
+    this.pinging = this.pingLater()
     socket.on('message', (data) => {
-      clearTimeout(opening)
+      opening.cancel()
       this.receive(String(data))
     })
     socket.on('pong', () => {
@@ -69,8 +71,8 @@ export class EditorSocket {
     })
     socket.on('error', () => socket.terminate())
     socket.once('close', () => {
-      clearTimeout(opening)
-      clearInterval(pinging)
+      opening.cancel()
+      this.pinging.cancel()
       this.isClosed = true
       void this.working.then(() => this.session?.close())
     })
@@ -92,6 +94,11 @@ export class EditorSocket {
     this.isAlive = false
     this.socket.ping()
     this.session?.recheck()
+    this.pinging = this.pingLater()
+  }
+
+  private pingLater(): Timer {
+    return this.options.clock.after(pingMs, () => this.ping())
   }
 
   private receive(data: string): void {

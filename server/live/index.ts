@@ -32,7 +32,7 @@ const restarting = 1012
 
 /** `GET /live/documents/<id>`: the WebSocket of an editor page. Other upgrades are refused. */
 export function liveSockets(
-  workspace: Pick<Workspace, 'live'>,
+  workspace: Pick<Workspace, 'clock' | 'live'>,
   { app, site, browserSessions, newRequestId, log, stopping }: LiveSocketsOptions,
 ): UpgradeListener {
   const server = new WebSocketServer({
@@ -63,6 +63,7 @@ export function liveSockets(
       caller,
       isCsrfToken: (sent) => maskedTokensEqual(sent, session.csrfToken),
       live: workspace.live,
+      clock: workspace.clock,
       log,
     })
     open.add(editor)

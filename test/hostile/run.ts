@@ -6,6 +6,7 @@ import { dav } from './dav.ts'
 import { fault } from './fault.ts'
 import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
+import { live } from './live.ts'
 import { powerCut } from './power-cut.ts'
 import { saves } from './saves.ts'
 import { scope } from './scope.ts'
@@ -17,7 +18,7 @@ import { stranger } from './stranger.ts'
  * that break. Without names every campaign runs. Ends with code 1 when any promise broke, with 2 for wrong usage.
  */
 
-const campaigns: Campaign[] = [clock, dav, fault, fuzz, kill, powerCut, saves, scope, storm, stranger]
+const campaigns: Campaign[] = [clock, dav, fault, fuzz, kill, live, powerCut, saves, scope, storm, stranger]
 
 function usage(problem: string): never {
   const list = campaigns.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')

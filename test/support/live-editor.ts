@@ -8,7 +8,7 @@ import type { Workroom } from './workroom.ts'
 
 let made = 0
 
-interface Signin {
+export interface Signin {
   cookie: string
   csrf: string
 }
@@ -117,6 +117,11 @@ export class LiveEditor {
 
   sendRaw(data: string): void {
     this.socket?.send(data)
+  }
+
+  /** Leaves what comes from now on in the network. */
+  stopReading(): void {
+    this.socket?.pause()
   }
 
   /** Loses the connection, without a word. */

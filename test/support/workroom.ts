@@ -41,6 +41,8 @@ export interface Workroom {
   close(): Promise<void>
   /** Stops the server and starts it again on the same home, on another port. `between` runs while it is down. */
   restart(between?: () => void | Promise<void>): Promise<void>
+  /** The same on the same port, for pages that are open. */
+  restartInPlace(between?: () => void | Promise<void>): Promise<void>
 }
 
 /** A whole Workroom for one test: a fresh home on a real disk, a real server on a free port, a clock to turn. */
@@ -66,8 +68,8 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     if (!server) throw new Error('The server is down.')
     return server
   }
-  const start = async () => {
-    server = await startServer({ ...options, faults, home, config, port: 0, clock, random, log })
+  const start = async (port = 0) => {
+    server = await startServer({ ...options, faults, home, config, port, clock, random, log })
   }
   await start()
 
@@ -103,6 +105,12 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
       await close()
       await between?.()
       await start()
+    },
+    async restartInPlace(between) {
+      const { port } = running()
+      await close()
+      await between?.()
+      await start(port)
     },
   }
 }

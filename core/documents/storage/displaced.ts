@@ -26,6 +26,15 @@ export interface DisplacedFile extends Displaced {
   atMs: number
 }
 
+/** What was saved in a file while it was replaced, once it is a revision. */
+export interface FoundSave {
+  record: DocumentRecord
+  bytes: Uint8Array
+  memberId: string
+  /** The revision that it was written on; null where there was none. */
+  base: string | null
+}
+
 interface PendingCheck {
   files: DisplacedFile[]
   onSettled: () => void
@@ -42,8 +51,7 @@ export class DisplacedFiles {
   private settling: Promise<void> = Promise.resolve()
   private isStopped = false
   private isStable = false
-  /** What was saved in a file while it was replaced, once it is a revision. */
-  readonly found = new Signal<{ record: DocumentRecord; bytes: Uint8Array; memberId: string }>()
+  readonly found = new Signal<FoundSave>()
 
   constructor(deps: DocumentsDeps, locks: Locks) {
     this.deps = deps
@@ -65,13 +73,19 @@ export class DisplacedFiles {
     return this.settling
   }
 
-  /** Waits for a save in progress. What fails is left for the next start. */
-  async stop(): Promise<void> {
+  /** What fails is left for the next start. */
+  stop(): Promise<void> {
     this.isStopped = true
-    do {
+    return this.settle()
+  }
+
+  /** Checks all, and waits for a save in progress. */
+  async settle(): Promise<void> {
+    for (;;) {
       await this.checkAll({ isHurried: true })
-      if (this.isStable) await new Promise((resolve) => setTimeout(resolve, quietMs))
-    } while (this.isStable)
+      if (!this.isStable) return
+      await new Promise((resolve) => setTimeout(resolve, quietMs))
+    }
   }
 
   private scheduleCheck(afterMs: number): void {
@@ -152,9 +166,11 @@ export class DisplacedFiles {
     const { clock, contents, database, diskMember, revisions } = this.deps
     const before = contents.find(record.id, record.revision)
     const analysis = await analyseDiskFile(this.deps, bytes, record, before, 'answering')
-    await database.commit(() => {
+    const base = await database.commit(() => {
       const ours = revisions.find(record.id, revision)
-      if (!ours) return
+      if (!ours) return undefined
+      const heads = revisions.heads(record.id)
+      const below = heads[heads.findIndex(({ id }) => id === ours.id) + 1]
       const above = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
       for (const { id } of above) revisions.remove(id)
       revisions.add({
@@ -168,8 +184,10 @@ export class DisplacedFiles {
         digest: JSON.stringify(analysis.digest),
       })
       for (const { id: _, ...again } of above) revisions.add(again)
+      return below?.revision ?? null
     })
-    this.found.emit({ record, bytes: analysis.stored, memberId: diskMember(stamp.uid) })
+    if (base === undefined) return
+    this.found.emit({ record, bytes: analysis.stored, memberId: diskMember(stamp.uid), base })
   }
 }
 

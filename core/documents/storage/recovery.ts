@@ -1,4 +1,5 @@
 import { failureReason } from '../../../data/failures.ts'
+import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
 import { type Displaced, displacedBy } from '../../../data/tree/index.ts'
@@ -13,6 +14,14 @@ import type { Journal } from './journal.ts'
 import { restoreMarker } from './markers.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
+/** A revision that was committed and never placed, since a person has changed the file that it was to replace. */
+export interface OvertakenRevision {
+  documentId: string
+  revision: string
+  /** What the person has changed. */
+  previous: string
+}
+
 /**
  * Finishes pending writes, at a start and when a project's folder returns. Committed bytes that were not in place
  * yet, or that a power cut took away, are placed. A file that a person has changed stays, and the following scan
@@ -24,6 +33,7 @@ export class Recovery {
   private readonly folders: FolderRecovery
   private readonly journal: Journal
   private readonly roots: ProjectRoots
+  readonly overtaken = new Signal<OvertakenRevision>()
 
   constructor(
     shared: DocumentsDeps,
@@ -154,7 +164,11 @@ export class Recovery {
       if (isWaiting) tree.move(vacated, path)
     }
     const content = contents.find(documentId, revision)
-    if (!content || !this.isFileLost(path, { ...promise, earlier, bytes: content.stored })) return []
+    if (!content) return []
+    if (!this.isFileLost(path, { ...promise, earlier, bytes: content.stored })) {
+      this.noteOvertaken(promise)
+      return []
+    }
     return this.place(path, content.stored).map((file) => this.displaced(file, promise))
   }
 
@@ -170,6 +184,13 @@ export class Recovery {
     const revision = revisionOf(found.bytes)
     if (revision === promised.revision) return false
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
+  }
+
+  /** The staged file goes when it is placed, and what it displaces is staged before. */
+  private noteOvertaken({ documentId, revision, previous, staged }: JournalEntry): void {
+    if (staged === null || previous === null || this.shared.tree.stagedStamp(staged) === null) return
+    if (stagedNameOfDisplaced(this.shared, staged).length > 0) return
+    this.overtaken.emit({ documentId, revision, previous })
   }
 
   private place(path: string, bytes: Buffer): Displaced[] {

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { eventually } from '../../support/eventually.ts'
 import type { FromServer, Moment, ToServer } from './killable-server.ts'
 
 /** A server in a process of its own. */
@@ -11,6 +12,10 @@ export interface ChildServer {
   dieAt(moment: Moment): Promise<void>
   /** Sends SIGSTOP: it answers nothing any more. */
   pause(): void
+  /** Resolves once it does nothing any more, after `pause` or its end. */
+  still(): Promise<void>
+  /** Sends SIGCONT. */
+  resume(): void
   /** Sends SIGKILL. */
   kill(): void
   /** Resolves once the process is gone. */
@@ -60,6 +65,8 @@ export function childServers(
           await armed
         },
         pause: () => void child.kill('SIGSTOP'),
+        still: () => eventually(() => isStill(child)).then(() => {}),
+        resume: () => void child.kill('SIGCONT'),
         kill: () => void child.kill('SIGKILL'),
       }
     },
@@ -73,6 +80,11 @@ export function childServers(
       spare = load()
     },
   }
+}
+
+function isStill({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  if (exitCode !== null || signalCode !== null) return true
+  return /^[TZ]/.test(execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }))
 }
 
 const send = (child: ChildProcess, message: ToServer) => void child.send(message)

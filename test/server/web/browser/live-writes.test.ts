@@ -23,37 +23,50 @@ async function open(who: typeof owner, path: string, options = {}): Promise<Page
   return page
 }
 
-t.test('three people, a PUT and a save on the disk end in one text, and nothing is lost', async (t) => {
-  await request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nDay one.\n\nEnd.\n' })
-  const path = '/projects/harbour/edit/docs/log'
-  const pages = await Promise.all([
-    open(owner, path),
-    open(grace, path),
-    open(grace, path, { window: 'phone', colorScheme: 'dark' }),
-  ])
-  t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
-  const typing = pages.map(async (page, person) => {
-    await text(page).getByText('End.').click()
-    await page.keyboard.press(person === 0 ? 'End' : 'Home')
-    for (let word = 0; word < 4; word++) await page.keyboard.type(`(${person}${word})`)
-  })
-  const file = `${tree}/docs/log.md`
-  const { text: read } = await request('GET', file)
-  t.equal((await request('PUT', file, { body: read.replace('Day one.', 'Day one, by PUT.') })).status, 201)
-  await Promise.all(typing)
-  await text(pages[0]!).getByText('Day one, by PUT.').waitFor()
-  await pages[0]!.keyboard.press('Control+s')
-  const words = pages.flatMap((_, person) => [0, 1, 2, 3].map((word) => `(${person}${word})`))
-  const lettersOf = (written: string) => [...written].sort().join('')
-  const holds = (all: string) =>
-    eventually(() => lettersOf(onDisk('documents/log.md')) === lettersOf([all, ...words].join('')))
-  await holds('# Log\n\nDay one, by PUT.\n\nEnd.\n')
-  appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'From the disk.\n')
-  await request('GET', file)
-  for (const page of pages) await text(page).getByText('From the disk.').waitFor()
-  await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\n')
-  for (const page of pages) t.equal(await shown(page), onDisk('documents/log.md'))
-})
+t.test(
+  'three people, a PUT, a save on the disk and a restart end in one text, and nothing is lost',
+  async (t) => {
+    await request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nDay one.\n\nEnd.\n' })
+    const path = '/projects/harbour/edit/docs/log'
+    const pages = await Promise.all([
+      open(owner, path),
+      open(grace, path),
+      open(grace, path, { window: 'phone', colorScheme: 'dark' }),
+    ])
+    t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
+    const typing = pages.map(async (page, person) => {
+      await text(page).getByText('End.').click()
+      await page.keyboard.press(person === 0 ? 'End' : 'Home')
+      for (let word = 0; word < 4; word++) await page.keyboard.type(`(${person}${word})`)
+    })
+    const file = `${tree}/docs/log.md`
+    const { text: read } = await request('GET', file)
+    t.equal((await request('PUT', file, { body: read.replace('Day one.', 'Day one, by PUT.') })).status, 201)
+    await Promise.all(typing)
+    await text(pages[0]!).getByText('Day one, by PUT.').waitFor()
+    await pages[0]!.keyboard.press('Control+s')
+    let words = pages.flatMap((_, person) => [0, 1, 2, 3].map((word) => `(${person}${word})`))
+    const lettersOf = (written: string) => [...written].sort().join('')
+    const holds = (all: string) =>
+      eventually(() => lettersOf(onDisk('documents/log.md')) === lettersOf([all, ...words].join('')))
+    await holds('# Log\n\nDay one, by PUT.\n\nEnd.\n')
+    appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'From the disk.\n')
+    await request('GET', file)
+    for (const page of pages) await text(page).getByText('From the disk.').waitFor()
+    await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\n')
+    for (const page of pages) await page.keyboard.type('[before]')
+    await workroom.restartInPlace(async () => {
+      appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'While down.\n')
+      for (const page of pages) await page.keyboard.type('[down]')
+    })
+    for (const page of pages) await page.keyboard.type('[after]')
+    words = [...words, ...pages.flatMap(() => ['[before]', '[down]', '[after]'])]
+    for (const page of pages) await text(page).getByText('While down.').waitFor()
+    await pages[0]!.keyboard.press('Control+s')
+    await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\nWhile down.\n')
+    for (const page of pages) t.equal(await shown(page), onDisk('documents/log.md'))
+  },
+)
 
 t.test(
   'what is written is saved under its new name while the title changes, and the page is left saved',

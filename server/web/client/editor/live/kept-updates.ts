@@ -1,12 +1,9 @@
 import { keyOf, StoredValue } from '../../stored-value.ts'
-import type { Pending } from './shared-text.ts'
+import type { UnsentUpdates } from './redelivery.ts'
 
 /** What was written and not confirmed by the server, as this browser keeps it. */
-export interface KeptUpdates extends Pending {
+export interface KeptUpdates extends UnsentUpdates {
   key: string
-  clientId: string
-  /** The text that the updates change. */
-  base: string
   at: number
 }
 

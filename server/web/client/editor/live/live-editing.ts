@@ -153,7 +153,14 @@ export class LiveEditing implements EditingMode {
 
   private opened(message: OpenedMessage, base?: Text): void {
     const { work, shared } = this
-    shared.opened(message, base)
+    try {
+      shared.opened(message, base)
+    } catch {
+      // What does not fit the text is no continuation of it: the whole text is asked for.
+      shared.forget()
+      this.link.restart()
+      return
+    }
     work.base = { ...emptyRevision, name: message.saved.revision }
     this.state.opened(message.saved)
     this.people.opened(message)

@@ -1,8 +1,14 @@
 import { type ChangeSet, EditorState, Text, type TransactionSpec } from '@codemirror/state'
 import { difference } from '../difference.ts'
 import { LiveConnection, type Socket } from './connection.ts'
-import type { KeptUpdates } from './kept-updates.ts'
-import { SharedText, type TextHost } from './shared-text.ts'
+import { type Pending, SharedText, type TextHost } from './shared-text.ts'
+
+/** What was written and not confirmed by the server. */
+export interface UnsentUpdates extends Pending {
+  clientId: string
+  /** The text that the updates change. */
+  base: string
+}
 
 /** What became of updates. `unknown`: the server no longer knows the text that they change; they are rebased on the one of now. */
 export type Delivery =
@@ -14,7 +20,7 @@ export type Delivery =
  * Sends what a closed page could not, as that page would have: what the server has got already it does not take twice.
  * @param connect a connection of its own
  */
-export function redeliver(kept: KeptUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
+export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
   const shared = new SharedText(new HeadlessHost(kept.base), kept.clientId, difference)
   shared.resume(kept)
   return new Promise((resolve) => {
@@ -30,7 +36,14 @@ export function redeliver(kept: KeptUpdates, csrf: string, connect: () => Socket
     const connection = new LiveConnection(connect, {
       hello: () => ({ type: 'open', csrf, clientId: kept.clientId, ...shared.position }),
       opened(message) {
-        shared.opened(message)
+        try {
+          shared.opened(message)
+        } catch {
+          // What does not fit the text is no continuation of it: the whole text is asked for.
+          shared.forget()
+          connection.restart()
+          return
+        }
         if (message.text === undefined || shared.isConfirmed) push()
         else settle({ kind: 'unknown', base: shared.syncedText, written: shared.unconfirmed })
       },
@@ -39,7 +52,8 @@ export function redeliver(kept: KeptUpdates, csrf: string, connect: () => Socket
         shared.receive(message.from, message.updates)
         push()
       },
-      lost: () => settle({ kind: 'failed' }),
+      // Where the server does not know the text it is opened anew.
+      lost: () => shared.position && settle({ kind: 'failed' }),
       reset: () => shared.forget(),
       ended: () => resolve({ kind: 'failed' }),
     })

@@ -124,6 +124,9 @@ export class SharedText {
     if (from > this.version) return false
     if (missing.length === 0) return true
     const changes = missing.map((update) => ChangeSet.fromJSON(update.changes))
+    const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
+    // Nothing is known of them where they do not fit.
+    const taken = receiveUpdates(this.host.state, received)
     for (const [index, one] of changes.entries()) {
       this.synced = one.apply(this.synced)
       this.recent.push({ version: this.version + index + 1, changes: one })
@@ -131,8 +134,7 @@ export class SharedText {
     this.recent = this.recent.slice(-maxRemembered)
     const own = missing.filter(({ clientId }) => clientId === this.clientId)
     this.seq = Math.max(this.seq, ...own.map(({ seq }) => seq + 1))
-    const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
-    this.host.dispatch(receiveUpdates(this.host.state, received))
+    this.host.dispatch(taken)
     return true
   }
 

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import { programFile } from '../../data/program.ts'
+import { EditedDocument } from '../server/live/edited-document.ts'
+import { KilledServer } from '../server/live/killed-server.ts'
+import { type Campaign, choicesOf } from './campaign.ts'
+
+/** In one document. With more, its letters are used up, and a failure is hard to read. */
+const killsPerDocument = 10
+/** What people see confirmed comes back after a kill: a server that lives longer saves in between as well. */
+const maxLifeMs = 2500
+
+export const live: Campaign = {
+  name: 'live',
+  about:
+    'four people type in one text, beside programs and saves on the disk, and the server is killed: no letter is lost or doubled',
+  minutes: 5,
+  async attack(run) {
+    const endings: (() => unknown)[] = []
+    const teardown = (end: () => unknown) => void endings.push(end)
+    const server = await KilledServer.start(run.folder, fileURLToPath(programFile('.')), teardown)
+    let letters = 0
+    let acknowledged = 0
+    const writes = new Map<string, number>()
+    try {
+      const signin = await server.signIn()
+      for (let round = 0; !run.isOver(); round++) {
+        const choices = choicesOf(`live ${run.seed} ${round}`)
+        const name = `text-${round}`
+        const signins = [signin, signin, signin, signin]
+        const document = await EditedDocument.create(server, choices, { name, signins })
+        const differences = await document.differences({
+          maxLifeMs,
+          kills: killsPerDocument,
+          // Every other text is written by people alone.
+          withOthers: round % 2 === 1,
+          onKill: () => run.tried(),
+        })
+        for (const difference of differences) run.failed(`${name}: ${difference}`)
+        letters += document.letters.written
+        acknowledged += document.acknowledged
+        for (const [way, count] of document.writers.counts) writes.set(way, (writes.get(way) ?? 0) + count)
+      }
+    } finally {
+      for (const end of endings) end()
+    }
+    run.figure('letters written', String(letters))
+    run.figure('of these confirmed before the kill after them', String(acknowledged))
+    run.figure('by others', [...writes].map(([way, count]) => `${way} ${count}`).join(', '))
+  },
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { Mutex } from 'async-mutex'
+import { createWorkspace } from '../../../core/workspace/setup.ts'
+import { type Answer, type RequestOptions, request } from '../../support/http-client.ts'
+import { type Signin, signInForEditing } from '../../support/live-editor.ts'
+import { type ChildServer, type ChildServers, childServers } from '../durability/child-server.ts'
+import type { Moment } from '../durability/killable-server.ts'
+
+/** The server of a home, which is killed and started again while people go on. */
+export class KilledServer {
+  readonly home: string
+  readonly key: string
+  private readonly servers: ChildServers
+  private server: ChildServer
+  private readonly acting = new Mutex()
+
+  private constructor(home: string, key: string, servers: ChildServers, server: ChildServer) {
+    this.home = home
+    this.key = key
+    this.servers = servers
+    this.server = server
+  }
+
+  /** @param folder absolute path of one in which nothing is named `home` */
+  static async start(folder: string, code: string, teardown: (end: () => unknown) => void) {
+    const home = join(folder, 'home')
+    const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
+    const servers = childServers({ teardown }, { home, code })
+    return new KilledServer(home, key, servers, await servers.start())
+  }
+
+  /** Of the last one that was started. */
+  get url(): string {
+    return this.server.url
+  }
+
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return request(this.url, method, path, { key: this.key, ...options })
+  }
+
+  async signIn(key = this.key): Promise<Signin> {
+    return signInForEditing(
+      { url: this.url, request: (method, path, options) => this.send(method, path, options) },
+      key,
+    )
+  }
+
+  /** Makes it kill itself at a moment of its next write. */
+  dieAt(moment: Moment): Promise<void> {
+    return this.server.dieAt(moment)
+  }
+
+  /** @param meanwhile is done while no server runs */
+  async restart(meanwhile: () => void | Promise<void> = () => {}): Promise<void> {
+    await this.acting.runExclusive(async () => {
+      this.server.kill()
+      await this.server.gone
+      await meanwhile()
+      this.server = await this.servers.start()
+    })
+  }
+
+  /** Begins something while the server does nothing, and lets it live until that has ended. */
+  async whileStill(begin: () => void | Promise<void>): Promise<void> {
+    await this.acting.runExclusive(async () => {
+      this.server.pause()
+      await this.server.still()
+      const begun = begin()
+      this.server.resume()
+      await begun
+    })
+  }
+}

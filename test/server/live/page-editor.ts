@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { EditorState, Text, type TransactionSpec } from '@codemirror/state'
+import { difference } from '../../../server/web/client/editor/difference.ts'
+import { LiveConnection } from '../../../server/web/client/editor/live/connection.ts'
+import { redeliver, type UnsentUpdates } from '../../../server/web/client/editor/live/redelivery.ts'
+import { SharedText, type TextHost } from '../../../server/web/client/editor/live/shared-text.ts'
+import type { Signin } from '../../support/live-editor.ts'
+import { FaultySocket, type Network } from './faulty-socket.ts'
+
+class Host implements TextHost {
+  state = EditorState.create({ doc: Text.empty })
+
+  dispatch(...specs: TransactionSpec[]): void {
+    this.state = this.state.update(...specs).state
+  }
+}
+
+/** A browser in which a text is edited: the code of the page, without what it draws. */
+export class PageEditor {
+  /** Why the server ended it for good. */
+  refusal: string | null = null
+  private readonly network: Network
+  private readonly documentId: string
+  private readonly signin: Signin
+  private host!: Host
+  private shared!: SharedText
+  private connection!: LiveConnection
+  private socket: FaultySocket | null = null
+  /** What the browser keeps of pages that were closed. */
+  private left: UnsentUpdates[] = []
+  private isResending = false
+
+  constructor(network: Network, documentId: string, signin: Signin) {
+    this.network = network
+    this.documentId = documentId
+    this.signin = signin
+    this.open()
+  }
+
+  get text(): string {
+    return this.host.state.doc.toString()
+  }
+
+  /** As the server has confirmed it. */
+  get confirmedText(): string {
+    return this.shared.syncedText.toString()
+  }
+
+  /** Whether the page shows the text: nothing is typed before. */
+  get isShown(): boolean {
+    return this.shared.position !== null
+  }
+
+  get isSettled(): boolean {
+    return this.connection.isOpen && this.isShown && this.shared.isConfirmed && this.left.length === 0
+  }
+
+  type(at: number, insert: string): void {
+    this.host.dispatch({ changes: { from: at, insert } })
+    this.push()
+  }
+
+  erase(from: number, to: number): void {
+    this.host.dispatch({ changes: { from, to } })
+    this.push()
+  }
+
+  save(): void {
+    this.connection.send({ type: 'save' })
+  }
+
+  /** Loses the connection, and what is on its way. */
+  cut(): void {
+    this.socket?.cut()
+  }
+
+  /** Connects and sends now what waits for its next attempt. */
+  hurry(): void {
+    this.connection.start()
+    if (this.connection.isOpen) void this.resend()
+  }
+
+  /** Closes the page, whose unsent changes the browser keeps, and opens another. */
+  reload(): void {
+    const { pending, clientId, syncedText } = this.shared
+    if (pending) this.left.push({ ...pending, clientId, base: syncedText.toString() })
+    this.close()
+    this.open()
+  }
+
+  close(): void {
+    this.connection.end()
+    this.socket?.cut()
+  }
+
+  private open(): void {
+    this.host = new Host()
+    const shared = new SharedText(this.host, randomUUID(), difference)
+    this.shared = shared
+    const connection: LiveConnection = new LiveConnection(
+      () => {
+        this.socket = this.connect()
+        return this.socket
+      },
+      {
+        hello: () => ({
+          type: 'open',
+          csrf: this.signin.csrf,
+          clientId: shared.clientId,
+          ...shared.position,
+        }),
+        opened: (message) => {
+          if (!this.tries(() => shared.opened(message))) return
+          this.push()
+          void this.resend()
+        },
+        message: (message) => {
+          if (message.type !== 'updates') return
+          if (this.tries(() => shared.receive(message.from, message.updates))) this.push()
+        },
+        lost: () => {},
+        ended: ({ code, message }, wasOpen) => {
+          // A page that finds no server at first has nothing to lose.
+          if (wasOpen) this.refusal = `${code} ${message}`
+          else if (this.connection === connection) this.open()
+        },
+        reset: () => shared.forget(),
+      },
+    )
+    this.connection = connection
+    connection.start()
+  }
+
+  private connect(): FaultySocket {
+    return new FaultySocket(this.network, this.documentId, this.signin.cookie)
+  }
+
+  /** What does not fit the text is no continuation of it: the whole text is asked for. */
+  private tries(take: () => unknown): boolean {
+    try {
+      if (take() !== false) return true
+    } catch {
+      this.shared.forget()
+    }
+    this.connection.restart()
+    return false
+  }
+
+  private push(): void {
+    if (!this.connection.isOpen) return
+    const next = this.shared.nextPush()
+    if (next) this.connection.send(next)
+  }
+
+  private async resend(): Promise<void> {
+    if (this.isResending) return
+    this.isResending = true
+    for (const one of [...this.left]) {
+      const delivery = await redeliver(one, this.signin.csrf, () => this.connect())
+      if (delivery.kind === 'failed') break
+      // The person chooses to restore it.
+      if (delivery.kind === 'unknown') {
+        if (!this.isShown) break
+        this.shared.adopt(delivery.base, delivery.written)
+        this.push()
+      }
+      this.left = this.left.filter((other) => other !== one)
+    }
+    this.isResending = false
+  }
+}

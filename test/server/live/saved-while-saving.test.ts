@@ -1,0 +1,96 @@
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
+import { builtCode } from '../../support/built-code.ts'
+import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
+import { startWorkroom } from '../../support/workroom.ts'
+import { KilledServer } from './killed-server.ts'
+
+const words = '\n\nNorth.\n\nSouth.\n'
+const code = await builtCode(t)
+
+t.test('what vim saves at the moment of a save of the live text comes into the text', async (t) => {
+  const disk = breakableDisk()
+  const workroom = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
+  const { eventually, owner, request } = workroom
+  const ada = await signInForEditing(workroom, owner.key)
+  const begin = async (name: string) => {
+    const { json } = await request('PUT', `/v1/fs/projects/general/docs/${name}.md`, {
+      body: `# ${name}${words}`,
+    })
+    const file = join(workroom.home, 'projects/general/documents', `${name}.md`)
+    const editor = new LiveEditor(workroom, json.id, ada)
+    await editor.connect()
+    t.teardown(() => editor.cut())
+    /** On the file that is there just before the save replaces it. */
+    const saveByVim = () =>
+      disk.replace('renameSync', (real, paths) => {
+        if (!paths.some((path) => String(path).endsWith(`/${name}.md`))) return real()
+        disk.mend()
+        writeFileSync(`${file}.swp`, readFileSync(file, 'utf8').replace('South.', 'South. By vim.'))
+        renameSync(`${file}.swp`, file)
+        return real()
+      })
+    return { editor, file, saveByVim }
+  }
+
+  t.test('also where it was saved again before', async (t) => {
+    const { editor, file, saveByVim } = await begin('tides')
+    editor.typeAfter('North.', ' Typed.')
+    await eventually(() => editor.isConfirmed || null)
+    saveByVim()
+    editor.save()
+    await editor.message('saved')
+    editor.typeAfter('Typed.', ' More.')
+    await eventually(() => editor.isConfirmed || null)
+    editor.save()
+    await eventually(() => editor.text.includes('By vim.') || null)
+    editor.save()
+    const all = '# tides\n\nNorth. Typed. More.\n\nSouth. By vim.\n'
+    t.equal(editor.text, all)
+    await eventually(() => readFileSync(file, 'utf8') === all || null)
+  })
+
+  t.test('also where the last editor has left with that save', async (t) => {
+    const { editor, file, saveByVim } = await begin('lamps')
+    editor.typeAfter('North.', ' Typed.')
+    await eventually(() => editor.isConfirmed || null)
+    saveByVim()
+    editor.cut()
+    const all = '# lamps\n\nNorth. Typed.\n\nSouth. By vim.\n'
+    await eventually(() => readFileSync(file, 'utf8') === all || null)
+    t.pass()
+  })
+
+  t.test('also where the server stops with that save', async (t) => {
+    const { editor, file, saveByVim } = await begin('ropes')
+    editor.typeAfter('North.', ' Typed.')
+    await eventually(() => editor.isConfirmed || null)
+    saveByVim()
+    await workroom.close()
+    t.equal(readFileSync(file, 'utf8'), '# ropes\n\nNorth. Typed.\n\nSouth. By vim.\n')
+  })
+})
+
+t.test(
+  'what was typed stays where the server is killed in a save, and the file is written before it starts',
+  async (t) => {
+    const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(end))
+    const put = await server.send('PUT', '/v1/fs/projects/general/docs/keel.md', { body: `# keel${words}` })
+    const file = join(server.home, 'projects/general/documents/keel.md')
+    const editor = new LiveEditor(server, put.json.id, await server.signIn())
+    t.teardown(() => editor.cut())
+    await editor.connect()
+    editor.typeAfter('North.', ' Typed.')
+    await editor.message('updates')
+    await server.dieAt({ step: 'renameSync', when: 'before' })
+    editor.save()
+    await editor.closed()
+    t.equal(readFileSync(file, 'utf8'), `# keel${words}`)
+    await server.restart(() => appendFileSync(file, 'From a shell.\n'))
+    t.match(await server.send('GET', put.json.path), {
+      text: /North\. Typed\.\n\nSouth\.\nFrom a shell\.\n$/,
+    })
+  },
+)

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { choicesOf } from '../../hostile/campaign.ts'
+import { builtCode } from '../../support/built-code.ts'
+import { EditedDocument } from './edited-document.ts'
+import { KilledServer } from './killed-server.ts'
+
+t.setTimeout(200_000)
+const code = await builtCode(t)
+const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(end))
+const ada = await server.signIn()
+const signins = [ada, ada, ada, ada]
+
+t.test('a server that is killed while four type on a bad network loses and doubles no letter', async (t) => {
+  const document = await EditedDocument.create(server, choicesOf('quay'), { name: 'quay', signins })
+  t.same(await document.differences({ kills: 3, maxLifeMs: 2000, withOthers: false }), [])
+})
+
+t.test('people, programs and saves on the disk write one text, and nothing is lost or doubled', async (t) => {
+  const document = await EditedDocument.create(server, choicesOf('tide'), { name: 'tide', signins })
+  t.same(await document.differences({ kills: 0, maxLifeMs: 6000, withOthers: true }), [])
+})
