@@ -55,6 +55,7 @@ t.test(
     for (const page of pages) await text(page).getByText('From the disk.').waitFor()
     await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\n')
     for (const page of pages) await page.keyboard.type('[before]')
+    for (const page of pages) browser.expect(page, /ERR_CONNECTION_REFUSED/)
     await workroom.restartInPlace(async () => {
       appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'While down.\n')
       for (const page of pages) await page.keyboard.type('[down]')
