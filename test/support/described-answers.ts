@@ -74,5 +74,8 @@ function describe(): Described {
 
 const rank = (path: string): number => path.split(/[:*]/).length
 
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}/?$`)
+/** Folders of the tree may end in a slash; elsewhere that is another path. */
+const patternOf = (path: string): RegExp => {
+  const names = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')
+  return new RegExp(`^${names}${path.startsWith('/v1/fs') ? '/?' : ''}$`)
+}
