@@ -67,9 +67,9 @@ t.test('a name that is close to a right one is answered with that one', async (t
     400,
     /assignee \(did you mean assignees\?\)/,
   ])
-  t.match(await refusal('PATCH', room, { type: 'closed' }), [
+  t.match(await refusal('PATCH', room, { visibility: 'closed' }), [
     400,
-    /no field type here\. The fields are name, description/,
+    /no field visibility here\. The fields are name, description/,
   ])
   t.match(await refusal('POST', `${project}/board/02-todo/1/_move`, { column: '04-done' }), [
     422,
