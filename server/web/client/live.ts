@@ -258,7 +258,7 @@ function show({ fetched, isGone }: FetchedPage): void {
     navigationTag = null
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
   }
-  if (isWhole && pageOf(document) !== undefined && pageOf(document) !== pageOf(fetched))
+  if (isWhole && pageKindOf(document) !== undefined && pageKindOf(document) !== pageKindOf(fetched))
     location.replace(addressOf())
   else if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
@@ -271,8 +271,9 @@ function show({ fetched, isGone }: FetchedPage): void {
   if (isWhole && fetched.title) document.title = fetched.title
 }
 
-/** What page it is, where another one can take its place at the same address, for which its script is not made. */
-const pageOf = (shown: Document) => shown.querySelector<HTMLElement>('main [data-page]')?.dataset.page
+/** The kind of a page, where one of another kind can take its place at the same address, for which its script is not made. */
+const pageKindOf = (shown: Document) =>
+  shown.querySelector<HTMLElement>('main [data-page-kind]')?.dataset.pageKind
 
 /** Lets an element of the page become what it is on a fetched one. */
 export function morph(element: HTMLElement, next: HTMLElement): void {

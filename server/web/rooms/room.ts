@@ -76,7 +76,7 @@ export async function roomPage(
     path: room.path,
     isWide: true,
     follows: { events: [room._id], touches: [`room:${room._id}`] },
-    content: html`<div class="room" data-module="room" data-page="room" data-here="${room._id}" data-path="${room.path}">
+    content: html`<div class="room" data-module="room" data-page-kind="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
