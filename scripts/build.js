@@ -2,8 +2,8 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, r
 import { join } from 'node:path'
 
 /**
- * `node scripts/build.js [folder [group …]]`: builds all that runs, tests included, into `dist`, or some of it into another folder. It
- * is built beside that folder, and takes its place when it is whole.
+ * `node scripts/build.js [folder [group | test file …]]`: builds all that runs, tests included, into `dist`, or some of it into another
+ * folder. It is built beside that folder, and takes its place when it is whole.
  * Modules and packages are bundled together: Node takes almost a millisecond for every file that it loads, and a server has
  * more than a thousand. Types are not looked at here (`npm run types`).
  */
@@ -13,7 +13,9 @@ if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/e
 const { build } = await import('esbuild')
 const { buildClient } = await import('./build-client.js')
 
-const [folder = 'dist', ...names] = process.argv.slice(2)
+const [folder = 'dist', ...words] = process.argv.slice(2)
+const testFiles = words.filter((word) => word.endsWith('.ts'))
+const names = words.filter((word) => !testFiles.includes(word))
 const unfinished = `${folder}.new-${process.pid}`
 const former = `${folder}.old-${process.pid}`
 
@@ -40,7 +42,7 @@ const groups = {
     'data/checkpoint-thread.ts',
   ],
   tests: () => [
-    ...filesIn('test', /\.test\.ts$/),
+    ...(testFiles.length > 0 ? testFiles : filesIn('test', /\.test\.ts$/)),
     // tap loads these itself.
     'test/support/plain-children.ts',
     'test/support/reporter.ts',
