@@ -59,6 +59,8 @@ async function furnish(): Promise<void> {
   }
   await made('POST', '/api/rooms/general/join', {}, bot.key)
   await made('POST', '/api/rooms/general/messages', { body: `@[Bot](${bot.member.id}) welcome` })
+  const file = await made('POST', '/api/rooms/general/attachments?name=plan.txt', 'Plan')
+  await made('POST', '/api/rooms/general/messages', { body: `[plan.txt](${file.path})` })
   await made('PUT', `${tree}/posts/hello.md`, '# Hello\n\nDear @Bot, welcome.\n')
   await made('PUT', `${tree}/drafts/next.md`, '# Next\n\nSee [[Guide]].\n', bot.key)
   await made('POST', `${tree}/drafts/next.md/attachments?name=notes.txt`, 'Notes', bot.key)
@@ -85,14 +87,15 @@ async function furnish(): Promise<void> {
 /** Files that have parts and neighbours: what a plain GET answers with a revision. */
 const hasParts = ({ headers }: Answer) => headers.etag !== undefined && headers['x-service-url'] !== undefined
 
-/** The paths that an answer names: in JSON the fields that are made for it, in text what stands in backticks, and commands. */
+/** The paths that an answer names: in JSON the fields that are made for it, in text those in backticks, links and commands. */
 function namedIn(path: string, { headers, json, text }: Answer): string[] {
   if (String(headers['content-type']).startsWith('application/json')) return addressesIn(json, path)
   if (!String(headers['content-type']).startsWith('text/markdown')) return []
   const quoted = [...text.matchAll(/`(?:GET )?(\/v1\/[^`\s<>…]+)`/g)].map(([, named]) => named!)
+  const linked = [...text.matchAll(/\]\((\/v1\/[^)\s]+)\)/g)].map(([, named]) => named!)
   const commands = [...text.matchAll(/^wr [^\n]*$/gm)].map(([command]) => command)
   const reads = commands.filter((command) => !/ -(?:X|d|I) /.test(command) && !command.includes('$('))
-  return [...quoted, ...reads.flatMap((command) => /"\$url(\/[^"$]+)"$/.exec(command)?.[1] ?? [])]
+  return [...quoted, ...linked, ...reads.flatMap((command) => /"\$url(\/[^"$]+)"$/.exec(command)?.[1] ?? [])]
 }
 
 /** `path` may be one within the folder that is listed, as a repository's entries have it. */
