@@ -142,6 +142,14 @@ t.test('core knows no header, no request and no library of HTTP', async (t) => {
   t.match(codeOf('server/error-response.ts'), headers, 'headers are found')
 })
 
+t.test('the server is given at most 25 services and groups of services', async (t) => {
+  const types = codeOf('core/workspace/types.ts')
+  const [, body] = /^export interface Workspace \{\n([\s\S]*?)^\}/m.exec(types)!
+  const members = body!.match(/^ {2}(?:readonly )?\w+(?=[?:(<])/gm)!
+  t.ok(members.length > 10, 'members are found')
+  t.ok(members.length <= 25, `${members.length} members`)
+})
+
 t.test('the paths of the tree and of the pages are spelled in one file', async (t) => {
   const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
   const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))

@@ -87,10 +87,11 @@ export async function openConversations(
       }),
       pages: new AskPages(deps),
     },
-    comments: new Comments({ ...commenting, subject: content.commentSubjects.posts }),
-    documentComments: new Comments({ ...commenting, subject: content.commentSubjects.documents }),
+    comments: {
+      posts: new Comments({ ...commenting, subject: content.commentSubjects.posts }),
+      documents: new Comments({ ...commenting, subject: content.commentSubjects.documents }),
+    },
     commentStore,
-    webhooks,
-    wakes,
+    webhooks: { webhooks, wakes },
   }
 }

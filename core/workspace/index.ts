@@ -8,7 +8,6 @@ import { Invites } from '../members/invites.ts'
 import { Members } from '../members/members.ts'
 import { HomeFeed } from '../news/home-feed.ts'
 import { PushDevices } from '../notifications/push-devices.ts'
-import { Visits } from '../orientation/visits.ts'
 import { Plan } from '../plan/plan.ts'
 import { Posts } from '../posts/posts.ts'
 import { createProject } from '../projects/creation.ts'
@@ -86,7 +85,6 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     ...servicesOf({ ...parts, entries, uploads }, content, conversations),
     code,
     events,
-    visits: new Visits({ ...parts, live: events.live }),
     skills,
     stores: { ...storesOf(people), comments: conversations.commentStore },
     maintenance: {
@@ -129,17 +127,16 @@ function servicesOf(
   deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   content: Content,
   { reading, asks, ...conversations }: Conversations,
-): Omit<Workspace, 'code' | 'events' | 'visits' | 'skills' | 'maintenance' | 'close'> {
-  const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
+): Omit<Workspace, 'code' | 'events' | 'skills' | 'maintenance' | 'close'> {
+  const { clock, identity, random, sessions, signinLinks, signinMail, unreadMentions } = deps
   const { attachments, disk, documents, libraryFiles } = content
   const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
-  const { comments, documentComments, rooms, wakes, webhooks } = conversations
+  const { comments, rooms, webhooks } = conversations
   const references = new LinkResolver(deps)
   return {
     identity,
     clock,
     random,
-    newId,
     directory: { members: deps.members, projects: deps.projects },
     people: {
       members: new Members(deps),
@@ -156,7 +153,6 @@ function servicesOf(
     rendering: { ...content.rendering, previews: deps.previews },
     posts: new Posts({ ...deps, postRecords: content.postRecords, writes: documents.writes }),
     comments,
-    documentComments,
     files: {
       attachments,
       library: libraryFiles,
@@ -189,7 +185,6 @@ function servicesOf(
       homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
       unsubscribing: deps.unsubscribing,
     },
-    wakes,
     webhooks,
   }
 }

@@ -28,7 +28,7 @@ export async function withBlockComments(
   asked?: Pick<CommentPageRequest, 'about'>,
 ): Promise<string> {
   if (facts.kind === 'draft' || !isCommentable(shown)) return shown.html
-  const service = facts.kind === 'post' ? workspace.comments : workspace.documentComments
+  const service = facts.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
   const comments = new Map((await service.onBlocks(caller, facts.id)).map((one) => [one.block, one]))
   const isChoosing = facts.may.comment && asked?.about === ''
   if (comments.size === 0 && !isChoosing) return shown.html
