@@ -150,6 +150,28 @@ t.test('the server is given at most 25 services and groups of services', async (
   t.ok(members.length <= 25, `${members.length} members`)
 })
 
+/** Splits code as the formatter leaves it: each part ends before the next line that begins in its column. */
+const partsOf = (code: string, indent = ''): string[] =>
+  code.split(new RegExp(`\\n(?=${indent}[^\\s)}\\]])`)).map((part) => part.trimEnd())
+
+/** The functions, methods and constants of a file. */
+const functionsOf = (file: string): string[] =>
+  partsOf(codeOf(file))
+    .flatMap((part) => (/^(?:export )?(?:abstract )?class /.test(part) ? partsOf(part, '  ') : [part]))
+    .filter((part) => !/^(?:import|(?:export )?(?:interface|type)) /.test(part))
+
+t.test('what opens a workspace and its documents is in functions of less than 60 lines', async (t) => {
+  const openers = files.filter((file) => file.startsWith('core/workspace/'))
+  const functions = [...openers, 'core/documents/index.ts'].flatMap(functionsOf)
+  t.ok(
+    functions.some((text) => text.startsWith('export function openContent(') && text.split('\n').length > 20),
+  )
+  t.strictSame(
+    functions.filter((text) => text.split('\n').length >= 60),
+    [],
+  )
+})
+
 t.test('the paths of the tree and of the pages are spelled in one file', async (t) => {
   const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
   const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))
