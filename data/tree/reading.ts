@@ -1,28 +1,13 @@
-import { constants } from 'node:fs'
-import { diskError, errnoOf } from './disk-errors.ts'
+import { diskError, errnoOf, skipReasonByErrno } from './disk-errors.ts'
 import type { FolderChain, FolderStatus } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
+import { readFlags } from './read-flags.ts'
 import { sameStamp, stampOf, statPath } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileContent, FileStamp, FileSystem, PathStat, Tree } from './types.ts'
 
-/** Never through a link, never waiting for the other end of a FIFO. Windows has neither flag. */
-export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-
 /** How often a file that changes during the read is read again before it counts as unreadable. */
 const readAttempts = 5
-
-/** Errors that concern the file, not the disk. */
-export const skipReasonByErrno = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'ELOOP',
-  'ENXIO',
-  'ENODEV',
-  'EACCES',
-  'EPERM',
-  'EISDIR',
-])
 
 export interface ReadingDeps {
   fs: FileSystem

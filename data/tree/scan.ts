@@ -1,4 +1,4 @@
-import { TimeSlice } from '../time-slice.ts'
+import { TimeSlice } from '../scheduling/time-slice.ts'
 import { isIgnoredName } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
