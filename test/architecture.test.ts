@@ -192,6 +192,60 @@ t.test('what opens a workspace and its documents is in functions of less than 60
   )
 })
 
+/** What is loaded by its name, and what a thread calls there. */
+const entryPoints = new Map([
+  ['core/markdown/worker.ts', 'runTask'],
+  ['core/markdown/html/html-worker.ts', 'runTask'],
+  ['core/markdown/differences-worker.ts', 'runTask'],
+  ['core/markdown/diagrams-worker.ts', 'runTask'],
+])
+
+const namesIn = (list: string): string[] =>
+  list.split(',').flatMap((entry) => entry.trim().replace(/^type /, '') || [])
+
+function exportsOf(file: string): string[] {
+  const code = codeOf(file)
+  const declared = code.matchAll(
+    /^export (?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm,
+  )
+  const listed = code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)
+  return [
+    ...[...declared].map(([, name]) => name!),
+    ...[...listed].flatMap(([, list]) => namesIn(list!).map((name) => name.split(' as ').at(-1)!)),
+  ]
+}
+
+/** The names that a file imports, each after the path of its module; `*` for a whole module. */
+function importedBy(file: string): string[] {
+  const code = codeOf(file)
+  const pathOf = (module: string) => relative(repository, resolve(dirname(join(repository, file)), module))
+  const listed = code.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)
+  const whole = code.matchAll(/(?:^(?:import|export) (?:type )?\*(?: as \w+)? from |\bimport\()'(\.[^']+)'/gm)
+  return [
+    ...[...listed].flatMap(([, list, module]) =>
+      namesIn(list!).map((name) => `${pathOf(module!)} ${name.split(' as ')[0]}`),
+    ),
+    ...[...whole].map(([, module]) => `${pathOf(module!)} *`),
+  ]
+}
+
+t.test('what is exported is imported elsewhere', async (t) => {
+  const tests = readdirSync(join(repository, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('test', name))
+  const imported = new Set([...files, ...tests].flatMap(importedBy))
+  const isImported = (file: string, name: string) =>
+    imported.has(`${file} ${name}`) || imported.has(`${file} *`) || entryPoints.get(file) === name
+  const idle = files.flatMap((file) =>
+    exportsOf(file)
+      .filter((name) => !isImported(file, name))
+      .map((name) => `${file}: ${name}`),
+  )
+  t.strictSame(idle, [])
+  t.ok(imported.size > 1000, 'imports are found')
+  for (const [file, name] of entryPoints) t.ok(exportsOf(file).includes(name), `${file} is there`)
+})
+
 t.test('the paths of the tree and of the pages are spelled in one file', async (t) => {
   const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
   const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))

@@ -14,7 +14,7 @@ import type { Log } from '../log.ts'
 import { encodedMessage } from './encoded-message.ts'
 import { parseMessage } from './messages.ts'
 
-export interface EditorSocketOptions {
+interface EditorSocketOptions {
   documentId: string
   caller: Caller
   isCsrfToken: (sent: string) => boolean

@@ -32,8 +32,6 @@ import { canStillExist, type SkippedFiles } from './skipped-files.ts'
 import type { StabilityTracker } from './stability-tracker.ts'
 import type { StampChecker } from './stamp-checker.ts'
 
-export type { Priority } from './ingest-queue.ts'
-
 export interface Found {
   path: string
   stat: PathStat

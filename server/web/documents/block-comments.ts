@@ -16,7 +16,7 @@ const maxWordsLength = 60
 /** What in the page marks a block, for links to it. */
 export const blockMarkId = (block: string): string => `at-${block}`
 
-export const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided
+const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided
 
 /**
  * A text with the number of comments beside each block that has some; where a block is being chosen, with a link at each.
