@@ -89,7 +89,7 @@ const insecureText =
   'Notifications in browsers need https, or localhost: browsers refuse them at a plain http address.\n'
 
 /** Whether browsers take an address as secure (W3C Secure Contexts). */
-export function hasSecureOrigin(url: string): boolean {
+function hasSecureOrigin(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
 }

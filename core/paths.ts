@@ -93,6 +93,9 @@ export const threadPath = (room: Named, messageId: string): string =>
 
 export const mountRoot = '/dav'
 
+/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
+export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
+
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
 

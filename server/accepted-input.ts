@@ -11,7 +11,7 @@ export interface AcceptedInput {
 }
 
 /** The input of a route, between its path and its handler: checks it, and reads it for the handler. */
-export interface RouteInput<Query extends Shape, Body extends Shape> extends Middleware {
+interface RouteInput<Query extends Shape, Body extends Shape> extends Middleware {
   /**
    * The parameters of a query.
    * @throws WorkspaceError `bad_request` for one that is repeated or has a wrong value

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-export interface RequestBatch {
+interface RequestBatch {
   listener: RequestListener
   /** Called for each accepted connection. */
   noteConnection(): void

@@ -142,7 +142,7 @@ export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): 
 }
 
 /** Only owners administer owners: an admin could otherwise get an owner's key. @throws WorkspaceError `forbidden` */
-export function requireAdministratorOf(caller: Caller, member: Member): void {
+function requireAdministratorOf(caller: Caller, member: Member): void {
   requireAdministration(caller)
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }

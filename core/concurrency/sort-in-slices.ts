@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../data/time-slice.ts'
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
 /** The items that are sorted, or merged, between two looks at the clock. */
 const stepLength = 1000

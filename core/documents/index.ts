@@ -97,19 +97,32 @@ export interface DocumentInternals {
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   for (const record of shared.documents.eachLive()) shared.catalogue.put(record)
   const storage = openStorage(shared)
-  const { disk, door, filing, flusher, journal, locks } = storage
-  const holding = new DocumentLocker({ disk, locks })
-  const addressing = new AddressResolver(shared, { disk, holding })
+  const holding = new DocumentLocker(storage)
+  const addressing = new AddressResolver(shared, { disk: storage.disk, holding })
   const reads = new Reads(shared, addressing)
-  const { changes, presence, publishing, trash, writes } = openWriting(shared, {
+  const briefing = new Briefing(shared, { disk: storage.disk, reads })
+  const opened = {
     ...storage,
+    ...openWriting(shared, { ...storage, addressing, reads }),
     addressing,
+    briefing,
+    holding,
     reads,
-  })
-  const byPath = new PathResolver(shared, { disk, holding })
-  const folderMoves = new FolderMoves(shared, { disk, door, filing, flusher, journal, locks })
-  const briefing = new Briefing(shared, { disk, reads })
-  const documents: Documents = {
+  }
+  return { documents: documentsOf(shared, opened), internals: internalsOf(shared, opened) }
+}
+
+type Opened = Storage &
+  ReturnType<typeof openWriting> & {
+    holding: DocumentLocker
+    addressing: AddressResolver
+    reads: Reads
+    briefing: Briefing
+  }
+
+function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
+  const { addressing, briefing, changes, disk, presence, reads, trash, writes } = opened
+  return {
     reads,
     briefing,
     facts: new DocumentDetailsReader(shared, {
@@ -128,12 +141,18 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     trash,
     presence,
   }
-  const internals: DocumentInternals = {
+}
+
+function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
+  const { addressing, briefing, changes, disk, displacedFiles, filing, holding, journal } = opened
+  const { locks, presence, publishing, reads, recovery, trash, writes } = opened
+  const byPath = new PathResolver(shared, { disk, holding })
+  return {
     addressing,
     briefing,
     byPath,
     disk,
-    folderMoves,
+    folderMoves: new FolderMoves(shared, opened),
     journal,
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
@@ -143,10 +162,10 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
     onFiled: (listener) => filing.committed(listener),
-    onDisplaced: (listener) => void storage.displacedFiles.found.listen(listener),
-    settleDisplaced: () => storage.displacedFiles.settle(),
-    onOvertaken: (listener) => void storage.recovery.overtaken.listen(listener),
-    recover: () => storage.recovery.start(),
+    onDisplaced: (listener) => void displacedFiles.found.listen(listener),
+    settleDisplaced: () => displacedFiles.settle(),
+    onOvertaken: (listener) => void recovery.overtaken.listen(listener),
+    recover: () => recovery.start(),
     async start() {
       await disk.start()
       await publishing.start()
@@ -155,11 +174,10 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
       await publishing.stop()
       await presence.stop()
       await disk.stop()
-      await storage.stop()
+      await opened.stop()
     },
     publishDue: () => publishing.start(),
   }
-  return { documents, internals }
 }
 
 type Storage = ReturnType<typeof openStorage>

@@ -8,8 +8,6 @@ import { trackTreeHealth } from './health-tracking-tree.ts'
 import type { Problem } from './types.ts'
 import { WriteHealth } from './write-health.ts'
 
-export type { Problem } from './types.ts'
-
 const saveAfterMs = 2000
 
 interface HealthOptions {

@@ -1,5 +1,5 @@
 /** What a person is notified of besides mentions. */
-export const noticeKinds = ['card', 'ask', 'comment', 'reply', 'direct', 'answer', 'removed'] as const
+const noticeKinds = ['card', 'ask', 'comment', 'reply', 'direct', 'answer', 'removed'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export const notificationKinds = ['mention', ...noticeKinds] as const

@@ -28,7 +28,7 @@ const locationText = {
     threadId === null ? 'the room ' : `the thread \`${threadId}\` of the room `,
 } as const
 
-export function mentionLine(mention: MentionDetails): string {
+function mentionLine(mention: MentionDetails): string {
   const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
   const where = `${locationText[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`

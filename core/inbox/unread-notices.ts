@@ -31,7 +31,7 @@ export interface NoticeView {
 
 type Location = Pick<NoticeView, 'placeId' | 'projectId' | 'title' | 'preview'> & { path: string }
 
-export interface UnreadNoticesDeps {
+interface UnreadNoticesDeps {
   notices: NoticesTable
   asks: AsksTable
   comments: CommentsTable

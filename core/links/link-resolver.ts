@@ -1,26 +1,19 @@
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
+import { baseKinds } from '../documents/model/document-kinds.ts'
 import { pagePath, treePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import type { LinksDeps } from './deps.ts'
 import { cardNumberIn, type LinkSource, targetPath } from './link-keys.ts'
 import type { Reference } from './reference.ts'
-import type { LinkTarget, TargetType } from './types.ts'
+import type { LinkTarget } from './types.ts'
 
 type ResolvingDeps = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
 /** The order in which titles are looked up. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
-
-export const typeOf: Record<DocumentKind, TargetType> = {
-  home: 'document',
-  document: 'document',
-  post: 'post',
-  draft: 'post',
-  card: 'card',
-}
 
 export class LinkResolver {
   private readonly deps: ResolvingDeps
@@ -48,7 +41,7 @@ export class LinkResolver {
     const { pageUrl, projects } = this.deps
     const project = projects.find(record.projectId)!
     return {
-      type: typeOf[record.kind],
+      type: baseKinds[record.kind],
       id: record.id,
       title: record.title,
       path: treePath(project, record),

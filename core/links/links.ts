@@ -3,9 +3,10 @@ import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
+import { docTypes } from '../documents/model/document-kinds.ts'
 import { treePath } from '../documents/model/document-paths.ts'
 import { readableDocuments } from '../documents/model/readable-documents.ts'
-import type { Address, DocumentKind } from '../documents/model/types.ts'
+import type { Address } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { LinksDeps } from './deps.ts'
 import { Fragments } from './fragments.ts'
@@ -16,14 +17,6 @@ import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
 const maxBacklinks = 100
 const maxLinks = 1000
-
-const docTypes: Record<DocumentKind, Backlink['docType']> = {
-  home: 'note',
-  document: 'note',
-  post: 'post',
-  draft: 'post',
-  card: 'card',
-}
 
 /** Links of documents and backlinks. Whether a link is dead is decided on request. */
 export class Links {

@@ -1,5 +1,5 @@
 /** As `type=` of a search. */
-export type TargetType = 'document' | 'post' | 'card' | 'pull'
+type TargetType = 'document' | 'post' | 'card' | 'pull'
 
 export interface LinkTarget {
   type: TargetType

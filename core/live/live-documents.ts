@@ -56,7 +56,7 @@ interface LiveDocumentsDeps {
 export type EndReason = 'signed out' | 'not allowed' | 'gone' | 'bad version' | 'too large' | 'restart'
 
 /** One editor, as the server has connected it. */
-export interface EditorConnection {
+interface EditorConnection {
   clientId: string
   send(message: ServerMessage): void
   end(reason: EndReason, message: string): void

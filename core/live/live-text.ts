@@ -24,7 +24,7 @@ export interface LiveBase {
 }
 
 /** Who wrote, in characters written or deleted. */
-export type Contributions = ReadonlyMap<string, number>
+type Contributions = ReadonlyMap<string, number>
 
 /** So many steps are kept for clients that come back. */
 export const keptSteps = 2000

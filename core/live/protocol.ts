@@ -54,7 +54,7 @@ export interface LivePerson {
   block?: string
 }
 
-export interface SavedText {
+interface SavedText {
   revision: string
   /** All updates up to this version are in the file. */
   version: number
@@ -126,7 +126,7 @@ export interface GoneMessage {
 }
 
 /** Before the connection is closed, with one of `closeCodes`. */
-export interface RefusedMessage {
+interface RefusedMessage {
   type: 'refused'
   code: string
   message: string

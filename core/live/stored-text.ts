@@ -9,7 +9,7 @@ import { type LiveBase, type LiveStep, LiveText, textOf } from './live-text.ts'
 import type { LiveOrigin } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
-export interface StoredTextDeps {
+interface StoredTextDeps {
   liveTexts: LiveTextsTable
   contents: RevisionContents
   newEpoch: () => string

@@ -1,7 +1,7 @@
 import { displayedName } from './names.ts'
 import type { DisplayedMention, Frontmatter, ParsedContent } from './types.ts'
 
-export interface ReadRequest {
+interface ReadRequest {
   stored: Uint8Array
   digest: ParsedContent
   /** Shown as `# Title` unless the body begins with its own. */

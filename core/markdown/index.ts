@@ -1,14 +1,5 @@
 export { maxRebound } from './align.ts'
-export { decompress as expand } from './compression.ts'
-export {
-  bodyStart,
-  displayedLines,
-  displayedText,
-  mentionNames,
-  type ReadRequest,
-  renderBody,
-  renderRead,
-} from './envelope.ts'
+export { bodyStart, displayedLines, displayedText, mentionNames, renderBody, renderRead } from './envelope.ts'
 export { largeTextBytes } from './large-text.ts'
 export { displayedName as shownName } from './names.ts'
 export { serverKeys } from './server-keys.ts'

@@ -229,12 +229,12 @@ export class WorkerPool {
   }
 }
 
-type EntryName = 'worker' | 'html-worker' | 'differences-worker' | 'diagrams-worker'
+type EntryName = 'worker' | 'html/html-worker' | 'differences-worker' | 'diagrams-worker'
 
 const entries: Partial<Record<Job['kind'], EntryName>> = {
-  html: 'html-worker',
-  htmls: 'html-worker',
-  'text parts': 'html-worker',
+  html: 'html/html-worker',
+  htmls: 'html/html-worker',
+  'text parts': 'html/html-worker',
   differences: 'differences-worker',
   diagram: 'diagrams-worker',
 }

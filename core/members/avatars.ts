@@ -3,7 +3,7 @@ import type { Outbound } from '../../data/outbound/http.ts'
 import type { Member } from '../access/member.ts'
 import type { Clock } from '../time/clock.ts'
 
-export interface AvatarPicture {
+interface AvatarPicture {
   type: string
   bytes: Buffer
 }

@@ -13,7 +13,7 @@ interface AssignedCardsDeps {
   isThere: (record: DocumentRecord) => boolean
 }
 
-export interface AssignedCard {
+interface AssignedCard {
   record: DocumentRecord
   project: Project
 }

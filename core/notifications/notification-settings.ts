@@ -21,7 +21,7 @@ export interface NotificationSettingsView {
   pausedUntil: number | null
 }
 
-export interface NotificationSettingsChanges {
+interface NotificationSettingsChanges {
   mail?: readonly string[] | undefined
   quietFrom?: string | null | undefined
   quietUntil?: string | null | undefined

@@ -13,7 +13,7 @@ import { requireKinds } from './notification-settings.ts'
 import type { PushKeys } from './push-keys.ts'
 
 /** As browsers name the parts of a subscription (Push API). */
-export interface NewPushDevice {
+interface NewPushDevice {
   endpoint: string
   p256dh: string
   auth: string

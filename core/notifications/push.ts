@@ -20,7 +20,7 @@ import type { NotificationSettings } from './notification-settings.ts'
 import { type NotificationText, notificationSentence } from './notification-text.ts'
 import type { PushKeys } from './push-keys.ts'
 
-export interface PushDeps {
+interface PushDeps {
   database: Database
   pushSubscriptions: PushSubscriptionsTable
   pushQueue: PushQueueTable

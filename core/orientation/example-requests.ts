@@ -14,7 +14,7 @@ import type { RoomListItem } from '../rooms/types.ts'
 
 /** Shell commands that work when pasted after `shellSetup`, with the key in `WORKROOM_KEY`. */
 
-export interface RequestBuilder {
+interface RequestBuilder {
   /** `options` begin with a space; in `path` the shell expands its variables. */
   request(options: string, path: string): string
   may(...scopes: Scope[]): boolean

@@ -5,7 +5,7 @@ import type { RoomListItem } from '../rooms/types.ts'
 import { requestsFor, roomRequests, shellSetup, workRequests } from './example-requests.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 
-export interface HelpData {
+interface HelpData {
   publicUrl: string
   caller: Caller
   /** The slug of a project that the caller can write in; undefined if there is none. */

@@ -12,7 +12,7 @@ interface VisitsDeps {
   live: Pick<LiveEvents, 'follow' | 'head'>
 }
 
-export interface ChangedDocument {
+interface ChangedDocument {
   title: string
   author: string
   path: string

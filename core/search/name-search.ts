@@ -27,6 +27,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import { attachedFiles } from './file-candidates.ts'
+import type { NameKind, NameMatch } from './name-match.ts'
 import { NameQuery } from './name-query.ts'
 import type { SimilarNames } from './similar-names.ts'
 import { type Candidate, TopMatches } from './top-matches.ts'
@@ -47,30 +48,6 @@ interface NameSearchDeps {
   similarNames: SimilarNames
   skills: SkillsTable
   uploads: UploadedFiles
-}
-
-export const namedKinds = [
-  'room',
-  'project',
-  'person',
-  'agent',
-  'ask',
-  'file',
-  'pull',
-  'repository',
-  'skill',
-] as const
-type NameKind = (typeof namedKinds)[number]
-
-/**
- * Kind `page` is one of the server's own pages, which the server passes to `find`. A document is found by a title that is
- * similar; the same words are found in its text.
- */
-export interface NameMatch {
-  kind: NameKind | 'page' | 'document' | 'post' | 'card'
-  title: string
-  page: string
-  where?: string
 }
 
 interface NameSearchRequest {

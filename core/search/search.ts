@@ -6,11 +6,12 @@ import { hasScope, requireScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { IngestProgress } from '../documents/disk/ingest-progress.ts'
+import { baseKinds } from '../documents/model/document-kinds.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/document-paths.ts'
 import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type LinkResolver, typeOf } from '../links/link-resolver.ts'
+import type { LinkResolver } from '../links/link-resolver.ts'
 import { shownReferences } from '../links/shown-references.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { messagePagePath, transcriptPath } from '../paths.ts'
@@ -172,7 +173,7 @@ export class Search {
     const isComment = type === 'comment'
     const page = isComment ? commentPagePath(project, record, subjectId) : pagePath(project, record)
     return {
-      type: isComment ? 'comment' : (typeOf[record.kind] as SearchType),
+      type: isComment ? 'comment' : baseKinds[record.kind],
       title: record.title,
       path: treePath(project, record),
       url: pageUrl(page),

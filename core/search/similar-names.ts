@@ -3,9 +3,9 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { baseKinds } from '../documents/model/document-kinds.ts'
 import { pagePath } from '../documents/model/document-paths.ts'
 import { readableDocuments } from '../documents/model/readable-documents.ts'
-import type { DocumentKind } from '../documents/model/types.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { mistakesAllowed } from './small-mistakes.ts'
 import type { Candidate } from './top-matches.ts'
@@ -22,14 +22,6 @@ interface SimilarNamesDeps {
 const trigramsOfWord = 5
 
 const maxTitles = 1000
-
-const kindOf: Record<DocumentKind, 'document' | 'post' | 'card'> = {
-  home: 'document',
-  document: 'document',
-  post: 'post',
-  draft: 'post',
-  card: 'card',
-}
 
 /** Finds names that hold similar words, by the trigrams that these share. */
 export class SimilarNames {
@@ -63,7 +55,7 @@ export class SimilarNames {
       const project = record && readable.get(record.projectId)
       if (!record || !project || !isThere(record)) continue
       const page = pagePath(project, record)
-      yield { kind: kindOf[record.kind], title: record.title, page, where: project.name }
+      yield { kind: baseKinds[record.kind], title: record.title, page, where: project.name }
     }
   }
 

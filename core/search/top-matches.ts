@@ -1,5 +1,5 @@
+import type { NameMatch } from './name-match.ts'
 import type { NameQuery, Rank, SearchableNames } from './name-query.ts'
-import type { NameMatch } from './name-search.ts'
 
 export type Candidate = NameMatch & SearchableNames
 

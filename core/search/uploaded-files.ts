@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import { failureReason } from '../../data/failures.ts'
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { UploadedFileRow, UploadedFilesTable } from '../../data/tables/uploaded-files.ts'
-import { TimeSlice } from '../../data/time-slice.ts'
 import { DiskError, type FolderEntry, isIgnoredName, type Tree } from '../../data/tree/index.ts'
 import type { Project } from '../access/project.ts'
 import { maxPathDepth } from '../files/file-names.ts'

@@ -1,5 +1,5 @@
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import { Signal } from '../../data/signal.ts'
-import { TimeSlice } from '../../data/time-slice.ts'
 import { DiskError } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireAdministration } from '../access/permissions.ts'

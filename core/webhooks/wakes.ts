@@ -16,7 +16,7 @@ import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
 import { type DeliveryState, webhookEvents } from './types.ts'
 import { newWebhook, requireAgent } from './webhook-store.ts'
 
-export interface WakesDeps extends ReachDeps {
+interface WakesDeps extends ReachDeps {
   database: Database
   clock: Clock
   random: RandomBytes
@@ -26,7 +26,7 @@ export interface WakesDeps extends ReachDeps {
   replies: ReplyPoster
 }
 
-export interface TakeRequest {
+interface TakeRequest {
   /** How long to wait where nothing is pending. */
   waitMs: number
   limit: number
@@ -36,7 +36,7 @@ export interface TakeRequest {
   restart: boolean
 }
 
-export interface WakeAnswer {
+interface WakeAnswer {
   /** Is posted where the agent was asked; default nothing. */
   body?: string
   /** Why there is no answer. */

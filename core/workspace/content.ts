@@ -12,7 +12,12 @@ import { CommentBlocks } from '../comments/comment-blocks.ts'
 import { documentSubject, postSubject } from '../comments/subjects.ts'
 import type { Config } from '../config.ts'
 import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
-import { type DocumentInternals, type DocumentsDeps, openDocuments } from '../documents/index.ts'
+import {
+  type DocumentInternals,
+  type Documents,
+  type DocumentsDeps,
+  openDocuments,
+} from '../documents/index.ts'
 import { FileTrash } from '../files/file-trash.ts'
 import { filesFolder, LibraryFiles } from '../files/library-files.ts'
 import { walkFiles } from '../files/walk.ts'
@@ -77,17 +82,7 @@ export function openContent(
   const { rendering, ...pages } = openRendering(parts, internals, links.documents)
   const upkeep = new Reindexer(parts)
   const mount = new Mount(parts, { ...internals, fileTrash }, limits)
-  const live = new LiveDocuments({
-    ...parts,
-    ...internals,
-    saves: internals.textSaves,
-    writes: documents.writes,
-    maxBytes: limits.markdownBytes,
-    renewCaller: (caller) => parts.members.refreshCaller(caller) ?? parts.sessions.refreshSession(caller),
-  })
-  internals.onFiled((record, change) => live.filed(record, change))
-  internals.onDisplaced((save) => live.displaced(save))
-  internals.onOvertaken((revision) => live.overtaken(revision))
+  const live = openLive(parts, internals, documents.writes, limits.markdownBytes)
   return {
     documents,
     disk,
@@ -141,6 +136,26 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
       indexing.remove(id)
     },
   }
+}
+
+function openLive(
+  shared: ContentDeps & Ports,
+  internals: DocumentInternals,
+  writes: Documents['writes'],
+  maxBytes: number,
+): LiveDocuments {
+  const live = new LiveDocuments({
+    ...shared,
+    ...internals,
+    saves: internals.textSaves,
+    writes,
+    maxBytes,
+    renewCaller: (caller) => shared.members.refreshCaller(caller) ?? shared.sessions.refreshSession(caller),
+  })
+  internals.onFiled((record, change) => live.filed(record, change))
+  internals.onDisplaced((save) => live.displaced(save))
+  internals.onOvertaken((revision) => live.overtaken(revision))
+  return live
 }
 
 const attachedOf = (shared: ContentDeps): AttachmentFiles => ({

@@ -26,25 +26,20 @@ import { startWebhooks } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
+interface ConversationContent {
+  commentSubjects: { posts: CommentSubject; documents: CommentSubject }
+  commentBlocks: CommentBlocks
+  rendering: { texts: MessageRenderer }
+}
+
 export async function openConversations(
   deps: Parts,
-  content: {
-    commentSubjects: { posts: CommentSubject; documents: CommentSubject }
-    commentBlocks: CommentBlocks
-    rendering: { texts: MessageRenderer }
-  },
+  content: ConversationContent,
   refresh: () => void,
   closers: Closers,
 ) {
   const idempotencyKeys = new IdempotencyKeys(deps)
-  const roomStore = new RoomStore(deps)
-  const attachments = deps.attachmentStore
-  const cleanup = new RoomAttachmentCleanup({ ...deps, attachments })
-  closers.add(() => cleanup.stop())
-  cleanup.start()
-  const messagePreviews = new MessagePreviews({ ...deps, texts: content.rendering.texts })
-  closers.add(() => messagePreviews.stop())
-  const messageStore = new MessageStore({ ...deps, attachments, messagePreviews })
+  const messageStore = openMessageStore(deps, content.rendering.texts, closers)
   const commentStore = new CommentStore(deps)
   const { webhooks, wakes, stop } = await startWebhooks({
     ...deps,
@@ -54,6 +49,33 @@ export async function openConversations(
     refresh,
   })
   closers.add(() => stop())
+  return {
+    ...openRooms(deps, messageStore, idempotencyKeys, closers),
+    asks: asksOf(deps, messageStore, idempotencyKeys),
+    comments: commentsOf(deps, content, commentStore, idempotencyKeys),
+    commentStore,
+    webhooks: { webhooks, wakes },
+  }
+}
+
+function openMessageStore(deps: Parts, texts: MessageRenderer, closers: Closers): MessageStore {
+  const attachments = deps.attachmentStore
+  const cleanup = new RoomAttachmentCleanup({ ...deps, attachments })
+  closers.add(() => cleanup.stop())
+  cleanup.start()
+  const messagePreviews = new MessagePreviews({ ...deps, texts })
+  closers.add(() => messagePreviews.stop())
+  return new MessageStore({ ...deps, attachments, messagePreviews })
+}
+
+function openRooms(
+  deps: Parts,
+  messageStore: MessageStore,
+  idempotencyKeys: IdempotencyKeys,
+  closers: Closers,
+) {
+  const roomStore = new RoomStore(deps)
+  const attachments = deps.attachmentStore
   const deletedRooms = new DeletedRooms({
     ...deps,
     attachments,
@@ -64,7 +86,6 @@ export async function openConversations(
   closers.add(() => deletedRooms.stop())
   deletedRooms.start()
   const reading = new ReadPositions({ ...deps, rooms: roomStore })
-  const commenting = { ...deps, comments: commentStore, blocks: content.commentBlocks, idempotencyKeys }
   return {
     reading,
     rooms: {
@@ -78,19 +99,26 @@ export async function openConversations(
       attachments: new RoomAttachments({ ...deps, attachments }),
       typing: deps.typing,
     },
-    asks: {
-      asks: new Asks({
-        ...deps,
-        asks: new AskStore(deps),
-        idempotencyKeys,
-        announcements: new Announcements({ ...deps, messages: messageStore }),
-      }),
-      pages: new AskPages(deps),
-    },
-    comments: new Comments({ ...commenting, subject: content.commentSubjects.posts }),
-    documentComments: new Comments({ ...commenting, subject: content.commentSubjects.documents }),
-    commentStore,
-    webhooks,
-    wakes,
+  }
+}
+
+function asksOf(deps: Parts, messages: MessageStore, idempotencyKeys: IdempotencyKeys) {
+  const announcements = new Announcements({ ...deps, messages })
+  return {
+    asks: new Asks({ ...deps, asks: new AskStore(deps), idempotencyKeys, announcements }),
+    pages: new AskPages(deps),
+  }
+}
+
+function commentsOf(
+  deps: Parts,
+  { commentBlocks: blocks, commentSubjects }: ConversationContent,
+  comments: CommentStore,
+  idempotencyKeys: IdempotencyKeys,
+) {
+  const shared = { ...deps, comments, blocks, idempotencyKeys }
+  return {
+    posts: new Comments({ ...shared, subject: commentSubjects.posts }),
+    documents: new Comments({ ...shared, subject: commentSubjects.documents }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/member.ts'
 import { LiveEvents } from '../events/live-events.ts'
 import { startEventTrimming } from '../events/trim-events.ts'
+import { Visits } from '../orientation/visits.ts'
 import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
@@ -13,5 +14,5 @@ export async function openEvents(deps: Parts, refresh: () => void, closers: Clos
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())
-  return { live, changeTopics: touches }
+  return { live, changeTopics: touches, visits: new Visits({ ...deps, live }) }
 }

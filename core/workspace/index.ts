@@ -1,29 +1,10 @@
 import { StagedFolders } from '../../data/tree/staged-folders.ts'
-import { Downloads } from '../attachments/downloads.ts'
+import type { LiveEvents } from '../events/live-events.ts'
 import { explainOpenError } from '../home/home-database.ts'
-import { InboxRecords } from '../inbox/inbox-records.ts'
-import { LinkResolver } from '../links/link-resolver.ts'
-import { Avatars } from '../members/avatars.ts'
-import { Invites } from '../members/invites.ts'
-import { Members } from '../members/members.ts'
-import { HomeFeed } from '../news/home-feed.ts'
-import { PushDevices } from '../notifications/push-devices.ts'
-import { Visits } from '../orientation/visits.ts'
-import { Plan } from '../plan/plan.ts'
-import { Posts } from '../posts/posts.ts'
-import { createProject } from '../projects/creation.ts'
-import { ProjectLinks } from '../projects/links.ts'
-import { Projects } from '../projects/projects.ts'
 import { openRepositories } from '../repositories/index.ts'
-import { InvitedPlaces } from '../room-members/invited-places.ts'
 import { EntryFinder } from '../search/entry-finder.ts'
-import { NameSearch } from '../search/name-search.ts'
-import { Search } from '../search/search.ts'
-import { SimilarNames } from '../search/similar-names.ts'
 import { UploadedFiles } from '../search/uploaded-files.ts'
-import { Passkeys } from '../sessions/passkeys.ts'
 import { openSkills } from '../skills/index.ts'
-import { Usage } from '../usage/usage.ts'
 import { Closers } from './closers.ts'
 import { openContent } from './content.ts'
 import { openConversations } from './conversations.ts'
@@ -33,6 +14,7 @@ import { startHealth } from './health.ts'
 import { collectMetrics } from './metrics.ts'
 import { openParts, type Parts } from './parts.ts'
 import { openPeople, type People } from './people.ts'
+import { servicesOf } from './services.ts'
 import { openStorage } from './storage.ts'
 import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
@@ -86,30 +68,9 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
     ...servicesOf({ ...parts, entries, uploads }, content, conversations),
     code,
     events,
-    visits: new Visits({ ...parts, live: events.live }),
     skills,
     stores: { ...storesOf(people), comments: conversations.commentStore },
-    maintenance: {
-      health: () => storage.health.problems(),
-      noteError: (error) => storage.health.noteError(error),
-      collectMetrics: () =>
-        collectMetrics({
-          ...parts,
-          live: content.live,
-          liveEvents: events.live,
-          skipped: () => content.disk.skipped(),
-        }),
-      scan: () => content.disk.scan(),
-      ingestProgress: () => content.disk.progress,
-      skippedFiles: () => content.disk.skipped(),
-      refresh,
-      async setPublicUrl(url) {
-        const stored = parts.address.set(url)
-        parts.notifications?.start()
-        parts.push.start()
-        await stored
-      },
-    },
+    maintenance: maintenanceOf(parts, content, events.live, refresh),
     close: () => closers.close(),
   }
 }
@@ -122,93 +83,23 @@ const storesOf = ({ members, projects, invites, signinLinks }: People) => ({
   signinLinks,
 })
 
-type Content = ReturnType<typeof openContent>
-type Conversations = Awaited<ReturnType<typeof openConversations>>
-
-function servicesOf(
-  deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
-  content: Content,
-  { reading, asks, ...conversations }: Conversations,
-): Omit<Workspace, 'code' | 'events' | 'visits' | 'skills' | 'maintenance' | 'close'> {
-  const { clock, identity, newId, random, sessions, signinLinks, signinMail, unreadMentions } = deps
-  const { attachments, disk, documents, libraryFiles } = content
-  const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
-  const { comments, documentComments, rooms, wakes, webhooks } = conversations
-  const references = new LinkResolver(deps)
-  return {
-    identity,
-    clock,
-    random,
-    newId,
-    directory: { members: deps.members, projects: deps.projects },
-    people: {
-      members: new Members(deps),
-      invites: new Invites({ ...deps, places: new InvitedPlaces(deps) }),
-      avatars: new Avatars(deps),
-      presence: deps.presence,
-      usage: new Usage(deps),
-    },
-    signin: { sessions, links: signinLinks, mail: signinMail, passkeys: new Passkeys(deps) },
-    projects: projectsOf(deps, content),
-    documents,
-    live: content.live,
-    links: content.links,
-    rendering: { ...content.rendering, previews: deps.previews },
-    posts: new Posts({ ...deps, postRecords: content.postRecords, writes: documents.writes }),
-    comments,
-    documentComments,
-    files: {
-      attachments,
-      library: libraryFiles,
-      downloads: new Downloads({
-        ...deps,
-        links: deps.signedLinks,
-        attachments,
-        files: libraryFiles,
-        roomFiles: rooms.attachments,
-      }),
-      trash: content.trash,
-      mount: content.mount,
-    },
-    rooms,
-    asks: { ...asks, plan: new Plan({ ...deps, lists: documents.lists, askPages: asks.pages }) },
-    search: {
-      texts: new Search({ ...deps, references, isThere, ingestProgress: () => disk.progress }),
-      names: new NameSearch({
-        ...deps,
-        reading,
-        references,
-        similarNames: new SimilarNames({ ...deps, isThere }),
-      }),
-    },
-    inbox: {
-      mentions: unreadMentions,
-      records: new InboxRecords(deps),
-      settings: deps.settings,
-      devices: new PushDevices(deps),
-      homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
-      unsubscribing: deps.unsubscribing,
-    },
-    wakes,
-    webhooks,
-  }
-}
-
-function projectsOf(
-  deps: Parts,
-  { deletedProjects, disk, documents, publishDue }: Content,
-): Workspace['projects'] {
-  const { projects, tree } = deps
-  const create: Workspace['projects']['create'] = async (caller, request) => {
-    const project = await createProject({ projects, tree }, { ...request, lead: caller.member })
-    await disk.scan()
-    return project
-  }
-  const checked = new Projects({
-    ...deps,
-    create,
-    postCount: (projectId) => documents.lists.postCount(projectId),
-    reopened: () => publishDue(),
-  })
-  return { projects: checked, links: new ProjectLinks(deps), deleted: deletedProjects, create }
-}
+const maintenanceOf = (
+  parts: Parts,
+  { disk, live }: ReturnType<typeof openContent>,
+  liveEvents: LiveEvents,
+  refresh: () => void,
+): Workspace['maintenance'] => ({
+  health: () => parts.health.problems(),
+  noteError: (error) => parts.health.noteError(error),
+  collectMetrics: () => collectMetrics({ ...parts, live, liveEvents, skipped: () => disk.skipped() }),
+  scan: () => disk.scan(),
+  ingestProgress: () => disk.progress,
+  skippedFiles: () => disk.skipped(),
+  refresh,
+  async setPublicUrl(url) {
+    const stored = parts.address.set(url)
+    parts.notifications?.start()
+    parts.push.start()
+    await stored
+  },
+})

@@ -33,22 +33,32 @@ const states = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 const kinds = ['home', 'post', 'document', 'card'] as const
 
 export function collectMetrics(deps: MetricsDeps): Metric[] {
-  const { catalogue, health, live, liveEvents, markdown, measures, members, projects, skipped } = deps
+  const { health, liveEvents, measures, skipped } = deps
+  return [
+    ...contentMetrics(deps),
+    one('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
+    ...editingMetrics(deps),
+    ...parserMetrics(deps),
+    ...sendingMetrics(deps),
+    one('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
+    ...healthMetrics(health),
+    one('workroom_files_skipped', 'Files on the disk that are left alone', skipped().length),
+  ]
+}
+
+const one = (name: string, help: string, value: number): Metric => ({ name, help, values: [{ value }] })
+
+function contentMetrics({ catalogue, members, projects }: MetricsDeps): Metric[] {
   const all = projects.all()
   const people = members.active()
-  const deliveries = measures.deliveries()
-  const counts = countsByKind(all, catalogue)
-  const editing = live.counts
-  const one = (name: string, help: string, value: number): Metric => ({
-    name,
-    help,
-    values: [{ value }],
-  })
   return [
     {
       name: 'workroom_documents',
       help: 'Documents by kind',
-      values: Object.entries(counts).map(([kind, value]) => ({ labels: { kind }, value })),
+      values: Object.entries(countsByKind(all, catalogue)).map(([kind, value]) => ({
+        labels: { kind },
+        value,
+      })),
     },
     one('workroom_projects', 'Projects', all.length),
     {
@@ -59,39 +69,54 @@ export function collectMetrics(deps: MetricsDeps): Metric[] {
         value: people.filter((member) => member.type === type).length,
       })),
     },
-    one('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
+  ]
+}
+
+function editingMetrics({ live }: MetricsDeps): Metric[] {
+  const editing = live.counts
+  return [
     one('workroom_live_documents', 'Texts that are open for editing together', editing.documents),
     one('workroom_live_editors', 'Editors that are connected to them', editing.editors),
     one('workroom_live_unsaved', 'Texts with words that are in no revision yet', editing.unsaved),
     one('workroom_live_unsaved_seconds', 'How long the oldest of these words wait', editing.unsavedMs / 1000),
-    one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
-    one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
-    one(
-      'workroom_parser_over_budget',
-      'Parses that were cut off since the start, as they took too long',
-      markdown.overBudget(),
-    ),
+  ]
+}
+
+const parserMetrics = ({ markdown }: MetricsDeps): Metric[] => [
+  one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
+  one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
+  one(
+    'workroom_parser_over_budget',
+    'Parses that were cut off since the start, as they took too long',
+    markdown.overBudget(),
+  ),
+]
+
+function sendingMetrics({ measures }: MetricsDeps): Metric[] {
+  const deliveries = measures.deliveries()
+  return [
     {
       name: 'workroom_deliveries',
       help: 'Webhook deliveries that are kept, by state',
       values: states.map((state) => ({ labels: { state }, value: deliveries.get(state) ?? 0 })),
     },
     one('workroom_mail_waiting', 'Letters that have not left yet', measures.letters()),
-    one('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
-    one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', health.problems().length),
-    {
-      name: 'workroom_writes_failing',
-      help: 'Whether the last write of a kind has failed',
-      values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.isFailing(kind) ? 1 : 0 })),
-    },
-    {
-      name: 'workroom_write_failures',
-      help: 'Writes that have failed since the start, by kind',
-      values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.count(kind) })),
-    },
-    one('workroom_files_skipped', 'Files on the disk that are left alone', skipped().length),
   ]
 }
+
+const healthMetrics = (health: Health): Metric[] => [
+  one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', health.problems().length),
+  {
+    name: 'workroom_writes_failing',
+    help: 'Whether the last write of a kind has failed',
+    values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.isFailing(kind) ? 1 : 0 })),
+  },
+  {
+    name: 'workroom_write_failures',
+    help: 'Writes that have failed since the start, by kind',
+    values: writeKinds.map((kind) => ({ labels: { kind }, value: health.writes.count(kind) })),
+  },
+]
 
 /** Drafts are indexed by author: here they are the rest of all documents. */
 function countsByKind(projects: readonly Project[], catalogue: Catalogue): Record<string, number> {

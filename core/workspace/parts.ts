@@ -36,29 +36,10 @@ export async function openParts(
   people: People,
   closers: Closers,
 ) {
-  const { config, scanEveryMs = 30_000, isOffline = false, faults = {} } = options
-  const { clock, database, random, tables } = storage
-  const { identity, members, projects } = people
-  const markdown = faults.markdown ?? markdownService({ isWarmed: !isOffline })
-  closers.add(() => markdown.close())
-  const address = new PublicAddress(storage, config.outbound.allow)
-  const base = {
-    ...tables,
-    ...storage,
-    ...people,
-    scanEveryMs,
-    dayOf: calendarOf(config.timeZone),
-    diskNow: () => Date.now(),
-    pageUrl: (path: string) => address.pageUrl(path),
-    diskMember: diskMember(config, members),
-    markdown,
-    outbound: faults.outbound ?? openOutbound(config.outbound),
-    catalogue: new Catalogue(),
-    contents: new RevisionContents(tables.revisions, markdown),
-    events: new Events({ ...tables, clock, random }),
-    indexing: new SearchIndexer({ ...tables, database, projects }),
-    secrets: new Secrets({ ...tables, random }),
-  }
+  const { config, isOffline = false } = options
+  const { clock, tables } = storage
+  const { identity, members } = people
+  const base = openBase(options, storage, people, closers)
   /** Timers never fire while offline. */
   const outgoing = isOffline ? withoutTimers(clock) : clock
   const previews = new Previews({ ...base, clock: outgoing })
@@ -89,12 +70,43 @@ export async function openParts(
     push,
     pushKeys,
     outgoing,
-    address,
     annotations: new DocumentMetadata(base),
     attachmentStore: new RoomAttachmentStore(base),
     pulls: new StoredPulls(base),
     signedLinks: await openSignedLinks(base),
     sessions,
     sessionRows: tables.sessions,
+  }
+}
+
+/** What all other parts are made of. */
+function openBase(
+  { config, scanEveryMs = 30_000, isOffline = false, faults = {} }: WorkspaceOptions,
+  storage: Storage,
+  people: People,
+  closers: Closers,
+) {
+  const { clock, database, random, tables } = storage
+  const { members, projects } = people
+  const markdown = faults.markdown ?? markdownService({ isWarmed: !isOffline })
+  closers.add(() => markdown.close())
+  const address = new PublicAddress(storage, config.outbound.allow)
+  return {
+    ...tables,
+    ...storage,
+    ...people,
+    scanEveryMs,
+    address,
+    dayOf: calendarOf(config.timeZone),
+    diskNow: () => Date.now(),
+    pageUrl: (path: string) => address.pageUrl(path),
+    diskMember: diskMember(config, members),
+    markdown,
+    outbound: faults.outbound ?? openOutbound(config.outbound),
+    catalogue: new Catalogue(),
+    contents: new RevisionContents(tables.revisions, markdown),
+    events: new Events({ ...tables, clock, random }),
+    indexing: new SearchIndexer({ ...tables, database, projects }),
+    secrets: new Secrets({ ...tables, random }),
   }
 }

@@ -15,7 +15,7 @@ import type { Documents } from '../documents/index.ts'
 import type { LiveEvents } from '../events/live-events.ts'
 import type { LibraryFiles } from '../files/library-files.ts'
 import type { Problem } from '../health/types.ts'
-import type { NewId, RandomBytes } from '../ids.ts'
+import type { RandomBytes } from '../ids.ts'
 import type { InboxRecords } from '../inbox/inbox-records.ts'
 import type { UnreadMentions } from '../inbox/unread-mentions.ts'
 import type { Links } from '../links/links.ts'
@@ -77,7 +77,6 @@ export interface Workspace {
   readonly identity: Pick<WorkspaceName, 'id' | 'name' | 'slug' | 'view' | 'rename'>
   readonly clock: Clock
   readonly random: RandomBytes
-  readonly newId: NewId
   /** Read access by id or name, without permission checks. */
   readonly directory: { readonly members: MemberDirectory; readonly projects: ProjectDirectory }
   readonly people: {
@@ -116,10 +115,8 @@ export interface Workspace {
     readonly previews: Pick<Previews, 'previewsFor'>
   }
   readonly posts: Posts
-  /** On posts. */
-  readonly comments: Comments
-  /** On documents and cards. */
-  readonly documentComments: Comments
+  /** `documents`: on documents and cards. */
+  readonly comments: { readonly posts: Comments; readonly documents: Comments }
   readonly files: {
     readonly attachments: Attachments
     readonly library: LibraryFiles
@@ -140,8 +137,11 @@ export interface Workspace {
     readonly typing: TypingSignals
   }
   readonly asks: { readonly asks: Asks; readonly pages: AskPages; readonly plan: Plan }
-  readonly visits: Pick<Visits, 'changesFor'>
-  readonly events: { readonly live: LiveEvents; readonly changeTopics: ChangeTopics }
+  readonly events: {
+    readonly live: LiveEvents
+    readonly changeTopics: ChangeTopics
+    readonly visits: Pick<Visits, 'changesFor'>
+  }
   readonly search: { readonly texts: Search; readonly names: NameSearch }
   readonly inbox: {
     readonly mentions: UnreadMentions
@@ -151,8 +151,7 @@ export interface Workspace {
     readonly homeFeed: HomeFeed
     readonly unsubscribing: UnsubscribeLinks
   }
-  readonly webhooks: Webhooks
-  readonly wakes: Pick<Wakes, 'take' | 'answer'>
+  readonly webhooks: { readonly webhooks: Webhooks; readonly wakes: Pick<Wakes, 'take' | 'answer'> }
   readonly skills: { readonly skills: Skills; readonly publishedSkills: PublishedSkills }
   readonly maintenance: Maintenance
   /** Ends timers, watcher and database; what was answered is durable. */

@@ -15,7 +15,7 @@ import type { Resolve } from './types.ts'
 export type { Fetched } from './git-fetch.ts'
 export type { GitFailure, GitFailureReason } from './git-process.ts'
 export type { GitSource } from './git-sources.ts'
-export type { TreeEntry, TreeListing as Listing } from './git-trees.ts'
+export type { TreeEntry } from './git-trees.ts'
 
 export interface GitOptions {
   folder: string

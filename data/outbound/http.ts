@@ -8,7 +8,7 @@ import { createExchange } from './exchange.ts'
 import { failure, type OutboundFailure } from './failure.ts'
 import type { Outbound, Resolve } from './types.ts'
 
-export type { FailureCategory, OutboundFailure } from './failure.ts'
+export type { OutboundFailure } from './failure.ts'
 export type { Outbound, OutboundAnswer, OutboundRequest, Resolve } from './types.ts'
 
 export interface OutboundOptions {

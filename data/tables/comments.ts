@@ -15,7 +15,7 @@ export interface CommentRow {
 }
 
 /** A comment on a block. */
-export interface BlockCommentRow {
+interface BlockCommentRow {
   id: string
   block: string
   replyCount: number

@@ -1,137 +1,20 @@
 import type { Connection } from '../database.ts'
-import type { FileStamp } from '../tree/types.ts'
+import { deletedDocuments } from './deleted-documents.ts'
+import {
+  attachmentsOf,
+  type CheckedStamp,
+  columns,
+  type DocumentRecord,
+  fromStored,
+  fromValues,
+  type Metadata,
+  type Stored,
+  type StoredValues,
+  storedAttachments,
+  toStored,
+} from './document-rows.ts'
 
-/** A stat and when the bytes were last verified: a change within the clock's granularity may not change the stat. */
-export interface CheckedStamp extends FileStamp {
-  lookedMs: number
-}
-
-export interface DocumentRecord {
-  id: string
-  projectId: string
-  kind: 'home' | 'post' | 'draft' | 'document' | 'card'
-  /** Within the project's folder, as spelled on the disk. */
-  path: string
-  /** `path` in NFC and case folded. */
-  pathKey: string
-  title: string
-  authorId: string
-  editorId: string
-  createdMs: number
-  /** Of a draft: when it was created. */
-  publishedMs: number
-  editedMs: number | null
-  scheduledMs: number | null
-  isPinned: boolean
-  commentCount: number
-  /** Of a post or draft, oldest first. */
-  attachments: Attachment[]
-  activityMs: number
-  number: number | null
-  status: string | null
-  /** Order within the column, by code units; there is always room between two. */
-  position: string | null
-  card: CardFields | null
-  revision: string
-  bytes: number
-  /** The envelope of reads when the revision was written. */
-  envelope: string
-  /** The file's stat when its bytes were last known to be `revision`; null: must be verified. */
-  stamp: CheckedStamp | null
-  deletedMs: number | null
-  deletedBy: string | null
-  /** Within the home; of a deleted document. */
-  trashPath: string | null
-}
-
-export type Metadata = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
-
-/** The file is `attachments/<document id>/<name>`. */
-export interface Attachment {
-  id: string
-  name: string
-  type: string
-  size: number
-}
-
-export interface CardFields {
-  priority: string
-  labels: string[]
-  assignees: string[]
-  isQuestion?: true
-  blockedBy?: number[]
-  /** A date or time in ISO 8601. */
-  due?: string
-  resolution?: string
-}
-
-type Stored = Omit<DocumentRecord, 'isPinned' | 'attachments' | 'card' | 'stamp'> & {
-  isPinned: number
-  attachments: string | null
-  card: string | null
-  stamp: string | null
-}
-
-/** A row as an array, in the order of `columns`. */
-type StoredValues = [
-  id: Stored['id'],
-  projectId: Stored['projectId'],
-  kind: Stored['kind'],
-  path: Stored['path'],
-  pathKey: Stored['pathKey'],
-  title: Stored['title'],
-  authorId: Stored['authorId'],
-  editorId: Stored['editorId'],
-  createdMs: Stored['createdMs'],
-  publishedMs: Stored['publishedMs'],
-  editedMs: Stored['editedMs'],
-  scheduledMs: Stored['scheduledMs'],
-  isPinned: Stored['isPinned'],
-  commentCount: Stored['commentCount'],
-  attachments: Stored['attachments'],
-  activityMs: Stored['activityMs'],
-  number: Stored['number'],
-  status: Stored['status'],
-  position: Stored['position'],
-  card: Stored['card'],
-  revision: Stored['revision'],
-  bytes: Stored['bytes'],
-  envelope: Stored['envelope'],
-  stamp: Stored['stamp'],
-  deletedMs: Stored['deletedMs'],
-  deletedBy: Stored['deletedBy'],
-  trashPath: Stored['trashPath'],
-]
-
-const columns = [
-  'id',
-  'project_id AS projectId',
-  'kind',
-  'path',
-  'path_key AS pathKey',
-  'title',
-  'author_id AS authorId',
-  'editor_id AS editorId',
-  'created_ms AS createdMs',
-  'published_ms AS publishedMs',
-  'edited_ms AS editedMs',
-  'scheduled_ms AS scheduledMs',
-  'is_pinned AS isPinned',
-  'comment_count AS commentCount',
-  'attachments',
-  'activity_ms AS activityMs',
-  'number',
-  'status',
-  'position',
-  'card',
-  'revision',
-  'bytes',
-  'envelope',
-  'stamp',
-  'deleted_ms AS deletedMs',
-  'deleted_by AS deletedBy',
-  'trash_path AS trashPath',
-].join(', ')
+export type { Attachment, CardFields, CheckedStamp, DocumentRecord, Metadata } from './document-rows.ts'
 
 /** What `putInPlace` leaves as it is. */
 const placeColumns = [
@@ -152,95 +35,6 @@ const placeColumns = [
 /** Nothing is published in an archived project. */
 const isInOpenProject =
   'NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = project_id AND (archived_ms IS NOT NULL OR projects.deleted_ms IS NOT NULL))'
-
-function fromStored(row: Stored): DocumentRecord {
-  return {
-    ...row,
-    isPinned: row.isPinned === 1,
-    attachments: attachmentsOf(row),
-    card: row.card === null ? null : JSON.parse(row.card),
-    stamp: row.stamp === null ? null : JSON.parse(row.stamp),
-  }
-}
-
-/** Faster than `fromStored` by half, for which SQLite makes an object of each row. */
-function fromValues(values: StoredValues): DocumentRecord {
-  const [
-    id,
-    projectId,
-    kind,
-    path,
-    pathKey,
-    title,
-    authorId,
-    editorId,
-    createdMs,
-    publishedMs,
-    editedMs,
-    scheduledMs,
-    isPinned,
-    commentCount,
-    attachments,
-    activityMs,
-    number,
-    status,
-    position,
-    card,
-    revision,
-    bytes,
-    envelope,
-    stamp,
-    deletedMs,
-    deletedBy,
-    trashPath,
-  ] = values
-  return {
-    id,
-    projectId,
-    kind,
-    path,
-    pathKey,
-    title,
-    authorId,
-    editorId,
-    createdMs,
-    publishedMs,
-    editedMs,
-    scheduledMs,
-    isPinned: isPinned === 1,
-    commentCount,
-    attachments: attachmentsOf({ attachments }),
-    activityMs,
-    number,
-    status,
-    position,
-    card: card === null ? null : JSON.parse(card),
-    revision,
-    bytes,
-    envelope,
-    stamp: stamp === null ? null : JSON.parse(stamp),
-    deletedMs,
-    deletedBy,
-    trashPath,
-  }
-}
-
-function toStored(record: DocumentRecord): Stored {
-  return {
-    ...record,
-    isPinned: record.isPinned ? 1 : 0,
-    attachments: storedAttachments(record),
-    card: record.card && JSON.stringify(record.card),
-    stamp: record.stamp && JSON.stringify(record.stamp),
-  }
-}
-
-const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
-  attachments === null ? [] : JSON.parse(attachments)
-
-/** null saves space: most documents have none. */
-const storedAttachments = ({ attachments }: Pick<Metadata, 'attachments'>): string | null =>
-  attachments.length > 0 ? JSON.stringify(attachments) : null
 
 export type DocumentsTable = ReturnType<typeof documentsTable>
 
@@ -268,35 +62,6 @@ export function documentsTable(db: Connection) {
     WHERE project_id = @projectId AND deleted_ms IS NULL AND path > @folder || '/' AND path < @folder || '0'
     ORDER BY path`)
     .pluck()
-  const deleted = db.prepare<[string], Stored>(`
-    SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
-  const restorable = db.prepare<[string], Stored>(`
-    SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL
-      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
-    ORDER BY deleted_ms DESC, id DESC`)
-  const lastDeletedAt = db.prepare<[string, string, string], Stored>(`
-    SELECT ${columns} FROM documents
-    WHERE project_id = ? AND path = ? AND revision = ? AND deleted_ms IS NOT NULL
-      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
-    ORDER BY deleted_ms DESC LIMIT 1`)
-  const lastRemovedFrom = db.prepare<[string, number, string], Stored>(`
-    SELECT ${columns} FROM documents
-    WHERE project_id = ? AND deleted_ms >= ? AND path = ? ORDER BY deleted_ms DESC LIMIT 1`)
-  const deletedBefore = db.prepare<[number], Stored>(`
-    SELECT ${columns} FROM documents WHERE deleted_ms < ?
-      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)
-    ORDER BY deleted_ms LIMIT 500`)
-  const firstDeleted = db
-    .prepare<[], number | null>(`
-    SELECT min(deleted_ms) FROM documents WHERE deleted_ms IS NOT NULL
-      AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id)`)
-    .pluck()
-  const deletedAfter = db
-    .prepare<[number], number>('SELECT 1 FROM documents WHERE deleted_ms > ? LIMIT 1')
-    .pluck()
-  const restampDeleted = db.prepare<[number, number]>(
-    'UPDATE documents SET deleted_ms = ? WHERE deleted_ms > ?',
-  )
   const nextScheduled = db
     .prepare<[], number | null>(`
     SELECT min(scheduled_ms) FROM documents
@@ -319,9 +84,6 @@ export function documentsTable(db: Connection) {
   const hasNumber = db
     .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
     .pluck()
-  const forget = db.prepare<[string]>(
-    'UPDATE documents SET trash_path = NULL, attachments = NULL WHERE id = ?',
-  )
   const writtenSince = db
     .prepare<[string, number, string, number], string>(`
     SELECT id FROM documents
@@ -369,6 +131,7 @@ export function documentsTable(db: Connection) {
   const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
 
   return {
+    ...deletedDocuments(db),
     live: (): DocumentRecord[] => live.all().map(fromStored),
     /** As `live`, one at a time. */
     *eachLive(): Generator<DocumentRecord> {
@@ -384,24 +147,6 @@ export function documentsTable(db: Connection) {
       isAt.get(projectId, pathKey, path) === 1,
     /** In a folder within the project and below it, by path. */
     idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
-    deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
-    /** Deleted documents that can be restored, newest deletion first. */
-    restorable: (projectId: string): DocumentRecord[] => restorable.all(projectId).map(fromStored),
-    lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
-      const row = lastDeletedAt.get(projectId, path, revision)
-      return row && fromStored(row)
-    },
-    /** The last document that was deleted from this path, at this time or later (Unix milliseconds). */
-    lastRemovedFrom: (projectId: string, path: string, sinceMs: number): DocumentRecord | undefined => {
-      const row = lastRemovedFrom.get(projectId, sinceMs, path)
-      return row && fromStored(row)
-    },
-    /** Restorable documents deleted before a time: at most 500, oldest first. */
-    deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
-    hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
-    /** Changes the time of deletions after `afterMs`. */
-    restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
-    firstDeletedMs: (): number | null => firstDeleted.get() ?? null,
     /** In projects that are not archived. */
     nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
     dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
@@ -448,8 +193,6 @@ export function documentsTable(db: Connection) {
       vacate.run(id)
     },
     withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
-    /** Marks a file in the trash, and its attachments, as purged. */
-    forgetTrashFile: (id: string): boolean => forget.run(id).changes === 1,
     /** Removes the row of a document that was rolled back. */
     erase: (id: string): boolean => erase.run(id).changes === 1,
   }

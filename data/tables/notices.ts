@@ -10,7 +10,7 @@ export interface NoticeRow {
   mailDueMs: number | null // null: not mailed
 }
 
-export type NewNotice = Omit<NoticeRow, 'id'>
+type NewNotice = Omit<NoticeRow, 'id'>
 
 interface ReadUpTo {
   memberId: string

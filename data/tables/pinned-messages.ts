@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-export interface PinnedMessageRow {
+interface PinnedMessageRow {
   messageId: string
   roomId: string
   pinnedBy: string

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-export interface ReactionRow {
+interface ReactionRow {
   messageId: string
   roomId: string
   memberId: string

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-export interface RevisionWriterRow {
+interface RevisionWriterRow {
   documentId: string
   revision: string
   memberId: string

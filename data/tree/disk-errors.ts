@@ -63,3 +63,15 @@ function reasonOf(errno: string, deed: DiskOperation, path: string): string {
   if (errno !== 'EACCES' && errno !== 'EPERM') return reasons[errno] ?? `the disk answers ${errno}`
   return deed === 'read' ? 'the server may not read it' : `the server may not write in ${posix.dirname(path)}`
 }
+
+/** Errors that concern the file, not the disk. */
+export const skipReasonByErrno = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENXIO',
+  'ENODEV',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+])

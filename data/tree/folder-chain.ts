@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { declined, errnoOf } from './disk-errors.ts'
+import { declined, diskError, errnoOf } from './disk-errors.ts'
 import { syncFolder } from './fsync.ts'
 import { joinHome } from './paths.ts'
 import { isPrivatePath, privateFolderMode } from './privacy.ts'
@@ -93,6 +93,16 @@ export class FolderChain {
       throw error
     }
     return made
+  }
+
+  /** The folders above a file. @returns new ones, outermost first @throws DiskError; nothing remains then */
+  createParents(path: string, deed: 'written' | 'moved'): string[] {
+    const end = path.lastIndexOf('/')
+    try {
+      return end === -1 ? [] : this.create(path.slice(0, end))
+    } catch (error) {
+      throw diskError(error, deed, path)
+    }
   }
 
   removeCreated(made: string[]): void {

@@ -1,6 +1,6 @@
 import nodeFs, { constants } from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
-import { readFlags } from './reading.ts'
+import { readFlags } from './read-flags.ts'
 import type { FileSystem } from './types.ts'
 
 /** Never waiting for the other end of a FIFO. */

@@ -1,8 +1,8 @@
-import { TimeSlice } from '../time-slice.ts'
+import { TimeSlice } from '../scheduling/time-slice.ts'
 import { isIgnoredName } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
-export interface ScanOptions {
+interface ScanOptions {
   /** The time slice. Default 4 ms. */
   pauseEveryMs?: number
   /** Whether a folder and those below it are skipped. Default: none. */

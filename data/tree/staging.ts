@@ -65,6 +65,15 @@ export class Staging {
     this.confirmPlaced(name)
   }
 
+  /** As `restore`. If it fails, `restoreAll` does it before the file is reported missing. */
+  putBack(path: string, name: string): void {
+    try {
+      this.restore(path, name)
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+    }
+  }
+
   /**
    * Puts back what a crash or a failing disk prevented. The second name is removed by the next call, when the first
    * can be durable.

@@ -54,3 +54,15 @@ function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   if (stats.isSocket()) return 'socket'
   return 'device'
 }
+
+/** If the file changed since, `known`, which differs from the next `stat`, so that the change is noticed. */
+export function stampAfter(fs: FileSystem, target: string, known: FileStamp): FileStamp {
+  try {
+    const stats = statOrNull(fs, target)
+    const now = stats && stampOf(stats)
+    return now && sameContent(now, known) ? now : known
+  } catch (error) {
+    if (errnoOf(error) === null) throw error
+    return known
+  }
+}

@@ -1,7 +1,7 @@
-import { diskError, errnoOf } from './disk-errors.ts'
+import { diskError, errnoOf, skipReasonByErrno } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
-import { readFlags, skipReasonByErrno } from './reading.ts'
+import { readFlags } from './read-flags.ts'
 import { sameFile, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Tree } from './types.ts'
 

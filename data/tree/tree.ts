@@ -1,13 +1,18 @@
 import nodeFs from 'node:fs'
 import { resolve } from 'node:path'
+import type { TreeDeps } from './deps.ts'
 import { declined, diskError } from './disk-errors.ts'
 import { FolderChain } from './folder-chain.ts'
 import { syncFile, syncFolder } from './fsync.ts'
+import { folderReader } from './listing.ts'
+import { fileMover } from './move-file.ts'
 import { folderMover } from './move-folder.ts'
 import { joinHome } from './paths.ts'
-import { placer } from './placing.ts'
+import { filePlacer } from './placing.ts'
 import { isPrivatePath, restoreMode, restrictToOwner } from './privacy.ts'
-import { reader } from './reading.ts'
+import { fileReader, type ReadingDeps } from './reading.ts'
+import { fileRemover } from './remove-file.ts'
+import { linkRemover } from './remove-link.ts'
 import { Staging, stagingFolder } from './staging.ts'
 import { streamer } from './streams.ts'
 import { timeSetter } from './times.ts'
@@ -29,10 +34,12 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const home = openHome(fs, homePath)
   const { isPrivate = true } = options
   const folders = new FolderChain(fs, home, isPrivate)
-  const reading = reader(fs, home, folders, options.maxBytes ?? defaultMaxBytes)
-  const staging = new Staging(fs, home, folders, reading.read)
-  const placing = placer(fs, home, folders, staging)
-  const streaming = streamer(fs, home, folders, staging)
+  const reading: ReadingDeps = { fs, home, folders, maxBytes: options.maxBytes ?? defaultMaxBytes }
+  const files = fileReader(reading)
+  const staging = new Staging(fs, home, folders, files.read)
+  const deps: TreeDeps = { fs, home, folders, staging }
+  const placing = filePlacer(deps)
+  const moving = fileMover(deps)
   const isClosed = (path: string) => isPrivatePath(path, isPrivate)
   const closeFor = ({ name }: Staged, path: string) => {
     if (isClosed(path)) restrictToOwner(staging.absolute(name))
@@ -40,9 +47,11 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
 
   return {
     home,
-    ...reading,
-    ...placing,
-    ...streaming,
+    ...files,
+    ...folderReader(reading),
+    ...streamer(fs, home, folders, staging),
+    ...fileRemover(deps),
+    ...linkRemover(deps),
     place(staged, path, expected) {
       closeFor(staged, path)
       return placing.place(staged, path, expected)
@@ -54,7 +63,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     move(from, to) {
       // Before the move it is still in a private folder.
       if (isClosed(from) && !isClosed(to)) restoreMode(joinHome(home, from))
-      return placing.move(from, to)
+      return moving.move(from, to)
     },
     ...folderMover(fs, home, folders),
     ...timeSetter(fs, home, folders),

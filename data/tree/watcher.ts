@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, type Stats } from 'node:fs'
 import { basename, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
-import { TimeSlice } from '../time-slice.ts'
+import { TimeSlice } from '../scheduling/time-slice.ts'
 import { errnoOf } from './disk-errors.ts'
 import { isIgnoredName } from './names.ts'
 import { isSafeName, joinHome } from './paths.ts'

@@ -38,7 +38,7 @@ export const apiRoutes = (workspace: Workspace, uploads: UploadOptions): Routes 
         memberRoutes(workspace.people.members),
         keyRoutes(workspace.people.members),
         inviteRoutes(workspace.people.invites),
-        webhookRoutes(workspace.webhooks),
+        webhookRoutes(workspace.webhooks.webhooks),
         askRoutes(workspace.asks.asks, workspace.directory.projects),
         workspaceRoutes(workspace.identity),
       ].reduce((api, part) => api.use(part.routes()), newRoutes()),

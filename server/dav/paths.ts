@@ -1,13 +1,10 @@
 import type { PathSegments } from '../../core/mount/types.ts'
-import { mountRoot } from '../../core/paths.ts'
+import { isInMount, mountRoot } from '../../core/paths.ts'
 import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
 
 /** What no name in a path can be: what `readable-request.ts` refuses of a request's own. */
 const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
-
-/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
-export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
 
 export const namesOf = (path: string): PathSegments =>
   path

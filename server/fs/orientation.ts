@@ -26,7 +26,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       'Read where you are, what waits for you and what changed; ?since=',
       async (ctx) => {
         const { caller } = ctx.state
-        const changes = await workspace.visits.changesFor(caller, queryText(ctx, 'since'))
+        const changes = await workspace.events.visits.changesFor(caller, queryText(ctx, 'since'))
         const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },

@@ -14,7 +14,7 @@ import type { Log } from '../log.ts'
 import { encodedMessage } from './encoded-message.ts'
 import { parseMessage } from './messages.ts'
 
-export interface EditorSocketOptions {
+interface EditorSocketOptions {
   documentId: string
   caller: Caller
   isCsrfToken: (sent: string) => boolean
@@ -103,7 +103,7 @@ export class EditorSocket {
 
   private receive(data: string): void {
     if (this.isClosed) return
-    if (!this.isAllowed()) {
+    if (!this.spendAllowance()) {
       this.end(closeCodes.tooFast, 'too_many_requests', 'Too many messages. Send fewer.')
       return
     }
@@ -118,7 +118,8 @@ export class EditorSocket {
     if (this.session) this.handle(message, this.session)
   }
 
-  private isAllowed(): boolean {
+  /** Counts a message. @returns false if it is one too many */
+  private spendAllowance(): boolean {
     const now = performance.now()
     const earned = ((now - this.allowedAtMs) / 1000) * messagesPerSecond
     this.allowance = Math.min(messageBurst, this.allowance + earned) - 1

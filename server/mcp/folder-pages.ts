@@ -11,7 +11,7 @@ export interface FolderRow {
   [field: string]: unknown
 }
 
-export interface FolderPage {
+interface FolderPage {
   rows: FolderRow[]
   /** undefined at the end. */
   nextCursor?: string

@@ -11,7 +11,7 @@ export interface InterfaceAnswer {
   header(name: string): string | undefined
 }
 
-export interface InterfaceRequest {
+interface InterfaceRequest {
   query?: Record<string, string | number | boolean | undefined>
   /** Sent as JSON. */
   fields?: object

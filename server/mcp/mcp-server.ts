@@ -10,7 +10,7 @@ const instructions =
   'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in answers can be handed to the next call.'
 
 /** What the session of a request is subscribed to; null without a session. */
-export type WatchedInSession = () => WatchedResources | null
+type WatchedInSession = () => WatchedResources | null
 
 export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedInSession): McpServer {
   const capabilities = { tools: { listChanged: false } }

@@ -57,7 +57,7 @@ export async function readResource(client: InterfaceClient, uri: string) {
 }
 
 /** The address of a resource in the interface. @throws ResourceNotFoundError for what is no URI of this server */
-export function addressOf(uri: string): string {
+function addressOf(uri: string): string {
   if (!uri.startsWith(scheme) || !URL.canParse(uri)) throw new ResourceNotFoundError(uri)
   return treeAddress(uri)
 }

@@ -23,7 +23,7 @@ export const tools: readonly Tool[] = [
   who,
 ]
 
-export interface ToolDescription {
+interface ToolDescription {
   name: string
   title: string
   description: string

@@ -1,6 +1,6 @@
 import compress from 'koa-compress'
+import { isInMount } from '../../core/paths.ts'
 import type { Context, Middleware } from '../context.ts'
-import { isInMount } from '../dav/paths.ts'
 
 /** In bytes; a shorter answer fits into a packet as it is. */
 const threshold = 1024

@@ -113,7 +113,7 @@ const skillEvent = z.object({
   authorType: z.enum(memberTypes).exactOptional(),
 })
 
-export const event = model(
+const event = model(
   'Event',
   z.discriminatedUnion('type', [
     messageEvent,

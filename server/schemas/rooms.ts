@@ -58,7 +58,7 @@ export const reactions = z.array(
   }) satisfies z.ZodType<ReactionView>,
 )
 
-export const message = model(
+const message = model(
   'Message',
   z.object({
     _id: z.string(),

@@ -27,11 +27,11 @@ export const v1Routes = (
   withListFields(
     rejectUndeclaredInput(
       [
-        commentRoutes(workspace.comments, { path: '/v1/posts', noun: 'a post' }),
-        commentRoutes(workspace.documentComments, { path: '/v1/documents', noun: 'a document or card' }),
+        commentRoutes(workspace.comments.posts, { path: '/v1/posts', noun: 'a post' }),
+        commentRoutes(workspace.comments.documents, { path: '/v1/documents', noun: 'a document or card' }),
         inboxRoutes(workspace),
         eventRoutes(workspace.events.live, options.stopping),
-        wakeRoutes(workspace.wakes, options.stopping),
+        wakeRoutes(workspace.webhooks.wakes, options.stopping),
         presenceRoutes(workspace.documents.presence),
         projectRoutes(workspace.projects),
         repositoryRoutes(workspace.code.repositories),

@@ -37,6 +37,8 @@ import { nameRoutes } from './search/names.ts'
 import { sessionRoutes } from './sessions.ts'
 import { type PageDeps, pageFor } from './signed-in.ts'
 import { type SigninOptions, signinRoutes } from './signin.ts'
+import { signinLinkRoutes } from './signin-links.ts'
+import { passkeySigninRoutes } from './signin-passkeys.ts'
 import { skillPages } from './skills/index.ts'
 import { trashRoutes } from './trash/index.ts'
 import { unreachedRoutes } from './unreached.ts'
@@ -61,6 +63,8 @@ export function webRoutes(
   return [
     options.assets.routes,
     signinRoutes(workspace, options),
+    passkeySigninRoutes(workspace, options),
+    signinLinkRoutes(workspace, options),
     joinRoutes(workspace, options),
     sessionRoutes(deps),
     welcomeRoutes(deps),

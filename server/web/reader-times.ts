@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
 
 /** In which language and time zone a page shows times to those who read without script. */
-export interface TimeReader {
+interface TimeReader {
   /** As in `Accept-Language`, best first. */
   languages: readonly string[]
   /** Null: unknown, and times say that they are UTC. */

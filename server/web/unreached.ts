@@ -23,9 +23,9 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
       ctx.set('Cache-Control', 'no-store')
       if (room !== undefined) ctx.body = { unreached: workspace.rooms.messages.unreached(caller, room, body) }
       else if (post !== undefined)
-        ctx.body = { unreached: await workspace.comments.unreached(caller, post, body) }
+        ctx.body = { unreached: await workspace.comments.posts.unreached(caller, post, body) }
       else if (document !== undefined)
-        ctx.body = { unreached: await workspace.documentComments.unreached(caller, document, body) }
+        ctx.body = { unreached: await workspace.comments.documents.unreached(caller, document, body) }
       else throw new WorkspaceError('bad_request', 'The body must name a room, a post or a document.')
     })
 

@@ -1,6 +1,6 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   type FileStamp,
   type Hint,

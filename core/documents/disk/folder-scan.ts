@@ -1,5 +1,5 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   conflictOf,
   type FolderEntry,
@@ -249,7 +249,7 @@ export class FolderScan {
       names.add(name)
       const path = inner === '' ? name : `${inner}/${name}`
       const known = catalogue.at(project.id, path)
-      if (known && this.isUnchanged(`${folder}/${name}`, known, stat)) continue
+      if (known && this.confirmUnchanged(`${folder}/${name}`, known, stat)) continue
       if (isIgnoredName(name)) continue
       if (isFolder(stat) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
       if (parseDocumentPath(path) === null) {
@@ -294,8 +294,8 @@ export class FolderScan {
     return 'unreadable'
   }
 
-  /** Nearly every file is unchanged: its stat is compared before its name is parsed. */
-  private isUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
+  /** Nearly every file is unchanged: its stat is compared before its name is parsed. @returns false if it may have changed */
+  private confirmUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
     if (stat.kind !== 'file' || !this.looks.verifyStamp(path, known, stat.stamp)) return false
     this.absences.clear(known)
     return true
@@ -318,7 +318,7 @@ export class FolderScan {
       const path = pathInHome(project, now.path)
       const stat = tree.stat(path)
       if (isMissing(stat)) this.absences.add(now)
-      else if (!this.isUnchanged(path, now, stat)) came.push({ path, stat })
+      else if (!this.confirmUnchanged(path, now, stat)) came.push({ path, stat })
     }
     return came
   }

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../../data/time-slice.ts'
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 
 export type Priority = 'answering' | 'background'
 

@@ -1,5 +1,5 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { CheckedStamp, DocumentRecord } from '../../../data/tables/documents.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import {
   conflictOf,
   type FileContent,
@@ -31,8 +31,6 @@ import {
 import { canStillExist, type SkippedFiles } from './skipped-files.ts'
 import type { StabilityTracker } from './stability-tracker.ts'
 import type { StampChecker } from './stamp-checker.ts'
-
-export type { Priority } from './ingest-queue.ts'
 
 export interface Found {
   path: string

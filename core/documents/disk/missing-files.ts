@@ -1,5 +1,5 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'

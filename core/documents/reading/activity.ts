@@ -27,7 +27,7 @@ export interface ActivityEntry {
   changes: ActivityChange[]
 }
 
-export interface ActivityPage {
+interface ActivityPage {
   /** Newest first. */
   entries: ActivityEntry[]
   hasOlder: boolean

@@ -14,7 +14,7 @@ const defaultPageRows = 100
 const maxPageRows = 1000
 
 /** Sorted records. */
-export interface SortedRecords {
+interface SortedRecords {
   length: number
   at: (index: number) => DocumentRecord
 }

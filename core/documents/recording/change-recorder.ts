@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
+import { docTypes } from '../model/document-kinds.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
 import { moveOf } from './document-move.ts'
 
@@ -14,8 +15,6 @@ export interface RecordedChange {
 
 /** Former and requested file names are resolved for this time. */
 const formerNameMs = 24 * 60 * 60 * 1000
-
-const docTypes = { home: 'note', document: 'note', post: 'post', draft: 'post', card: 'card' } as const
 
 /** The single path for changes, within the caller's transaction: rows, links, search, notifications, event. */
 export class ChangeRecorder {

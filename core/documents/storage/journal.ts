@@ -1,6 +1,6 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { CheckedStamp } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import { sameStamp } from '../../../data/tree/index.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import { revisionOf } from '../../revisions/revision.ts'

@@ -1,6 +1,6 @@
 import { failureReason } from '../../../data/failures.ts'
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import { Signal } from '../../../data/signal.ts'
-import { TimeSlice } from '../../../data/time-slice.ts'
 import { isIgnoredName, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/project-folders.ts'

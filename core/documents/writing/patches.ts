@@ -16,7 +16,7 @@ import type { Writes } from './writes.ts'
 /** For a file that changes on the disk while its edits are applied. */
 const maxAttempts = 8
 
-export interface Patch {
+interface Patch {
   edits: readonly Edit[]
   /** Of the file as read. */
   maxBytes: number

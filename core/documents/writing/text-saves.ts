@@ -10,7 +10,7 @@ import { columnOf, filenameOf, treeFolderFor } from '../model/document-paths.ts'
 import type { Address, DocumentKind } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
-export interface TextToSave {
+interface TextToSave {
   /** Who wrote most of it: the revision is theirs. */
   member: Member
   /** As it is stored: without the envelope of a read. */
@@ -19,7 +19,7 @@ export interface TextToSave {
   committing(revision: string, stored: Buffer): void
 }
 
-export interface SavedText {
+interface SavedText {
   record: DocumentRecord
   /** As it was stored. */
   stored: Uint8Array

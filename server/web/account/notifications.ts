@@ -8,7 +8,7 @@ import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 
-export const notificationSettingsPath = '/account/notifications'
+const notificationSettingsPath = '/account/notifications'
 
 const kindNames: Record<NotificationKind, string> = {
   mention: 'Mentions of you',

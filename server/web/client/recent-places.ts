@@ -1,6 +1,6 @@
 import { keyOf, StoredValue } from './stored-value.ts'
 
-export interface Place {
+interface Place {
   path: string
   title: string
   kind: string

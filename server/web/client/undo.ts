@@ -5,7 +5,7 @@ import { isTextInput } from './text-input.ts'
 import { showToast } from './toast.ts'
 
 /** A change that was made, and the request that takes it back. */
-export interface Undo {
+interface Undo {
   words: string
   /** Such as `POST /v1/fs/…`. */
   line: string

@@ -16,7 +16,7 @@ const maxWordsLength = 60
 /** What in the page marks a block, for links to it. */
 export const blockMarkId = (block: string): string => `at-${block}`
 
-export const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided
+const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided
 
 /**
  * A text with the number of comments beside each block that has some; where a block is being chosen, with a link at each.
@@ -28,7 +28,7 @@ export async function withBlockComments(
   asked?: Pick<CommentPageRequest, 'about'>,
 ): Promise<string> {
   if (facts.kind === 'draft' || !isCommentable(shown)) return shown.html
-  const service = facts.kind === 'post' ? workspace.comments : workspace.documentComments
+  const service = facts.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
   const comments = new Map((await service.onBlocks(caller, facts.id)).map((one) => [one.block, one]))
   const isChoosing = facts.may.comment && asked?.about === ''
   if (comments.size === 0 && !isChoosing) return shown.html

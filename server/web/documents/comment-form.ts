@@ -46,7 +46,7 @@ export async function commentSubject(
   { about }: CommentPageRequest,
   part?: RenderedPart['part'],
 ): Promise<Html> {
-  const service = facts.kind === 'post' ? workspace.comments : workspace.documentComments
+  const service = facts.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
   const block = about || undefined
   const quote = block === undefined ? null : await service.quote(caller, facts.id, block).catch(nullIfMissing)
   const isChosen = quote !== null
@@ -68,7 +68,7 @@ export const commentByForm =
   (workspace: Workspace) =>
   async (ctx: RouteContext, { caller }: OpenSession, form: URLSearchParams): Promise<void> => {
     const [kind, id = ''] = (form.get('subject') ?? '').split(':')
-    const service = kind === 'post' ? workspace.comments : workspace.documentComments
+    const service = kind === 'post' ? workspace.comments.posts : workspace.comments.documents
     const parentId = form.get('parentId') || undefined
     const block = form.get('block') || undefined
     const { comment } = await service.post(caller, id, {

@@ -46,7 +46,7 @@ async function commentPage(
   { workspace, caller, facts: { id, kind } }: DocumentContext,
   { cursor, at }: CommentPageRequest,
 ): Promise<{ page: CommentPage; isFirst: boolean }> {
-  const comments = kind === 'post' ? workspace.comments : workspace.documentComments
+  const comments = kind === 'post' ? workspace.comments.posts : workspace.comments.documents
   if (cursor !== undefined) return { page: await comments.page(caller, id, { cursor }), isFirst: false }
   const first = { page: await comments.page(caller, id), isFirst: true }
   if (at === undefined || first.page.nextCursor === null) return first

@@ -11,6 +11,7 @@ import { dueDate } from '../board/due.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
+import { kindNames } from '../kind-names.ts'
 import { redirect } from '../pages.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
@@ -119,9 +120,7 @@ const olderWrites = (writes: readonly WriteItem[]): Html | false =>
 <ul class="rows">
 ${writes.map(writeRow)}</ul></details>`
 
-const kinds = { post: 'post', document: 'document', card: 'card', home: 'home page' } as const
-
 const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteItem): Html =>
-  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
+  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kindNames[kind]}</span><br>
 <small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${dateTime(at)}</small></p></li>
 `

@@ -82,7 +82,7 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 
 const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`
 
-const memberWebhook = ({ webhooks }: Workspace, caller: Caller, member: Member): Html | false =>
+const memberWebhook = ({ webhooks: { webhooks } }: Workspace, caller: Caller, member: Member): Html | false =>
   member.type === 'agent' &&
   (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) &&
   webhookSection(

@@ -9,7 +9,7 @@ const frequent = ['👍', '❤️', '😄', '🎉', '👀', '✅']
 /** Names that a label holds; of more the number is given. */
 const maxNames = 20
 
-export const reactionsPath = (roomPath: string): string => `${roomPath}/reactions`
+const reactionsPath = (roomPath: string): string => `${roomPath}/reactions`
 
 /** The form to which the buttons of all messages belong. The script sends them to the interface instead. */
 export const reactionForm = (roomPath: string, session: OpenSession): Html =>

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
-import { type NameMatch, namedKinds } from '../../../core/search/name-search.ts'
+import { type NameMatch, namedKinds } from '../../../core/search/name-match.ts'
 import { searchTypes } from '../../../core/search/search.ts'
 import { hasOperators, splitOperators } from '../../../core/search/search-operators.ts'
 import { isTimeZone } from '../../../core/time/calendar.ts'

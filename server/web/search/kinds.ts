@@ -1,4 +1,4 @@
-import type { NameMatch } from '../../../core/search/name-search.ts'
+import type { NameMatch } from '../../../core/search/name-match.ts'
 
 /** What those things are called that are found by their names: one of them, and several. */
 export const nameKindLabels: Record<NameMatch['kind'], { one: string; several: string }> = {

@@ -1,5 +1,5 @@
 import { localUrl } from '../../../core/rendering/local-url.ts'
-import type { NameMatch } from '../../../core/search/name-search.ts'
+import type { NameMatch } from '../../../core/search/name-match.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
 import { type Html, html } from '../html.ts'
 import { highlightMatches } from './highlight.ts'

@@ -2,6 +2,7 @@ import type { TrashRow } from '../../../core/documents/model/types.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
+import { kindNames } from '../kind-names.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import type { PageDeps } from '../signed-in.ts'
 
@@ -28,17 +29,8 @@ ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project
 const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
 <p>Deleted items stay here for 30 days.</p></div>`
 
-const kinds = {
-  home: 'home page',
-  post: 'post',
-  draft: 'draft',
-  document: 'document',
-  card: 'card',
-  file: 'file',
-} as const
-
 const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
-  html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kinds[kind]}</span><br>
+  html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kindNames[kind]}</span><br>
 <small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${dateTime(deletedAt)}</small></p>
 ${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="Restored.">Restore<span class="unseen"> ${title}</span></button>`}</li>
 `

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { renderHtml } from '../../../core/markdown/html.ts'
+import { renderHtml } from '../../../core/markdown/html/render-html.ts'
 import type { Html, HtmlRequest } from '../../../core/markdown/types.ts'
 import { renderView } from '../../../core/markdown/views.ts'
 import { ada } from './files.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { analyse } from '../../../core/markdown/analyse.ts'
-import { renderHtml } from '../../../core/markdown/html.ts'
+import { renderHtml } from '../../../core/markdown/html/render-html.ts'
 import { markdownService } from '../../../core/markdown/index.ts'
 import type { Job } from '../../../core/markdown/job.ts'
 import { largeTextBytes } from '../../../core/markdown/large-text.ts'

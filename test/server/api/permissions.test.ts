@@ -127,7 +127,7 @@ const joinGeneral = (member: Member) =>
 async function delivered(agentId: string): Promise<string> {
   const {
     rooms: { messages, rooms },
-    webhooks,
+    webhooks: { webhooks },
   } = workspace
   const chief = workspace.stores.members.authenticate(owner.key)!
   const { room } = await rooms.create(chief, { name: 'Room', type: 'open', members: [agentId] })

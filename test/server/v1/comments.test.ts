@@ -271,7 +271,7 @@ t.test('a long discussion is read page by page', async (t) => {
     t.equal((await send(grace, 'GET', `${pathOf(postId)}?${query}`)).status, 400, query)
   t.equal((await send(grace, 'GET', `${pathOf(other.id)}?cursor=${ids[0]}`)).status, 400)
   const text = 'x'.repeat(32_000)
-  for (let n = 0; n < 32; n++) room.workspace.comments.post(callerOf(owner), other.id, { body: text })
+  for (let n = 0; n < 32; n++) room.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
   await comment(owner, other.id, 'Last')
   const { json } = await send(grace, 'GET', pathOf(other.id))
   t.equal(json.comments.length, 31, 'a page ends before its texts are too much')

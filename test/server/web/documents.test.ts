@@ -260,7 +260,7 @@ t.test(
 t.test('the address of a comment opens the page with it, however many stand before it', async (t) => {
   const post = await put('posts/y.md', '# Much said\n\nText.\n')
   const me = workspace.stores.members.authenticate(owner.key)!
-  const say = async (body: string) => (await workspace.comments.post(me, post.id, { body })).comment
+  const say = async (body: string) => (await workspace.comments.posts.post(me, post.id, { body })).comment
   const first = await say('Said zuerst.')
   await Promise.all(Array.from({ length: 1000 }, (_, number) => say(`Comment ${number}`)))
   const last = await say(`Said zuletzt, @[Grace Hopper](${grace.member.id}).`)

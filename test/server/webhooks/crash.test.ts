@@ -34,7 +34,7 @@ t.test('a process that is killed between an attempt and its outcome goes on with
   const workspace = await openWorkspace({ home: left, config, clock, faults: { markdown } })
   try {
     const caller = workspace.stores.members.authenticate(owner.key)!
-    const delivery = () => workspace.webhooks.deliveries(caller, bot.member.id, 10)
+    const delivery = () => workspace.webhooks.webhooks.deliveries(caller, bot.member.id, 10)
     t.match(delivery(), [{ state: 'pending', attempts: 1, lastError: 'no_outcome' }])
     t.equal(delivery()[0]!.nextAttemptAt, clock.now() + 30 * secondMs)
     clock.advance(30 * secondMs)

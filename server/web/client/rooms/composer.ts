@@ -119,7 +119,7 @@ class Composer {
       void this.run(command, text)
       return
     }
-    if (text.trim() === '' || this.isHeld(text)) return
+    if (text.trim() === '' || this.holdAmbiguous(text)) return
     unsentMessages.add({
       path,
       roomId: options.roomId,
@@ -146,8 +146,8 @@ class Composer {
     this.field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
 
-  /** Says once of a text that a name in it notifies nobody. The same text is sent as it is. */
-  private isHeld(text: string): boolean {
+  /** Says once of a text that a name in it notifies nobody: the same text is sent as it is. @returns whether it is held */
+  private holdAmbiguous(text: string): boolean {
     const words = ambiguityIn(this.field)
     if (words === '' || this.heldText === text) return false
     this.heldText = text

@@ -7,7 +7,7 @@ import type {
 import { csrfToken } from '../../api.ts'
 import { type ConnectionEnd, LiveConnection, type Socket } from './connection.ts'
 
-export interface LinkHandlers {
+interface LinkHandlers {
   /** What is known already, so that a new connection resumes it. */
   position(): { epoch: string; version: number } | null
   opened(message: OpenedMessage): void

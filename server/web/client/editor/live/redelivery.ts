@@ -11,7 +11,7 @@ export interface UnsentUpdates extends Pending {
 }
 
 /** What became of updates. `unknown`: the server no longer knows the text that they change; they are rebased on the one of now. */
-export type Delivery =
+type Delivery =
   | { kind: 'delivered' }
   | { kind: 'unknown'; base: Text; written: ChangeSet }
   | { kind: 'failed' }

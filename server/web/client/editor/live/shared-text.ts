@@ -31,7 +31,7 @@ const maxPushLength = 200_000
 /** Cursors that were sent for an older version are taken along over so many changes. */
 const maxRemembered = 500
 
-export type Difference = (before: Text, after: Text) => ChangeSet
+type Difference = (before: Text, after: Text) => ChangeSet
 
 /** One text that several people write: the server's, with what was written here and is not confirmed. */
 export class SharedText {

@@ -1,8 +1,8 @@
-import { renderHtml } from './html.ts'
-import type { JobResult, Task } from './job.ts'
-import { runTimed } from './task-timing.ts'
+import type { JobResult, Task } from '../job.ts'
+import { runTimed } from '../task-timing.ts'
+import type { Html, HtmlRequest } from '../types.ts'
+import { renderHtml } from './render-html.ts'
 import { textParts } from './text-parts.ts'
-import type { Html, HtmlRequest } from './types.ts'
 
 export function runTask({ job, slot }: Task): JobResult {
   return runTimed(slot, () => {

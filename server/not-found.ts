@@ -1,7 +1,7 @@
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { Context } from '../context.ts'
-import { methodNotAllowed } from '../error-response.ts'
-import { methodHint, pathHint } from '../fs/hints.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
+import type { Context } from './context.ts'
+import { methodNotAllowed } from './error-response.ts'
+import { methodHint, pathHint } from './fs/hints.ts'
 
 /** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
 export function notFound(ctx: Context): never {

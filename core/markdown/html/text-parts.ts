@@ -1,7 +1,7 @@
-import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
-import { decode } from './analyse.ts'
-import { renderHtml } from './html.ts'
-import type { DisplayedMention, HtmlRequest, OutlineEntry, TextParts } from './types.ts'
+import { type CodeFence, isClosingFence, openingFence } from '../../text/code-fence.ts'
+import { decode } from '../analyse.ts'
+import type { DisplayedMention, HtmlRequest, OutlineEntry, TextParts } from '../types.ts'
+import { renderHtml } from './render-html.ts'
 
 /** In UTF-16 code units: what is parsed and laid out in a small part of the budget. */
 const partLength = 32 * 1024

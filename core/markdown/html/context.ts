@@ -1,0 +1,21 @@
+import type { Nodes, RootContent } from 'mdast'
+import type { Block } from '../blocks.ts'
+import type { Slot } from '../types.ts'
+import type { HeadingView } from '../views.ts'
+import type { CodeHighlighter } from './highlighting.ts'
+
+/** Prefix of footnote ids. An anchor of a heading contains no full stop. */
+export const footnotePrefix = 'note.'
+
+export type DisplayedBlock = Pick<Block, 'id' | 'node'>
+
+export interface RenderContext {
+  origin: string
+  nodes: RootContent[]
+  blocks: Map<Nodes, DisplayedBlock>
+  headings: Map<DisplayedBlock, HeadingView>
+  isSaid: boolean
+  colouring: CodeHighlighter | null
+  slots: Slot[]
+  diagrams: string[]
+}

@@ -1,0 +1,222 @@
+import type { FileStamp } from '../tree/types.ts'
+
+/** A stat and when the bytes were last verified: a change within the clock's granularity may not change the stat. */
+export interface CheckedStamp extends FileStamp {
+  lookedMs: number
+}
+
+export interface DocumentRecord {
+  id: string
+  projectId: string
+  kind: 'home' | 'post' | 'draft' | 'document' | 'card'
+  /** Within the project's folder, as spelled on the disk. */
+  path: string
+  /** `path` in NFC and case folded. */
+  pathKey: string
+  title: string
+  authorId: string
+  editorId: string
+  createdMs: number
+  /** Of a draft: when it was created. */
+  publishedMs: number
+  editedMs: number | null
+  scheduledMs: number | null
+  isPinned: boolean
+  commentCount: number
+  /** Of a post or draft, oldest first. */
+  attachments: Attachment[]
+  activityMs: number
+  number: number | null
+  status: string | null
+  /** Order within the column, by code units; there is always room between two. */
+  position: string | null
+  card: CardFields | null
+  revision: string
+  bytes: number
+  /** The envelope of reads when the revision was written. */
+  envelope: string
+  /** The file's stat when its bytes were last known to be `revision`; null: must be verified. */
+  stamp: CheckedStamp | null
+  deletedMs: number | null
+  deletedBy: string | null
+  /** Within the home; of a deleted document. */
+  trashPath: string | null
+}
+
+export type Metadata = Pick<DocumentRecord, 'commentCount' | 'isPinned' | 'activityMs' | 'attachments'>
+
+/** The file is `attachments/<document id>/<name>`. */
+export interface Attachment {
+  id: string
+  name: string
+  type: string
+  size: number
+}
+
+export interface CardFields {
+  priority: string
+  labels: string[]
+  assignees: string[]
+  isQuestion?: true
+  blockedBy?: number[]
+  /** A date or time in ISO 8601. */
+  due?: string
+  resolution?: string
+}
+
+export type Stored = Omit<DocumentRecord, 'isPinned' | 'attachments' | 'card' | 'stamp'> & {
+  isPinned: number
+  attachments: string | null
+  card: string | null
+  stamp: string | null
+}
+
+/** A row as an array, in the order of `columns`. */
+export type StoredValues = [
+  id: Stored['id'],
+  projectId: Stored['projectId'],
+  kind: Stored['kind'],
+  path: Stored['path'],
+  pathKey: Stored['pathKey'],
+  title: Stored['title'],
+  authorId: Stored['authorId'],
+  editorId: Stored['editorId'],
+  createdMs: Stored['createdMs'],
+  publishedMs: Stored['publishedMs'],
+  editedMs: Stored['editedMs'],
+  scheduledMs: Stored['scheduledMs'],
+  isPinned: Stored['isPinned'],
+  commentCount: Stored['commentCount'],
+  attachments: Stored['attachments'],
+  activityMs: Stored['activityMs'],
+  number: Stored['number'],
+  status: Stored['status'],
+  position: Stored['position'],
+  card: Stored['card'],
+  revision: Stored['revision'],
+  bytes: Stored['bytes'],
+  envelope: Stored['envelope'],
+  stamp: Stored['stamp'],
+  deletedMs: Stored['deletedMs'],
+  deletedBy: Stored['deletedBy'],
+  trashPath: Stored['trashPath'],
+]
+
+export const columns = [
+  'id',
+  'project_id AS projectId',
+  'kind',
+  'path',
+  'path_key AS pathKey',
+  'title',
+  'author_id AS authorId',
+  'editor_id AS editorId',
+  'created_ms AS createdMs',
+  'published_ms AS publishedMs',
+  'edited_ms AS editedMs',
+  'scheduled_ms AS scheduledMs',
+  'is_pinned AS isPinned',
+  'comment_count AS commentCount',
+  'attachments',
+  'activity_ms AS activityMs',
+  'number',
+  'status',
+  'position',
+  'card',
+  'revision',
+  'bytes',
+  'envelope',
+  'stamp',
+  'deleted_ms AS deletedMs',
+  'deleted_by AS deletedBy',
+  'trash_path AS trashPath',
+].join(', ')
+
+export function fromStored(row: Stored): DocumentRecord {
+  return {
+    ...row,
+    isPinned: row.isPinned === 1,
+    attachments: attachmentsOf(row),
+    card: row.card === null ? null : JSON.parse(row.card),
+    stamp: row.stamp === null ? null : JSON.parse(row.stamp),
+  }
+}
+
+/** Faster than `fromStored` by half, for which SQLite makes an object of each row. */
+export function fromValues(values: StoredValues): DocumentRecord {
+  const [
+    id,
+    projectId,
+    kind,
+    path,
+    pathKey,
+    title,
+    authorId,
+    editorId,
+    createdMs,
+    publishedMs,
+    editedMs,
+    scheduledMs,
+    isPinned,
+    commentCount,
+    attachments,
+    activityMs,
+    number,
+    status,
+    position,
+    card,
+    revision,
+    bytes,
+    envelope,
+    stamp,
+    deletedMs,
+    deletedBy,
+    trashPath,
+  ] = values
+  return {
+    id,
+    projectId,
+    kind,
+    path,
+    pathKey,
+    title,
+    authorId,
+    editorId,
+    createdMs,
+    publishedMs,
+    editedMs,
+    scheduledMs,
+    isPinned: isPinned === 1,
+    commentCount,
+    attachments: attachmentsOf({ attachments }),
+    activityMs,
+    number,
+    status,
+    position,
+    card: card === null ? null : JSON.parse(card),
+    revision,
+    bytes,
+    envelope,
+    stamp: stamp === null ? null : JSON.parse(stamp),
+    deletedMs,
+    deletedBy,
+    trashPath,
+  }
+}
+
+export function toStored(record: DocumentRecord): Stored {
+  return {
+    ...record,
+    isPinned: record.isPinned ? 1 : 0,
+    attachments: storedAttachments(record),
+    card: record.card && JSON.stringify(record.card),
+    stamp: record.stamp && JSON.stringify(record.stamp),
+  }
+}
+
+export const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
+  attachments === null ? [] : JSON.parse(attachments)
+
+/** null saves space: most documents have none. */
+export const storedAttachments = ({ attachments }: Pick<Metadata, 'attachments'>): string | null =>
+  attachments.length > 0 ? JSON.stringify(attachments) : null

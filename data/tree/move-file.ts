@@ -1,0 +1,59 @@
+import type { Stats } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { TreeDeps } from './deps.ts'
+import { declined, diskError } from './disk-errors.ts'
+import { nameKey } from './names.ts'
+import { joinHome } from './paths.ts'
+import { displacedBy, linkOrRename, newStagedName } from './staging.ts'
+import { sameFile, stampAfter, stampOf, statOrNull } from './stamps.ts'
+import type { FileStamp, FileSystem, Tree } from './types.ts'
+
+export const fileMover = (tree: TreeDeps): Pick<Tree, 'move'> => ({
+  move: (from, to) => move(tree, from, to),
+})
+
+function move(tree: TreeDeps, from: string, to: string): FileStamp {
+  const { fs, home, folders } = tree
+  const source = joinHome(home, from)
+  const target = joinHome(home, to)
+  if (folders.statusAbove(source) !== 'real') throw declined('ENOENT', 'moved', from)
+  const made = folders.createParents(to, 'moved')
+  try {
+    const stats = statOrNull(fs, source)
+    if (!stats?.isFile()) throw declined(stats ? 'EINVAL' : 'ENOENT', 'moved', from)
+    const there = statOrNull(fs, target)
+    if (there && isSpelledAnew(fs, source, stats, target, there)) fs.renameSync(source, target)
+    else {
+      const put = there ? 'taken' : linkOrRename(fs, source, target)
+      if (put === 'taken') throw declined('EEXIST', 'written', to)
+      if (put === 'linked') dropFirstName(tree, from, target, stats)
+    }
+    return stampAfter(fs, target, stampOf(stats))
+  } catch (error) {
+    folders.removeCreated(made)
+    throw diskError(error, 'moved', from)
+  }
+}
+
+/** The same file under another case or normal form, on a file system that does not distinguish them. */
+function isSpelledAnew(fs: FileSystem, source: string, from: Stats, target: string, to: Stats): boolean {
+  const isOneName = sameFile(from, to) && nameKey(source) === nameKey(target)
+  // If both names are listed, they are two hard links.
+  return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
+}
+
+/** A new save under the first name stays. If that name cannot be removed, the second one is. */
+function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, moved: Stats): void {
+  const name = displacedBy(newStagedName())
+  try {
+    if (!staging.setAside(path, name)) return
+  } catch (error) {
+    fs.unlinkSync(target)
+    throw error
+  }
+  const taken = statOrNull(fs, staging.absolute(name))
+  if (taken === null || sameFile(taken, moved)) {
+    staging.confirmPlaced(name)
+    staging.discard(name)
+  } else staging.putBack(path, name)
+}

@@ -1,0 +1,9 @@
+/** What pages call a file of each kind. */
+export const kindNames = {
+  home: 'home page',
+  post: 'post',
+  draft: 'draft',
+  document: 'document',
+  card: 'card',
+  file: 'file',
+} as const
