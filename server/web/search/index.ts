@@ -29,7 +29,7 @@ export const searchPages = ({ workspace, page }: PageDeps): Routes =>
         const asked = {
           query: queryText(ctx, 'q') ?? '',
           project: queryText(ctx, 'project') ?? '',
-          type: queryText(ctx, 'type') ?? '',
+          type: requireKind(queryText(ctx, 'type') ?? ''),
           timeZone: timeZoneOf(ctx),
         }
         const { query } = asked
@@ -55,6 +55,17 @@ const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>i
 function timeZoneOf(ctx: RouteContext): string {
   const zone = queryText(ctx, 'zone') ?? ''
   return isTimeZone(zone) ? zone : 'UTC'
+}
+
+/** @throws WorkspaceError `bad_request` for a kind that the form does not offer */
+function requireKind(type: string): string {
+  const kinds: readonly string[] = ['', ...searchTypes, ...namedKinds]
+  if (kinds.includes(type)) return type
+  const known = kinds.slice(1).join(', ')
+  throw new WorkspaceError(
+    'bad_request',
+    `There is no type ${JSON.stringify(type)}. The types are: ${known}.`,
+  )
 }
 
 /** @returns what is wrong with the query as text */
