@@ -62,7 +62,13 @@ function feedSections(
   isQuiet: boolean,
   nowMs: number,
 ): Html {
-  return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`)}
+  return html`${part(
+    'mentions',
+    'Mentions',
+    mentions.slice(0, mentionsShown).map(mentionRow),
+    mentionCount > mentionsShown &&
+      html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`,
+  )}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part(
   'overdue',
@@ -122,6 +128,7 @@ ${writes.map(writeRow)}</ul></details>`
 const kinds = { post: 'post', document: 'document', card: 'card', home: 'home page' } as const
 
 const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteItem): Html =>
-  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
+  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span \
+class="tag">${isNew ? 'new ' : ''}${kinds[kind]}</span><br>
 <small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${dateTime(at)}</small></p></li>
 `

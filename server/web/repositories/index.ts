@@ -49,8 +49,12 @@ ${found.kind === 'folder' ? await folder(found, place, ctx) : await file(found, 
     const about =
       readme &&
       (await repositories.open(ctx.state.caller, place.project.slug, place.dir, within(place, readme.name)))
-    return html`${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`}
-<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${dateTime(listing.refreshedAt)}.</p>
+    return html`${
+      listing.problem !== null &&
+      html`<p class="notice warn">It could not be looked at since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`
+    }
+<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at \
+${dateTime(listing.refreshedAt)}.</p>
 <ul class="rows tree">
 ${folders.map(
   (name) => html`<li><p class="main"><a href="${hrefOf(place, name)}"><bdi>${name}</bdi>/</a></p></li>
@@ -58,7 +62,11 @@ ${folders.map(
 )}
 ${files.map(
   ({ name, type, size }) =>
-    html`<li><p class="main">${type === 'submodule' ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`}</p>
+    html`<li><p class="main">${
+      type === 'submodule'
+        ? html`<bdi>${name}</bdi>`
+        : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`
+    }</p>
 <small>${type === 'file' ? formatBytes(size ?? 0) : type}</small></li>
 `,
 )}</ul>
@@ -73,7 +81,10 @@ ${about?.kind === 'file' && (await rendered(await about.read(), place, within(pl
     const raw = repositoriesTreePath(place.project, place.dir, place.path)
     const isMarkdown = /\.(?:md|markdown)$/i.test(name)
     const isSource = 'source' in ctx.query
-    const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
+    const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${
+      isMarkdown &&
+      html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`
+    }</p>`
     if (!content.isText || content.bytes.length > maxShownBytes) {
       const why = content.isText ? 'The file is too large to show here.' : 'This is not a text file.'
       return html`${size}<div class="empty"><p>${why}</p></div>`
@@ -160,12 +171,17 @@ function list(project: Project, rows: readonly RepositoryView[], isAdmin: boolea
   return html`<ul class="rows" id="repositories" data-live>
 ${rows.map(
   ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
-    html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
+    html`<li id="${_id}"><p class="main"><a \
+href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${
+      forge && html`<span class="tag">pull requests</span>`
+    }<br>
 <small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${dateTime(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isAdmin &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" \
+data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span \
+class="unseen"> ${dir}</span></button>`
 }</li>
 `,
 )}</ul>`
