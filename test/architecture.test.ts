@@ -252,3 +252,15 @@ t.test('the paths of the tree and of the pages are spelled in one file', async (
   t.strictSame(spelling, [])
   t.match(codeOf('core/paths.ts'), "'/projects'")
 })
+
+t.test('no line of the pages and their scripts and styles is over 140 characters long', async (t) => {
+  const files = readdirSync(join(repository, 'server/web'), { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((name) => /\.(?:ts|css)$/.test(name)).map((name) => join('server/web', name))
+  const long = sources.flatMap((file) =>
+    readFileSync(join(repository, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.length > 140 ? [`${file}:${index + 1}`] : [])),
+  )
+  t.ok(sources.length > 200, 'files are found')
+  t.strictSame(long, [])
+})

@@ -8,6 +8,8 @@ export const sections = {
   inFlight: 'in flight',
 } as const
 
+const sectionNames: ReadonlySet<string> = new Set(Object.values(sections))
+
 export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
 
 interface UploadedGoal {
@@ -18,7 +20,7 @@ interface UploadedGoal {
 
 /** The lines from a heading of level 1 or 2 to the next; level 0 is what precedes the first heading. */
 interface MarkdownSection {
-  level: 0 | 1 | 2
+  level: number
   title: string
   lines: string[]
 }
@@ -31,21 +33,22 @@ const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$)
 /**
  * The goal is the text below the heading `## the goal`, in any case, up to the next heading of its level or
  * above. Without that heading, it is the whole file except its title and the other sections of the page.
+ *
+ * Goals are read and shown line by line, and not parsed as documents are: the page has to keep its sections also for
+ * those who look for `## decided` in its lines, and parsing takes a worker and may exceed its budget, while the page
+ * is generated anew for each reader. What this does not recognize is shown as it was written.
  */
 export function parseGoal(text: string): UploadedGoal {
   const parts = sectionsOf(text)
-  const isSection = (part: MarkdownSection, name: string) =>
-    part.level === 2 && part.title.toLowerCase() === name
-  const named = parts.find((part) => isSection(part, sections.goal))
+  const named = parts.find((part) => nameOf(part) === sections.goal)
   if (named) {
     const others = parts.filter((part) => part.level === 2 && part !== named)
     return { goal: goalOf(named.lines.slice(1)), ignored: others.map(({ title }) => title) }
   }
-  const isOfPage = (part: MarkdownSection) => Object.values(sections).some((name) => isSection(part, name))
+  const isOfPage = (part: MarkdownSection) => sectionNames.has(nameOf(part))
   const title = parts.find(({ lines }) => lines.some(isText))
-  const lines = parts
-    .filter((part) => !isOfPage(part))
-    .flatMap((part) => (part === title && part.level === 1 ? part.lines.slice(1) : part.lines))
+  if (title?.level === 1) title.lines.shift()
+  const lines = parts.flatMap((part) => (isOfPage(part) ? [] : part.lines))
   return { goal: goalOf(lines), ignored: parts.filter(isOfPage).map(({ title }) => title) }
 }
 
@@ -82,18 +85,19 @@ function goalOf(lines: readonly string[]): string {
 function sectionsOf(text: string): MarkdownSection[] {
   const parts: MarkdownSection[] = [{ level: 0, title: '', lines: [] }]
   for (const { line, isCode } of fencedLines(text)) {
-    const [indented, marks] = (isCode ? null : marksOfHeading.exec(line)) ?? []
-    if (marks === undefined) parts.at(-1)!.lines.push(line)
-    else {
-      const level = marks.length as 1 | 2
-      parts.push({ level, title: withoutClosingMarks(line.slice(indented!.length).trim()), lines: [line] })
-    }
+    const [begin, marks] = (isCode ? null : marksOfHeading.exec(line)) ?? []
+    if (marks !== undefined)
+      parts.push({ level: marks.length, title: titleIn(line.slice(begin!.length)), lines: [] })
+    parts.at(-1)!.lines.push(line)
   }
   return parts
 }
 
-function withoutClosingMarks(title: string): string {
-  let end = title.length
-  while (title[end - 1] === '#') end -= 1
-  return end === 0 || /\s/.test(title[end - 1]!) ? title.slice(0, end).trim() : title
-}
+/** Without the marks that may close a heading. */
+const titleIn = (heading: string) =>
+  heading
+    .trim()
+    .replace(/(?<!\S)#+$/, '')
+    .trim()
+
+const nameOf = ({ level, title }: MarkdownSection) => (level === 2 ? title.toLowerCase() : '')

@@ -4,6 +4,7 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Address } from '../documents/model/types.ts'
 import { displayedText, type Html, mentionedNames, type TextParts } from '../markdown/index.ts'
 import type { DocumentRenderer, FoundRevision } from './document-renderer.ts'
+import type { HtmlCache } from './html-cache.ts'
 import type { RenderedDocument, RenderedPart } from './types.ts'
 
 interface PartRequest {
@@ -17,7 +18,6 @@ const maxPageLength = 256 * 1024
 const partLength = 64 * 1024
 
 const textCacheBytes = 16 * 1024 * 1024
-const htmlCacheBytes = 16 * 1024 * 1024
 
 /** Before a top-level block. In HTML made from markdown, `<` begins a tag and nothing else. */
 const blockStart = /\n(?=<[a-z][a-z0-9]* [^<>]*data-block=")/g
@@ -34,15 +34,15 @@ export class DocumentParts {
     sizeCalculation: ({ requests, outline }, key) =>
       key.length + requests.reduce((total, { body }) => total + body.length, 200 * outline.length),
   })
-  private readonly htmls = new LRUCache<string, Html>({
-    maxSize: htmlCacheBytes,
-    sizeCalculation: ({ parts, slots }, key) =>
-      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
-  })
+  private readonly htmls: HtmlCache
 
-  constructor(shared: SharedDeps, documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>) {
+  constructor(
+    shared: SharedDeps,
+    deps: { documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>; cache: HtmlCache },
+  ) {
     this.shared = shared
-    this.documents = documents
+    this.documents = deps.documents
+    this.htmls = deps.cache
   }
 
   /** @throws WorkspaceError as a read of the file */
@@ -97,14 +97,11 @@ export class DocumentParts {
     return text
   }
 
-  private async laidOut(found: FoundRevision, { requests, outline }: TextParts, part: number): Promise<Html> {
-    const key = `${this.keyOf(found)} ${part}`
-    const kept = this.htmls.get(key)
-    if (kept) return kept
-    const earlierHeadings = outline.filter((entry) => entry.part < part).map(({ text }) => text)
-    const html = await this.shared.markdown.html({ ...requests[part - 1]!, earlierHeadings })
-    this.htmls.set(key, html)
-    return html
+  private laidOut(found: FoundRevision, { requests, outline }: TextParts, part: number): Promise<Html> {
+    return this.htmls.html(`${this.keyOf(found)} ${part}`, () => {
+      const earlierHeadings = outline.filter((entry) => entry.part < part).map(({ text }) => text)
+      return this.shared.markdown.html({ ...requests[part - 1]!, earlierHeadings })
+    })
   }
 
   /** Other names, or another title, change the text of the same bytes. */

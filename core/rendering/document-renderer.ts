@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
@@ -19,31 +18,23 @@ export interface FoundRevision {
   content: RevisionContent
 }
 
-const cacheBytes = 32 * 1024 * 1024
-
 /** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
 export class DocumentRenderer {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
   private readonly briefing: Briefing
   private readonly filling: SlotFiller
-  private readonly stored: HtmlCache
-  private readonly cache = new LRUCache<string, Html>({
-    maxSize: cacheBytes,
-    sizeCalculation: ({ parts, slots, outline }, key) =>
-      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
-  })
-  private readonly underway = new Map<string, Promise<Html>>()
+  private readonly cache: HtmlCache
 
   constructor(
     shared: SharedDeps,
-    deps: { addressing: AddressResolver; briefing: Briefing; filling: SlotFiller; stored: HtmlCache },
+    deps: { addressing: AddressResolver; briefing: Briefing; filling: SlotFiller; cache: HtmlCache },
   ) {
     this.shared = shared
     this.addressing = deps.addressing
     this.briefing = deps.briefing
     this.filling = deps.filling
-    this.stored = deps.stored
+    this.cache = deps.cache
   }
 
   /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
@@ -103,31 +94,17 @@ export class DocumentRenderer {
     revision: string,
     { stored, digest }: RevisionContent,
     priority: 'answering' | 'background' = 'answering',
-  ): Promise<Html> | Html {
+  ): Promise<Html> {
     const names = this.shared.members.names()
     const title = digest.title ?? record.title
+    const origin = this.shared.pageUrl('')
     // Other names, or another title, change the text of the same bytes.
     const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
-    const known = this.cache.get(key) ?? this.underway.get(key)
-    if (known) return known
-    const origin = this.shared.pageUrl('')
     const isStored = stored.length >= largeTextBytes && revision === record.revision
-    const source = `${origin} ${key}`
-    const found = isStored ? this.stored.find(record, source) : undefined
-    if (found) {
-      this.cache.set(key, found)
-      return found
+    const render = () => {
+      const shown = displayedText({ stored, digest, title, names })
+      return this.shared.markdown.html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
     }
-    const shown = displayedText({ stored, digest, title, names })
-    const rendering = this.shared.markdown
-      .html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
-      .then((html) => {
-        this.cache.set(key, html)
-        if (isStored) this.stored.put(record, source, html)
-        return html
-      })
-      .finally(() => this.underway.delete(key))
-    this.underway.set(key, rendering)
-    return rendering
+    return this.cache.html(`${origin} ${key}`, render, isStored ? record : undefined)
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRawSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import { programVersion } from '../../data/program.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
@@ -9,39 +10,69 @@ import type { Html } from '../markdown/index.ts'
 
 const deflate = promisify(deflateRaw)
 
+const cacheBytes = 48 * 1024 * 1024
+
 /**
- * Stores the HTML of long documents: parsing 100 kB takes longer than a page may, also after a restart. HTML of
- * another program version is ignored.
+ * The HTML of documents and of their parts, rendered once for what it is made of. That of long documents is stored as
+ * well: parsing 100 kB takes longer than a page may, also after a restart. HTML of another program version is ignored.
  */
 export class HtmlCache {
   private readonly database: Database
   private readonly rows: RenderedDocumentsTable
-  private readonly underway = new Set<Promise<void>>()
+  private readonly memory = new LRUCache<string, Html>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ parts, slots, outline }, key) =>
+      key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
+  })
+  private readonly rendering = new Map<string, Promise<Html>>()
+  private readonly storing = new Set<Promise<void>>()
 
   constructor(parts: { database: Database; renderedDocuments: RenderedDocumentsTable }) {
     this.database = parts.database
     this.rows = parts.renderedDocuments
   }
 
-  /** @param source identifies everything that the HTML depends on, besides the program */
-  find({ id }: DocumentRecord, source: string): Html | undefined {
+  /**
+   * @param source identifies everything that the HTML depends on, besides the program
+   * @param record whose newest revision it is, if it is to be stored
+   */
+  async html(source: string, render: () => Promise<Html>, record?: DocumentRecord): Promise<Html> {
+    const known = this.memory.get(source) ?? this.rendering.get(source)
+    if (known) return known
+    const stored = record && this.find(record, source)
+    if (stored) {
+      this.memory.set(source, stored)
+      return stored
+    }
+    const rendering = render()
+      .then((html) => {
+        this.memory.set(source, html)
+        if (record) this.store(record, source, html)
+        return html
+      })
+      .finally(() => this.rendering.delete(source))
+    this.rendering.set(source, rendering)
+    return rendering
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.storing)
+  }
+
+  private find({ id }: DocumentRecord, source: string): Html | undefined {
     const html = this.rows.find({ documentId: id, program: programVersion(), source: hashOf(source) })
     return html && (JSON.parse(inflateRawSync(html).toString()) as Html)
   }
 
-  /** Stores the HTML of a document's newest revision. Without it, the document is rendered again. */
-  put(record: DocumentRecord, source: string, html: Html): void {
-    const storing = this.store(record, source, html)
+  private store(record: DocumentRecord, source: string, html: Html): void {
+    const storing = this.put(record, source, html)
+      // Without it, the document is rendered again.
       .catch(() => {})
-      .finally(() => this.underway.delete(storing))
-    this.underway.add(storing)
+      .finally(() => this.storing.delete(storing))
+    this.storing.add(storing)
   }
 
-  async flush(): Promise<void> {
-    await Promise.all(this.underway)
-  }
-
-  private async store({ id, revision }: DocumentRecord, source: string, html: Html): Promise<void> {
+  private async put({ id, revision }: DocumentRecord, source: string, html: Html): Promise<void> {
     const row = {
       documentId: id,
       revision,

@@ -173,8 +173,8 @@ const countsOf = ({ pulls, repositories, tree }: ContentDeps): ProjectCounts => 
 
 function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, links: Links) {
   const filling = new SlotFiller(links, new FileUrls(shared))
-  const stored = new HtmlCache(shared)
-  const documents = new DocumentRenderer(shared, { ...deps, filling, stored })
+  const cache = new HtmlCache(shared)
+  const documents = new DocumentRenderer(shared, { ...deps, filling, cache })
   const prerenderer = new Prerenderer({ rendering: documents, find: (id) => shared.catalogue.find(id) })
   deps.onFiled((record, { content }) => {
     if (content) prerenderer.enqueue(record)
@@ -182,14 +182,14 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   return {
     rendering: {
       documents,
-      parts: new DocumentParts(shared, documents),
+      parts: new DocumentParts(shared, { documents, cache }),
       preview: new Preview(shared, { ...deps, filling }),
       texts: new MessageRenderer(shared, filling),
       foreignFiles: new ExternalMarkdown(shared, filling),
     },
     async stop(): Promise<void> {
       prerenderer.stop()
-      await stored.flush()
+      await cache.flush()
     },
   }
 }

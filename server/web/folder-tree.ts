@@ -60,7 +60,11 @@ const hrefOf = (page: string, path: string): string => `${page}?folder=${encodeU
 
 function breadcrumb(folder: string, page: string, noun: string): Html {
   const names = folder.split('/')
-  return html`<a href="${page}" data-folder="">All ${noun}s</a>${names.map((name, index) => html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}" data-folder="${names.slice(0, index + 1).join('/')}"><bdi>${name}</bdi></a>`)}`
+  return html`<a href="${page}" data-folder="">All ${noun}s</a>${names.map(
+    (name, index) =>
+      html` / <a href="${hrefOf(page, names.slice(0, index + 1).join('/'))}" \
+data-folder="${names.slice(0, index + 1).join('/')}"><bdi>${name}</bdi></a>`,
+  )}`
 }
 
 function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isFoldedOut: boolean): Html {
@@ -69,9 +73,12 @@ function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isF
   return html`<ul class="rows tree">
 ${named.map(([name, folder]) =>
   isFoldedOut
-    ? html`<li class="folder" data-folder="${folder.path}"><details id="folder-${folder.path}" open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
+    ? html`<li class="folder" data-folder="${folder.path}"><details id="folder-${folder.path}" \
+open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
 `
-    : html`<li data-folder="${folder.path}"><p class="main"><a href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} ${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
+    : html`<li data-folder="${folder.path}"><p class="main"><a \
+href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} \
+${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
 `,
 )}${items.slice(0, maxRows).map(row)}</ul>
 ${items.length > maxRows && html`<p class="hint">Showing ${maxRows} of ${items.length}. ${rest}</p>`}`

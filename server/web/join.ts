@@ -97,7 +97,8 @@ const joinForm = (workspaceName: string, { invite, name, email }: JoinForm, prob
 ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${joinPath}">
 <div class="field"><label for="invite">Invite code</label>
-<input id="invite" name="invite" value="${invite}" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required></div>
+<input id="invite" name="invite" value="${invite}" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" \
+maxlength="40" required></div>
 <div class="field"><label for="name">Your name</label>
 <input id="name" name="name" value="${name}" autocomplete="name" maxlength="80" required aria-describedby="name-hint">
 <p class="hint" id="name-hint">The others see it, and mention you by it.</p></div>

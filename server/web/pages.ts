@@ -170,7 +170,8 @@ export class Pages {
     const { member } = session.caller
     const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
     return html`${this.head(page.title, session)}
-<body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" data-member="${member.id}">
+<body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" \
+data-member="${member.id}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <button class="menu" popovertarget="navigation" aria-label="Menu">${icon('menu')}</button>
@@ -197,7 +198,8 @@ ${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('pas
     const progress = this.workspace.maintenance.ingestProgress()
     if (progress === null || progress.total === 0) return false
     const [done, total] = [progress.done, progress.total].map((count) => count.toLocaleString('en'))
-    return html`<p class="notice" id="ingesting" data-live role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until then.</p>`
+    return html`<p class="notice" id="ingesting" data-live \
+role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until then.</p>`
   }
 
   private standaloneFrame({ title, content, isWide, usesPasskeys }: StandalonePage): Html {

@@ -67,7 +67,8 @@ const row = ({ id, device, createdAt, lastUsedAt }: SessionView, current: OpenSe
 <small>Since ${dateTime(createdAt)}, last used ${dateTime(lastUsedAt)}</small></p>
 ${
   id !== current.id &&
-  html`<form method="post" action="${path}/${id}/end">${csrfField(current)}<button class="second" aria-label="Sign out of ${device}">Sign out</button></form>`
+  html`<form method="post" action="${path}/${id}/end">${csrfField(current)}<button class="second" \
+aria-label="Sign out of ${device}">Sign out</button></form>`
 }
 </li>
 `

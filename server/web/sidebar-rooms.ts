@@ -34,12 +34,15 @@ ${unreadFirst(members).map((room) => roomEntry(room, current(room.path)))}</ul>
 }
 
 /** Its script is `client/sidebar.ts`; without script it is not shown. */
-const filterField = html`<p class="room-filter"><label class="unseen" for="room-filter">Filter rooms</label><input id="room-filter" type="search" placeholder="Filter rooms" autocomplete="off" spellcheck="false"></p>
+const filterField = html`<p class="room-filter"><label class="unseen" for="room-filter">Filter rooms</label><input \
+id="room-filter" type="search" placeholder="Filter rooms" autocomplete="off" spellcheck="false"></p>
 `
 
 function roomEntry(room: SidebarRoom, current: Html | false): Html {
   const unread = unreadIn(room)
-  return html`<li id="nav-${room.id}"><a href="${room.path}"${current}${unread > 0 && html` class="unread"`}><bdi>${room.name}</bdi>${countOf(unread, room.mentions)}</a></li>
+  return html`<li id="nav-${room.id}"><a href="${room.path}"${current}${
+    unread > 0 && html` class="unread"`
+  }><bdi>${room.name}</bdi>${countOf(unread, room.mentions)}</a></li>
 `
 }
 

@@ -28,7 +28,8 @@ export function sidebar(workspace: Workspace, session: OpenSession, at: string):
   const concerning = Math.min(mentions + notices.all, maxUnreadCounted)
   const joined = rooms.overview(caller).joined.filter(({ involvement }) => involvement !== 'invisible')
   const direct = joined.filter(({ type }) => type === 'direct')
-  return html`<nav id="navigation" popover aria-label="Workspace" data-live data-unread="${mentions + notices.all - notices.direct + unreadIn(direct)}">
+  return html`<nav id="navigation" popover aria-label="Workspace" data-live \
+data-unread="${mentions + notices.all - notices.direct + unreadIn(direct)}">
 <ul>
 ${entry('/', 'Home')}${entry('/inbox', html`<span>Inbox</span>`, countOf(0, concerning, notices.all > 0 ? 'unread' : undefined))}
 </ul>
@@ -40,7 +41,10 @@ ${projects
   .map(({ slug, name }) => entry(projectPagePath({ slug }), html`<bdi>${name}</bdi>`))}</ul>
 <h2>Workspace</h2>
 <ul>
-${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}${entry('/help', 'Help')}
+${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usage')}${entry('/account', 'Settings')}${entry(
+  '/help',
+  'Help',
+)}
 <li><form method="post" action="/signout">${csrfField(session)}<button class="quiet">Sign out</button></form></li>
 </ul>
 </nav>`

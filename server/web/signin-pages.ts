@@ -27,7 +27,8 @@ ${
 }
 <form method="post" action="/signin">
 <label for="key">Your key</label>
-<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required aria-describedby="key-hint">
+<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required \
+aria-describedby="key-hint">
 <p class="hint" id="key-hint">Starts with <code>wr_</code>.</p>
 <input type="hidden" name="next" value="${next}">
 <button class="${isMailing ? 'second' : ''}">Sign in</button>
@@ -37,7 +38,8 @@ ${
 <button type="button" class="second" data-next="${next}">Sign in with a passkey</button>
 <p class="problem" id="passkey-problem" role="alert"></p>
 </div>
-<p class="aside">No key? With an invite you can <a href="/join">join</a>; else ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
+<p class="aside">No key? With an invite you can <a \
+href="/join">join</a>; else ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */

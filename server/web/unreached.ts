@@ -32,4 +32,9 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
 /** Tells the author of a post or draft whom its mentions do not reach. */
 export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>
   unreached.length > 0 &&
-  html`<p class="notice warn unreached" id="unreached" role="status">${isPublished ? 'Some members mentioned in this post were not notified.' : 'Some members mentioned in this draft will not be notified.'} ${unreached.map(({ reason }) => `${reason} `)}</p>`
+  html`<p class="notice warn unreached" id="unreached" \
+role="status">${
+    isPublished
+      ? 'Some members mentioned in this post were not notified.'
+      : 'Some members mentioned in this draft will not be notified.'
+  } ${unreached.map(({ reason }) => `${reason} `)}</p>`

@@ -70,7 +70,8 @@ ${csrfField(session)}
 ${
   isAdmin(session.caller.member) &&
   html`<div class="field"><label for="workspace">Workspace name</label>
-<input id="workspace" name="workspace" value="${workspace}" autocomplete="organization" maxlength="80" required aria-describedby="workspace-hint">
+<input id="workspace" name="workspace" value="${workspace}" autocomplete="organization" maxlength="80" required \
+aria-describedby="workspace-hint">
 <p class="hint" id="workspace-hint">For example the name of your team. You can change both later.</p></div>`
 }
 <button>Continue</button>

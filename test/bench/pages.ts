@@ -14,9 +14,14 @@ const againBoundMs = 10
 
 const code = "\n```ts\nconst answer: number = await ask('why', { retries: 3 }) // 42\n```\n"
 
-/** Prose with headings, links and code among it, as long documents have them. */
+/**
+ * Prose with headings, links and code among it, as long documents have them. No two paragraphs are the same: what is parsed
+ * of one is of no use for another.
+ */
 function longDocument(title: string): string {
-  const paragraphs = prose(title, documentBytes).split('\n\n')
+  const paragraphs = prose(title, documentBytes)
+    .split('\n\n')
+    .map((paragraph, index) => (index > 1 ? `${index} of ${title}: ${paragraph}` : paragraph))
   const withParts = paragraphs.map((paragraph, index) =>
     index > 1 && index % 12 === 0 ? `## Part ${index}\n\nSee [[Long 1]].\n${code}\n${paragraph}` : paragraph,
   )

@@ -64,6 +64,8 @@ const involvementRow = ({ id, name, path, involvement }: SidebarRoom): Html =>
   html`<li id="hear-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
 <form method="dialog" class="choice" id="choice-${id}" data-call="PUT /api/rooms/${id}/involvement" data-say="Saved.">
 <label class="unseen" for="involvement-${id}">Notifications for ${name}</label>
-<select id="involvement-${id}" name="involvement">${involvements.map((one) => html`<option value="${one}"${one === involvement && html` selected`}>${words[one]}</option>`)}</select>
+<select id="involvement-${id}" name="involvement">${involvements.map(
+    (one) => html`<option value="${one}"${one === involvement && html` selected`}>${words[one]}</option>`,
+  )}</select>
 <button class="second small">Save</button></form></li>
 `

@@ -47,7 +47,12 @@ ${mailSection(settings, caller)}`
 
 const kindBoxes = (name: string, legend: string, chosen: readonly NotificationKind[]): Html =>
   html`<fieldset><legend>${legend}</legend>
-${notificationKinds.map((kind) => html`<label><input type="checkbox" name="${name}" data-as="list" value="${kind}"${chosen.includes(kind) && html` checked`}> ${kindNames[kind]}</label>\n`)}</fieldset>`
+${notificationKinds.map(
+  (kind) =>
+    html`<label><input type="checkbox" name="${name}" data-as="list" value="${kind}"${
+      chosen.includes(kind) && html` checked`
+    }> ${kindNames[kind]}</label>\n`,
+)}</fieldset>`
 
 const deviceSection = (devices: readonly PushDeviceView[], publicKey: string): Html =>
   html`<section class="sheet" aria-labelledby="devices-title">
@@ -98,14 +103,19 @@ const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: Notifica
 <div id="paused" data-live>${
     pausedUntil !== null &&
     html`<p>Paused until ${dateTime(pausedUntil)}.
-<button class="second" data-call="PATCH /v1/inbox/settings" data-json="${JSON.stringify({ pauseMinutes: 0 })}" data-say="Notifications are on.">Resume</button></p>`
+<button class="second" data-call="PATCH /v1/inbox/settings" data-json="${JSON.stringify({ pauseMinutes: 0 })}" \
+data-say="Notifications are on.">Resume</button></p>`
   }</div>
 </section>`
 
 const mailSection = ({ mail }: NotificationSettingsView, { member }: Caller): Html =>
   html`<section class="sheet" aria-labelledby="mail-title">
 <h2 id="mail-title">Email</h2>
-<div id="mail-hint" data-live>${(!member.emailNotifications || member.email === '') && html`<p class="hint">No email is sent to you. Add an address and choose “Email notifications” in <a href="/account">your profile</a>.</p>`}</div>
+<div id="mail-hint" data-live>${
+    (!member.emailNotifications || member.email === '') &&
+    html`<p class="hint">No email is sent to you. Add an address and choose “Email notifications” in <a \
+href="/account">your profile</a>.</p>`
+  }</div>
 <form method="dialog" id="mail" data-live data-call="PATCH /v1/inbox/settings" data-say="Saved.">
 ${kindBoxes('mail', 'Send me', mail)}
 <button>Save</button>

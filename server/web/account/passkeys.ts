@@ -60,7 +60,11 @@ const passkeyPage = (listed: readonly PasskeyView[], session: OpenSession, mayAd
 <div class="page-head"><h1>Passkeys</h1></div>
 <p class="lead before">A passkey signs you in with your fingerprint, face or screen lock. There is nothing to remember or paste.</p>
 <div id="passkeys" data-live>
-${listed.length > 0 ? html`<ul class="rows">${listed.map((passkey) => row(passkey, session))}</ul>` : html`<div class="empty"><p>No passkeys yet.</p></div>`}
+${
+  listed.length > 0
+    ? html`<ul class="rows">${listed.map((passkey) => row(passkey, session))}</ul>`
+    : html`<div class="empty"><p>No passkeys yet.</p></div>`
+}
 </div>
 ${mayAdd ? newPasskey : html`<p class="hint">To add a passkey, <a href="${signInAgainPath(passkeysPath)}">sign in again</a>.</p>`}`
 
@@ -75,6 +79,9 @@ const row = (
   { id, label, host, createdAt, lastUsedAt }: PasskeyView,
   session: OpenSession,
 ): Html => html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Unnamed passkey'}</bdi></strong><br>
-<small>For <bdi>${host}</bdi> · Created ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`}</small></p>
-<form method="post" action="${passkeysPath}/${id}/remove">${csrfField(session)}<button class="danger small">Remove<span class="unseen"> the passkey ${label}</span></button></form></li>
+<small>For <bdi>${host}</bdi> · Created ${dateTime(createdAt)} · ${
+  lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`
+}</small></p>
+<form method="post" action="${passkeysPath}/${id}/remove">${csrfField(session)}<button class="danger small">Remove<span \
+class="unseen"> the passkey ${label}</span></button></form></li>
 `

@@ -18,7 +18,8 @@ ${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmi
 ${(state === 'open' || isHolder) && assignment(reader, ask)}
 ${
   (ask.createdBy === member.id || isAdmin(member)) &&
-  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-button="Cancel ask">Cancel ask</button>`
+  html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" \
+data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-button="Cancel ask">Cancel ask</button>`
 }
 </div>
 </div>`
@@ -30,7 +31,8 @@ function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html
   return html`<div class="buttons options" role="group" aria-label="Answer">
 ${options.map(
   (option) =>
-    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." data-confirm="Answer “${bidiIsolate(option)}”? Answers cannot be changed." data-confirm-button="Answer"><bdi>${option}</bdi></button>
+    html`<button class="second" data-call="${call}" data-json="${JSON.stringify({ chosenOption: option })}" data-say="Answered." \
+data-confirm="Answer “${bidiIsolate(option)}”? Answers cannot be changed." data-confirm-button="Answer"><bdi>${option}</bdi></button>
 `,
 )}</div>
 <details class="more-steps">

@@ -17,7 +17,9 @@ export function peopleFields(
 <legend>${legend}</legend>
 ${people.map(
   ({ id: memberId, name, type }) =>
-    html`<label><input type="checkbox" name="assignees" data-as="list" value="${memberId}"${chosen.includes(memberId) && html` checked`}> <span><bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}</span></label>
+    html`<label><input type="checkbox" name="assignees" data-as="list" value="${memberId}"${
+      chosen.includes(memberId) && html` checked`
+    }> <span><bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}</span></label>
 `,
 )}</fieldset>`
 }

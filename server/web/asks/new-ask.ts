@@ -29,7 +29,9 @@ ${peopleFields(workspace, project, { id: 'ask-people', legend: 'For', chosen: []
 ${
   rooms.length > 0 &&
   html`<p class="field"><label for="ask-room">Announce in a room <small>(optional)</small></label>
-<select id="ask-room" name="roomId"><option value="">None</option>${rooms.map(({ _id, name }) => html`<option value="${_id}">${name}</option>`)}</select></p>`
+<select id="ask-room" name="roomId"><option value="">None</option>${rooms.map(
+    ({ _id, name }) => html`<option value="${_id}">${name}</option>`,
+  )}</select></p>`
 }
 <p class="buttons"><button>Ask</button></p>
 </form>

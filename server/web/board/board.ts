@@ -47,7 +47,8 @@ const quickCard = (folder: string, name: string, title: string): Html =>
 <input id="quick-title-${name}" maxlength="200" placeholder="Add a card" autocomplete="off" enterkeyhint="done">
 </form>`
 
-const help = html`<p class="unseen" id="board-help">To move a card, press Space on it, move it with the arrow keys, and press Space to drop it or Escape to put it back.</p>`
+const help = html`<p class="unseen" id="board-help">To move a card, press Space on it, move it with the arrow keys, and press \
+Space to drop it or Escape to put it back.</p>`
 
 /** Shown by the script, which does it. */
 function filter(ctx: RouteContext, cards: readonly BoardCard[]): Html {
@@ -60,7 +61,9 @@ function filter(ctx: RouteContext, cards: readonly BoardCard[]): Html {
 <label class="unseen" for="filter-text">Filter cards</label>
 <input id="filter-text" name="q" type="search" value="${queryText(ctx, 'q')}" placeholder="Filter" autocomplete="off">
 <label class="unseen" for="filter-assignee">Assigned to</label>
-<select id="filter-assignee" name="assignee"><option value="">Anyone</option><option value="-"${assignee === '-' && html` selected`}>Unassigned</option>
+<select id="filter-assignee" name="assignee"><option value="">Anyone</option><option value="-"${
+    assignee === '-' && html` selected`
+  }>Unassigned</option>
 ${options(
   cards.flatMap(({ assignees }) => assignees),
   assignee === '-' ? undefined : assignee,

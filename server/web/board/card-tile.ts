@@ -12,10 +12,17 @@ export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; is
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()
   const facts = factsOf(card, nowMs)
-  return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}" data-words="${words}" data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)}">
+  return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}" data-words="${words}" \
+data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)}">
 <p class="card-head"><span class="card-number">${number}</span>${isQuestion && html` <span class="tag">Question</span>`}
-${isOpen && html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" aria-describedby="board-help">${icon('grip')}</button>`}</p>
-<p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${isOpen && html` aria-describedby="board-help"`}><bdi>${title}</bdi></a></p>
+${
+  isOpen &&
+  html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" \
+aria-describedby="board-help">${icon('grip')}</button>`
+}</p>
+<p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${
+    isOpen && html` aria-describedby="board-help"`
+  }><bdi>${title}</bdi></a></p>
 ${
   facts.length + assignees.length > 0 &&
   html`<div class="card-foot">${facts.length > 0 && html`<p class="card-facts">${facts}</p>`}
@@ -34,12 +41,14 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
     status === 'closed' && column !== doneColumn && html`<span class="tag good">Closed</span>`,
     blockers.length > 0 &&
       !isOver &&
-      html`<span class="tag warn" title="Blocked by ${blockers.map(({ number, title }) => `${number} ${title}`).join(', ')}">Blocked</span>`,
+      html`<span class="tag warn" title="Blocked by ${blockers.map(nameOf).join(', ')}">Blocked</span>`,
     due !== null && dueDate(due, isOver ? null : nowMs),
     ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
   ]
   return facts.filter((fact) => fact !== false).map((fact) => html`${fact} `)
 }
+
+const nameOf = ({ number, title }: { number: number; title: string }) => `${number} ${title}`
 
 const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' }
 
@@ -47,5 +56,10 @@ const priorityTag = (priority: string): Html =>
   html`<span class="tag${statusColors[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
 const avatars = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
-${names.slice(0, maxAvatars).map((name) => html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`)}
+${names
+  .slice(0, maxAvatars)
+  .map(
+    (name) =>
+      html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`,
+  )}
 ${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

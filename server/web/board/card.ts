@@ -61,9 +61,12 @@ async function cardReadingPage(
     content: html`${projectHeader(project, 'board')}
 <div class="reading card-reading" data-module="document">
 <article aria-labelledby="byline">
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [facts.id]).join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" \
+data-document="${facts.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [facts.id]).join(' ')}">
 ${older}
-<p class="card-topline"><span class="card-number">Card ${card.number}</span> ${card.isQuestion && html`<span class="tag">Question</span>`} ${stateOf(card)}</p>
+<p class="card-topline"><span class="card-number">Card ${card.number}</span> ${
+      card.isQuestion && html`<span class="tag">Question</span>`
+    } ${stateOf(card)}</p>
 <div class="topline">
 <p class="byline" id="byline">${byline(opened)}</p>
 ${!isOlder && documentActions(opened)}
@@ -85,7 +88,9 @@ ${relatedSections(facts, { previews: [], backlinks })}
 ${!isOlder && (await commentSection(opened, comments))}
 ${!isOlder && (await activitySection(opened))}
 </article>
-<aside class="beside-text" data-module="card">${!isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })}</aside>
+<aside class="beside-text" data-module="card">${
+      !isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })
+    }</aside>
 </div>`,
   }
 }

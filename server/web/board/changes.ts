@@ -35,7 +35,9 @@ ${shown.map((card, place) => {
   const shown = boardColumns(cards, ctx.query.done === 'all')
   return html`${firstCard(project, cards)}
 ${shown.map((column) => columnHeader(project, column))}
-<div id="changes" data-sequence="${sequence}" data-removed="${removedIds.map((id) => `card-${id}`).join(' ')}"${isOpen && html` data-movable`}>
+<div id="changes" data-sequence="${sequence}" data-removed="${removedIds.map((id) => `card-${id}`).join(' ')}"${
+    isOpen && html` data-movable`
+  }>
 ${shown.map(changesOf)}</div>`
 }
 

@@ -28,7 +28,10 @@ export function boardColumns(cards: readonly BoardCard[], isAllDone: boolean): B
 export function columnHeader(project: Project, { name, title, count, shown }: BoardColumn): Html {
   const older = count - shown.length
   return html`<header id="head-${name}"><h2 id="title-${name}">${title} <span class="count soft" data-all="${count}">${count}</span></h2>
-${project.archivedMs === null && html`<a class="add" href="${projectPagePath(project, 'new')}?kind=card&amp;column=${name}" aria-label="New card in ${title}">New card</a>`}
+${
+  project.archivedMs === null &&
+  html`<a class="add" href="${projectPagePath(project, 'new')}?kind=card&amp;column=${name}" aria-label="New card in ${title}">New card</a>`
+}
 ${older > 0 && html`<p class="hint"><a href="?done=all">Show ${older} older</a></p>`}</header>`
 }
 
@@ -38,7 +41,10 @@ export function firstCard(project: Project, cards: readonly BoardCard[]): Html {
     cards.length === 0 &&
     html`<div class="empty"><p>No cards yet.</p>
 <p>A card is a piece of work, or a question that blocks one. It moves from left to right until it is done.</p>
-${project.archivedMs === null && html`<p><a class="button" href="${projectPagePath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`}
+${
+  project.archivedMs === null &&
+  html`<p><a class="button" href="${projectPagePath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`
+}
 </div>`
   }</div>`
 }

@@ -48,7 +48,8 @@ export function fieldPanel(
 ${chips(card.assignees, 'assignees', mayEdit)}
 ${
   mayEdit &&
-  html`<select id="card-assignees" data-add="assignees" autocomplete="off"><option value="">Add an assignee</option>${people.map((name) => option(name, name, null))}</select>`
+  html`<select id="card-assignees" data-add="assignees" autocomplete="off"><option \
+value="">Add an assignee</option>${people.map((name) => option(name, name, null))}</select>`
 }</div>
 <div class="field"><label for="card-labels">Labels</label>
 ${chips(card.labels, 'labels', mayEdit)}
@@ -81,7 +82,8 @@ ${cards.map(
     title,
     isClosed,
     page,
-  }) => html`<li${isClosed && html` class="closed"`}><a href="${page}"><span class="card-number">${number}</span> <bdi>${title}</bdi></a>${isClosed && html` <small>done</small>`}
+  }) => html`<li${isClosed && html` class="closed"`}><a href="${page}"><span \
+class="card-number">${number}</span> <bdi>${title}</bdi></a>${isClosed && html` <small>done</small>`}
 ${mayEdit && removeButton('blocked-by', number, `card ${number}`)}</li>
 `,
 )}</ul>`

@@ -6,7 +6,7 @@ import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
 import { filterRooms, followRoomKeys, keepSidebarPosition } from './sidebar.ts'
-import { keyOf } from './stored-value.ts'
+import { keyOf, storedNames } from './stored-value.ts'
 import { scrollToCurrentTab } from './tabs.ts'
 import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
@@ -64,11 +64,6 @@ function rememberTimeZone(): void {
 
 /** Sends the messages that an earlier page could not. */
 function sendUnsent(): void {
-  const names = () => Object.keys(localStorage)
-  try {
-    if (!names().some((name) => name.startsWith(keyOf('unsent', '')))) return
-  } catch {
-    return
-  }
+  if (storedNames(keyOf('unsent', '')).length === 0) return
   void import('./rooms/unsent-messages.ts').then(({ unsentMessages }) => unsentMessages.deliver())
 }

@@ -23,11 +23,14 @@ export class StoredValue<T> {
     }
   }
 
-  write(value: T): void {
+  /** @returns whether it is kept */
+  write(value: T): boolean {
     try {
       this.storage.setItem(this.key, JSON.stringify(value))
+      return true
     } catch {
       // There is no room.
+      return false
     }
   }
 
@@ -41,3 +44,12 @@ export class StoredValue<T> {
 }
 
 export const keyOf = (kind: string, name: string): string => `${kind}:${document.body.dataset.member}:${name}`
+
+/** The keys that begin with this and are kept for all tabs. */
+export function storedNames(prefix: string): string[] {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix))
+  } catch {
+    return []
+  }
+}

@@ -1,6 +1,9 @@
 import { onRender } from './live.ts'
 
-/** Says in the window's title, and on the app's icon, how much is unread that is for the reader: mentions, and what was written to them directly. */
+/**
+ * Says in the window's title, and on the app's icon, how much is unread that is for the reader: mentions, and what was
+ * written to them directly.
+ */
 export function showUnreadInTitle(): void {
   onRender(() => {
     // An update changes the title last, in the same turn.

@@ -42,7 +42,9 @@ export async function activityPage(opened: DocumentContext, asked: number): Prom
 <div class="page-head"><h1>Activity of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
 <div class="activity" id="activity" data-live>
 ${entries.length > 0 ? entryList(entries, dateTime) : html`<p class="hint">Nothing before this.</p>`}
-<p class="buttons">${at > 1 && html`<a class="button small second" href="${facts.page}?activity&page=${at - 1}">Newer</a>`} ${hasOlder && html`<a class="button small second" href="${facts.page}?activity&page=${at + 1}">Older</a>`}</p>
+<p class="buttons">${at > 1 && html`<a class="button small second" href="${facts.page}?activity&page=${at - 1}">Newer</a>`} ${
+      hasOlder && html`<a class="button small second" href="${facts.page}?activity&page=${at + 1}">Older</a>`
+    }</p>
 </div>
 </div>`,
   }

@@ -45,11 +45,13 @@ export function aboutUrl(page: string, block: string, part = 1): string {
 }
 
 const mark = ({ block, commentId, count }: BlockComments, page: string): Html =>
-  html`<a class="block-comments" id="${blockMarkId(block)}" href="${page}?at=${commentId}#${commentId}" data-comment="${commentId}" aria-label="${pluralize(count, 'comment')} on this block">${count}</a>
+  html`<a class="block-comments" id="${blockMarkId(block)}" href="${page}?at=${commentId}#${commentId}" \
+data-comment="${commentId}" aria-label="${pluralize(count, 'comment')} on this block">${count}</a>
 `
 
 const choice = (url: string, words: string): string =>
-  html`<p class="choose-block"><a class="button small second" href="${url}">Comment<span class="unseen"> on: ${new Html(words)}</span></a></p>
+  html`<p class="choose-block"><a class="button small second" href="${url}">Comment<span \
+class="unseen"> on: ${new Html(words)}</span></a></p>
 `.text
 
 /** The first words of the block that begins there, as HTML. */
@@ -67,4 +69,5 @@ export const commentLink = ({ kind, may }: DocumentContext['facts'], shown: Show
   kind !== 'draft' &&
   may.comment &&
   isCommentable(shown) &&
-  html`<a class="comment-link" id="comment-link" href="#comment-form" tabindex="-1" hidden>${icon('comment')}<span class="unseen">Comment on this block</span></a>`
+  html`<a class="comment-link" id="comment-link" href="#comment-form" tabindex="-1" hidden>${icon('comment')}<span \
+class="unseen">Comment on this block</span></a>`

@@ -27,12 +27,14 @@ export function commentForm(
   { parent, about = false }: { parent?: CommentView; about?: Html | false },
 ): Html {
   const field = parent ? `reply-to-${parent._id}` : 'comment'
-  return html`<form method="post" action="${commentFormPath}" class="say"${!parent && html` id="comment-form"`} data-call="POST ${commentsPath(facts.id, facts.kind)}" data-reset data-keep>
+  return html`<form method="post" action="${commentFormPath}" class="say"${!parent && html` id="comment-form"`} \
+data-call="POST ${commentsPath(facts.id, facts.kind)}" data-reset data-keep>
 ${plainField('csrf', session.csrfToken)}${plainField('subject', subjectOf(facts))}${plainField('page', facts.page)}
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
 ${about}
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" placeholder="Markdown. Type @ to mention someone."></textarea>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" \
+placeholder="Markdown. Type @ to mention someone."></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
 }
@@ -52,8 +54,12 @@ export async function commentSubject(
   const isChosen = quote !== null
   return html`<div class="about" id="comment-about">
 <input type="hidden" name="block" value="${isChosen && block}">
-<p class="hint" data-about="whole"${isChosen && html` hidden`}>${block !== undefined && !isChosen && 'That block has changed meanwhile. '}On the whole text. <a href="${aboutUrl(facts.page, '', part)}">Choose a block</a></p>
-<p class="hint" data-about="block"${!isChosen && html` hidden`}>On <q>${quote}</q> <a href="${facts.page}#comment-form" data-about-whole>Comment on the whole text</a></p>
+<p class="hint" data-about="whole"${
+    isChosen && html` hidden`
+  }>${block !== undefined && !isChosen && 'That block has changed meanwhile. '}On the whole text. <a \
+href="${aboutUrl(facts.page, '', part)}">Choose a block</a></p>
+<p class="hint" data-about="block"${!isChosen && html` hidden`}>On <q>${quote}</q> <a href="${facts.page}#comment-form" \
+data-about-whole>Comment on the whole text</a></p>
 </div>`
 }
 

@@ -11,7 +11,10 @@ import { commentForm, commentSubject, maxBodyLength, subjectOf } from './comment
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
 import { person, pluralize } from './document-header.ts'
 
-/** What is said below a post, document or card, with what is replied to it. @throws WorkspaceError `bad_request` for a cursor that is none */
+/**
+ * What is said below a post, document or card, with what is replied to it.
+ * @throws WorkspaceError `bad_request` for a cursor that is none
+ */
 export async function commentSection(
   opened: DocumentContext,
   asked: CommentPageRequest,
@@ -34,7 +37,11 @@ export async function commentSection(
 <h2 id="comments-title">Comments</h2>
 <div id="comments" data-live>
 ${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
-${threads.length > 0 ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>` : html`<p class="hint">No comments yet.</p>`}
+${
+  threads.length > 0
+    ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>`
+    : html`<p class="hint">No comments yet.</p>`
+}
 ${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
 ${facts.may.comment && commentForm(opened, { about })}
@@ -112,10 +119,12 @@ function commentBody(comment: CommentView, shown: CommentContext): Html {
   const { caller, facts, project } = opened
   const isOpen = project.archivedMs === null
   const path = `${commentsPath(facts.id, facts.kind)}/${comment._id}`
-  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${comment.editedAt !== undefined && ' · edited'}${
+  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a \
+class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${comment.editedAt !== undefined && ' · edited'}${
     isOpen &&
     mayDelete(caller.member, comment.author._id) &&
-    html` · <button class="quiet" data-call="DELETE ${path}" data-confirm="Delete this comment?" data-confirm-button="Delete">Delete</button>`
+    html` · <button class="quiet" data-call="DELETE ${path}" data-confirm="Delete this comment?" \
+data-confirm-button="Delete">Delete</button>`
   }</p>
 ${quoteOf(comment, shown)}
 <div class="prose said">${textOf(comment)}</div>
@@ -140,7 +149,8 @@ function editForm(comment: CommentView, { workspace, facts }: DocumentContext, p
   return html`<details class="edit-comment" id="editing-${comment._id}"><summary>Edit</summary>
 <form method="dialog" class="say" id="form-${comment._id}" data-call="PATCH ${path}">
 <label for="${field}" class="unseen">Edited text</label>
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" data-text="${text}"></textarea>
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" \
+data-text="${text}"></textarea>
 <p class="buttons"><button class="small">Save</button></p>
 </form></details>`
 }

@@ -24,7 +24,9 @@ export async function diffPage(opened: DocumentContext, before: string, after?: 
   const named = (revision: string): Html => {
     const row = revisions.find((one) => one.revision === revision)
     const isPresent = revision === facts.revision
-    return html`<a href="${facts.page}${!isPresent && `?revision=${revision}`}">${isPresent ? 'the current revision' : row ? dateTime(row.at) : revision}</a>${row && html` by <bdi>${row.author}</bdi>`}`
+    const words = isPresent ? 'the current revision' : row ? dateTime(row.at) : revision
+    const href = `${facts.page}${isPresent ? '' : `?revision=${revision}`}`
+    return html`<a href="${href}">${words}</a>${row && html` by <bdi>${row.author}</bdi>`}`
   }
   const isRestorable = facts.may.edit && before !== facts.revision
   return {
@@ -45,7 +47,8 @@ const tooDifferent = html`<div class="empty"><p>These revisions are too differen
 
 function shown({ lines, added, removed, isCut }: TextDiff): Html {
   if (added === 0 && removed === 0) return html`<div class="empty"><p>No differences.</p></div>`
-  return html`<p class="hint"><span class="plus">+${pluralize(added, 'line')}</span> <span class="minus">−${pluralize(removed, 'line')}</span></p>
+  return html`<p class="hint"><span class="plus">+${pluralize(added, 'line')}</span> <span \
+class="minus">−${pluralize(removed, 'line')}</span></p>
 <div class="scroller" role="group" aria-label="Differences" tabindex="0">
 <table class="differences">
 <thead class="unseen"><tr><th>Before</th><th>After</th><th>Change</th><th>Line</th></tr></thead>
@@ -54,7 +57,10 @@ ${lines.map((line) =>
   line.kind === 'equal'
     ? html`<tr class="equal"><td colspan="4">${pluralize(line.count, 'equal line')}</td></tr>
 `
-    : html`<tr class="${line.kind}"><td class="number">${line.before}</td><td class="number">${line.after}</td><td class="sign">${signs[line.kind]}</td><td class="line" dir="auto">${line.parts.map(({ text, isChanged }) => (isChanged ? html`<mark>${text}</mark>` : text))}</td></tr>
+    : html`<tr class="${line.kind}"><td class="number">${line.before}</td><td class="number">${line.after}</td><td \
+class="sign">${signs[line.kind]}</td><td class="line" dir="auto">${line.parts.map(({ text, isChanged }) =>
+        isChanged ? html`<mark>${text}</mark>` : text,
+      )}</td></tr>
 `,
 )}</tbody>
 </table>

@@ -11,14 +11,20 @@ export const person = ({ _id, name, type }: Author): Html =>
 
 export function byline({ facts }: DocumentContext): Html {
   const isDraft = facts.kind === 'draft'
-  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
+  return html`${
+    isDraft && html`<span class="tag warn">Draft</span> visible only to you · `
+  }${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a \
+href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
     facts.scheduledFor !== null && html` · scheduled for ${dateTime(facts.scheduledFor)}`
   }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
 const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
   editedAt !== null &&
-  html` · edited${editor._id !== author._id && html` by <a href="${memberPagePath(editor._id)}"><bdi>${editor.name}</bdi></a>`} ${relativeTime(editedAt)}`
+  html` · edited${
+    editor._id !== author._id &&
+    html` by <a href="${memberPagePath(editor._id)}"><bdi>${editor.name}</bdi></a>`
+  } ${relativeTime(editedAt)}`
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -28,7 +34,9 @@ export function documentActions({ project, address, facts }: DocumentContext): H
   return html`<div class="buttons">
 ${
   may.publish &&
-  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.${facts.unreached.length > 0 && ` Some mentioned members will not be notified: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" \
+data-confirm="${publishQuestion(facts)}" \
+data-confirm-button="Publish">Publish</button>`
 }
 ${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>
@@ -36,15 +44,35 @@ ${may.edit && html`<a class="button small second" href="${editPath(project, fact
 <div class="menu-list" id="more-actions" popover>
 <button class="item" type="button" data-copy-link hidden>Copy link</button>
 <a class="item" href="${path}">View Markdown</a>
-${kind === 'document' && may.edit && html`<button class="item" type="button" data-rename="${path}" data-folder="${facts.filename.split('/').slice(0, -1).join('/')}" data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`}
+${
+  kind === 'document' &&
+  may.edit &&
+  html`<button class="item" type="button" data-rename="${path}" data-folder="${facts.filename.split('/').slice(0, -1).join('/')}" \
+data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`
+}
 ${
   may.pin &&
-  html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${facts.isPinned ? 'Unpin' : 'Pin to the top'}</button>`
+  html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${
+    facts.isPinned ? 'Unpin' : 'Pin to the top'
+  }</button>`
 }
 ${
   may.remove &&
-  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-say="Deleted." data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-say="Deleted." \
+data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" \
+data-confirm="${
+    kind === 'post'
+      ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.`
+      : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`
+  }" \
+data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
 }
 </div>
 </div>`
+}
+
+function publishQuestion({ title, unreached }: DocumentContext['facts']): string {
+  const question = `Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.`
+  if (unreached.length === 0) return question
+  return `${question} Some mentioned members will not be notified: ${unreached.map(({ reason }) => reason).join(' ')}`
 }

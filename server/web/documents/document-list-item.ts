@@ -8,7 +8,8 @@ export const documentListItem = (document: DocumentDetails): Html =>
 
 /** One that can be dragged into a folder of the list (`client/documents/document-list.ts`). */
 export const movableDocumentItem = (document: DocumentDetails): Html =>
-  html`<li id="${document.id}" data-document="${document.path}" data-title="${document.title}" data-folder-of="${document.filename.split('/').slice(0, -1).join('/')}">${documentSummary(document)}</li>
+  html`<li id="${document.id}" data-document="${document.path}" data-title="${document.title}" \
+data-folder-of="${document.filename.split('/').slice(0, -1).join('/')}">${documentSummary(document)}</li>
 `
 
 const documentSummary = ({ title, page, author, editor, publishedAt, editedAt }: DocumentDetails): Html =>

@@ -48,7 +48,8 @@ export async function readingPage(
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" data-document="${facts.id}" data-unread="${unread.join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" \
+data-document="${facts.id}" data-unread="${unread.join(' ')}">
 ${older}
 ${title && html`<div class="prose title">${new Html(title)}</div>`}
 ${title === null && shown.part > 1 && html`<div class="prose title"><h1><bdi>${shown.title}</bdi></h1></div>`}
@@ -57,7 +58,10 @@ ${title === null && shown.part > 1 && html`<div class="prose title"><h1><bdi>${s
 ${!isOlder && documentActions(opened)}
 </div>
 ${shown.isPlain && shown.part === 1 && html`<h1><bdi>${shown.title}</bdi></h1>`}
-${shown.isPlain && html`<p class="hint">This ${shown.partCount > 1 ? 'part' : 'file'} takes too long to render, so its source is shown.</p>`}
+${
+  shown.isPlain &&
+  html`<p class="hint">This ${shown.partCount > 1 ? 'part' : 'file'} takes too long to render, so its source is shown.</p>`
+}
 ${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
 ${fieldList(shown.fields)}
 </header>

@@ -29,7 +29,10 @@ export async function historyPage(opened: DocumentContext, asked: number): Promi
 <p class="history-head"><span class="hint">${pluralize(revisions.length, 'revision')}, newest first</span>
 ${revisions.length > 1 && html`<button class="second small">Compare selected</button>`}</p>
 <ol class="rows history">
-${sittingsOf(shown).map((rows, place, all) => sittingItem(opened, { rows, place, firstRow: first + countBefore(all, place), revisions }))}</ol>
+${sittingsOf(shown).map((rows, place, all) => {
+  const firstRow = first + countBefore(all, place)
+  return sittingItem(opened, { rows, place, firstRow, revisions })
+})}</ol>
 ${pages > 1 && pageLinks(facts.page, at, pages)}
 </form>
 </div>`,
@@ -78,7 +81,13 @@ function sittingItem(opened: DocumentContext, { rows, place, firstRow, revisions
   )
   const id = `sitting-${rows[0]!.revision}`
   return html`<li>${revisionRow(opened, rows[0]!, newest)}
-${others.length > 0 && html`<details class="sitting" id="${id}"${place === 0 && html` open`}><summary>${pluralize(others.length, 'earlier revision')} by <bdi>${rows[0]!.author}</bdi></summary><ol class="rows">${others.map((row) => html`<li>${row}</li>`)}</ol></details>`}</li>
+${
+  others.length > 0 &&
+  html`<details class="sitting" id="${id}"${
+    place === 0 && html` open`
+  }><summary>${pluralize(others.length, 'earlier revision')} by <bdi>${rows[0]!.author}</bdi></summary><ol \
+class="rows">${others.map((row) => html`<li>${row}</li>`)}</ol></details>`
+}</li>
 `
 }
 
@@ -95,11 +104,19 @@ function revisionRow(
   { previous, isPresent, chosen }: RowOptions,
 ): Html {
   const change = previous ? bytes - previous.bytes : bytes
-  return html`<div class="revision"><p class="choice"><input type="radio" name="diff" value="${revision}" aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
+  return html`<div class="revision"><p class="choice"><input type="radio" name="diff" value="${revision}" \
+aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${chosen === 'to' && html` checked`}></p>
-<p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${isPresent && html` <span class="tag good">present</span>`}<br>
-<small>${namesOf(writers ?? [author])}${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`}</small></p>
-<p class="buttons">${previous && html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`}
+<p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${
+    isPresent && html` <span class="tag good">present</span>`
+  }<br>
+<small>${namesOf(writers ?? [author])}${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${
+    previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`
+  }</small></p>
+<p class="buttons">${
+    previous &&
+    html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`
+  }
 ${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></div>`
 }
 

@@ -28,11 +28,19 @@ export async function postListPage(workspace: Workspace, ctx: RouteContext, call
     title: 'Posts',
     isEmpty: posts.length === 0,
     empty: html`<p>No posts yet.</p>
-<p>A post tells everybody in the project something: a decision, some news, how something went. It can be talked about, and stays as it is.</p>`,
+<p>A post tells everybody in the project something: a decision, some news, how something went. It can be talked about, and stays \
+as it is.</p>`,
     kind: 'post',
     first: 'Write a post',
     list: html`<ul class="rows">${shown.map(postRow)}</ul>
-${isDeep && html`<p class="buttons">${at > 1 && html`<a class="button small second" href="?page=${at - 1}">Newer</a>`} <span class="hint">Page ${at} of ${pages}</span> ${at < pages && html`<a class="button small second" href="?page=${at + 1}">Older</a>`}</p>`}`,
+${
+  isDeep &&
+  html`<p class="buttons">${
+    at > 1 && html`<a class="button small second" href="?page=${at - 1}">Newer</a>`
+  } <span class="hint">Page ${at} of ${pages}</span> ${
+    at < pages && html`<a class="button small second" href="?page=${at + 1}">Older</a>`
+  }</p>`
+}`,
   })
 }
 
@@ -63,7 +71,8 @@ export async function documentListPage(
     title: 'Documents',
     isEmpty: documents.length === 0,
     empty: html`<p>No documents yet.</p>
-<p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or as files in its folder.</p>`,
+<p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or \
+as files in its folder.</p>`,
     kind: 'document',
     first: 'Write a document',
     module: 'document-list',
@@ -119,11 +128,17 @@ export const postRow = ({
   commentCount: comments,
   isPinned,
 }: DocumentDetails): Html =>
-  html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a>${isPinned && html` <span class="tag good">Pinned</span>`}<br>
-<small><bdi>${author.name}</bdi> · ${dateTime(publishedAt)}${comments > 0 && html` · ${commentCount(comments)}, the last ${relativeTime(lastActivityAt)}`}</small></p></li>
+  html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a>${
+    isPinned && html` <span class="tag good">Pinned</span>`
+  }<br>
+<small><bdi>${author.name}</bdi> · ${dateTime(publishedAt)}${
+    comments > 0 && html` · ${commentCount(comments)}, the last ${relativeTime(lastActivityAt)}`
+  }</small></p></li>
 `
 
 const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
-<small>${editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`}${scheduledFor !== null && html` · scheduled for ${dateTime(scheduledFor)}`}</small></p></li>
+<small>${
+    editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`
+  }${scheduledFor !== null && html` · scheduled for ${dateTime(scheduledFor)}`}</small></p></li>
 `

@@ -19,4 +19,6 @@ ${facts.may.edit && restoreButton(facts, revision)}</p>
 
 /** Writes an older revision again. */
 export const restoreButton = ({ page, path }: DocumentContext['facts'], revision: string): Html =>
-  html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" data-then="go:${page}" data-confirm="Restore this revision? The current text stays in the history." data-confirm-button="Restore">Restore</button>`
+  html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" \
+data-then="go:${page}" data-confirm="Restore this revision? The current text stays in the history." \
+data-confirm-button="Restore">Restore</button>`

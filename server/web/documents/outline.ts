@@ -10,12 +10,8 @@ export function outlineList({ outline, part: shown }: RenderedPart, { page, revi
   const least = Math.min(...outline.map(({ depth }) => depth))
   return html`<ol>
 ${outline.slice(0, maxHeadings).map(
-  ({
-    anchor,
-    depth,
-    text,
-    part,
-  }) => html`<li class="depth-${Math.min(depth - least, 3)}"><a href="${part !== shown && partUrl(page, part, revision)}#${encodeURIComponent(anchor)}" dir="auto">${text || '…'}</a></li>
+  ({ anchor, depth, text, part }) => html`<li class="depth-${Math.min(depth - least, 3)}"><a \
+href="${part !== shown && partUrl(page, part, revision)}#${encodeURIComponent(anchor)}" dir="auto">${text || '…'}</a></li>
 `,
 )}</ol>`
 }

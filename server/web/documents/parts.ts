@@ -24,14 +24,20 @@ export interface PartLinks {
 
 export function earlierParts({ part, partCount }: RenderedPart, { page, revision }: PartLinks): Html | false {
   if (part === 1) return false
-  return html`<nav class="parts" aria-label="Earlier parts"><a class="button small second" rel="prev" href="${partUrl(page, part - 1, revision)}">Previous part</a> <span class="hint">Part ${part} of ${partCount}</span></nav>`
+  return html`<nav class="parts" aria-label="Earlier parts"><a class="button small second" rel="prev" \
+href="${partUrl(page, part - 1, revision)}">Previous part</a> <span class="hint">Part ${part} of ${partCount}</span></nav>`
 }
 
 /** The script of the page adds the following parts before this, as they are scrolled to. */
 export function laterParts({ part, partCount }: RenderedPart, { page, revision }: PartLinks): Html | false {
   if (partCount === 1) return false
   const isLast = part === partCount
-  return html`<nav class="parts" id="later-parts" aria-label="Later parts" data-page="${page}"${revision !== undefined && html` data-revision="${revision}"`} data-next="${part + 1}" data-count="${partCount}"${isLast && part === 1 && html` hidden`}>${!isLast && html`<a class="button small second" rel="next" href="${partUrl(page, part + 1, revision)}">Next part</a> `}<span class="hint">Part ${part} of ${partCount}</span></nav>`
+  return html`<nav class="parts" id="later-parts" aria-label="Later parts" data-page="${page}"${
+    revision !== undefined && html` data-revision="${revision}"`
+  } data-next="${part + 1}" data-count="${partCount}"${isLast && part === 1 && html` hidden`}>${
+    !isLast &&
+    html`<a class="button small second" rel="next" href="${partUrl(page, part + 1, revision)}">Next part</a> `
+  }<span class="hint">Part ${part} of ${partCount}</span></nav>`
 }
 
 /**
@@ -42,7 +48,9 @@ export const partFragment = (
   { html: shown, part, partCount, isPlain, isDivided }: RenderedPart,
   ticks: string | null,
 ): Html =>
-  html`<section class="prose part" id="part-${part}" data-part="${part}" data-count="${partCount}"${ticks !== null && !isDivided && html` data-ticks="${ticks}"`} aria-label="Part ${part} of ${partCount}">
+  html`<section class="prose part" id="part-${part}" data-part="${part}" data-count="${partCount}"${
+    ticks !== null && !isDivided && html` data-ticks="${ticks}"`
+  } aria-label="Part ${part} of ${partCount}">
 ${isPlain && html`<p class="hint">This part takes too long to render, so its source is shown.</p>`}
 ${new Html(shown)}
 </section>`

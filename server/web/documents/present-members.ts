@@ -13,7 +13,10 @@ function presentMembers(here: readonly PresentMember[], reader: Member): Html | 
   return html`<ul class="here" aria-label="Here now">
 ${others.map(
   ({ memberId, name, kind, block }) =>
-    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${activityText[kind]}"${block !== null && html` data-at="${block}"`} data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi> ${activityText[kind]}</span></li>
+    html`<li id="here-${memberId}" class="${kind}" title="${bidiIsolate(name)} ${activityText[kind]}"${
+      block !== null && html` data-at="${block}"`
+    } data-name="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span \
+class="unseen"><bdi>${name}</bdi> ${activityText[kind]}</span></li>
 `,
 )}</ul>`
 }

@@ -14,7 +14,8 @@ import { previewCards } from '../preview-cards.ts'
 export const documentFoot = (
   facts: OpenDocumentDetails,
   { shown, ...related }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[]; shown: string },
-): Html => html`<footer class="document-foot" id="document-foot" data-live data-text="${createHash('sha256').update(shown).digest('hex').slice(0, 16)}">
+): Html => html`<footer class="document-foot" id="document-foot" data-live \
+data-text="${createHash('sha256').update(shown).digest('hex').slice(0, 16)}">
 ${relatedSections(facts, related)}
 </footer>`
 
@@ -60,7 +61,8 @@ ${backlinks.map(
     title,
     url,
     context,
-  }) => html`<li><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a><br><small dir="auto">${withoutBrackets(context)}</small></p></li>
+  }) => html`<li><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a><br><small \
+dir="auto">${withoutBrackets(context)}</small></p></li>
 `,
 )}</ul>
 </section>`

@@ -32,13 +32,18 @@ export async function editHomePage(workspace: Mounting, caller: Caller, project:
   if (!isUtf8(bytes) || bytes.includes(0)) return homeNotUtf8Page(project)
   return {
     title: `Home page · ${project.name}`,
-    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a \
+href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>Home page</h1>
-<form method="dialog" class="stack" id="home-form" data-live data-call="PUT ${projectPagePath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" data-then="go:${projectPagePath(project)}" data-conflict="Someone else has changed the home page. The saved version is shown below yours. Copy what you need and save again.">
+<form method="dialog" class="stack" id="home-form" data-live \
+data-call="PUT ${projectPagePath(project)}/home?expected=${encodeURIComponent(tag)}" data-raw="text" \
+data-then="go:${projectPagePath(project)}" \
+data-conflict="Someone else has changed the home page. The saved version is shown below yours. Copy what you need and save again.">
 <div class="field"><label for="home-text">Purpose, people, and where to find things</label>
 <textarea id="home-text" name="text" class="mono" rows="20" dir="auto" spellcheck="true" data-empty="text" aria-describedby="home-hint">
 ${bytes.toString()}</textarea>
-<p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
+<p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, \
+<code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
 <p class="buttons"><button>Save</button> <a class="button second" href="${projectPagePath(project)}">Close</a></p>
 </form>`,
     follows: { events: [project.id] },

@@ -19,7 +19,8 @@ ${
 <select id="column" name="column">${columns.map(({ name, title }) => option(name, title, name === column))}</select></p>`
 }
 <p class="field"><label for="field-priority">Priority</label>
-<select id="field-priority" data-field="priority" data-none="none">${priorities.map((one) => option(one, one[0]!.toUpperCase() + one.slice(1), false))}</select></p>
+<select id="field-priority" data-field="priority" \
+data-none="none">${priorities.map((one) => option(one, one[0]!.toUpperCase() + one.slice(1), false))}</select></p>
 <p class="field"><label for="field-due">Due</label>
 <input id="field-due" type="date" data-field="due"></p>
 <p class="field"><label for="field-labels">Labels</label>

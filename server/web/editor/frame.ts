@@ -29,14 +29,18 @@ export function editorFrame(
 ): Html {
   const { kind, back } = editor
   const isPublishable = kind === 'draft' || kind === 'post'
-  return html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a> / <a href="${projectPagePath(project, lists[kind].part)}">${lists[kind].name}</a></p>
-<section class="editor" aria-labelledby="editor-title" data-module="editor" data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorFacts)}">
+  return html`<p class="trail"><a href="/projects">Projects</a> / <a \
+href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a> / <a \
+href="${projectPagePath(project, lists[kind].part)}">${lists[kind].name}</a></p>
+<section class="editor" aria-labelledby="editor-title" data-module="editor" \
+data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorFacts)}">
 <div class="editor-head">
 ${heading}
 <p class="editor-state" role="status"></p>
 <div class="buttons" data-ready hidden>
 <a class="button second small" href="${back}" data-close>Close</a>
-<button type="button" class="small second" data-do="save" aria-keyshortcuts="Control+S">${kind === 'post' ? 'Save as draft' : 'Save'}</button>
+<button type="button" class="small second" data-do="save" \
+aria-keyshortcuts="Control+S">${kind === 'post' ? 'Save as draft' : 'Save'}</button>
 ${
   isPublishable
     ? html`<button type="button" class="small" data-do="publish">Publish</button>`
@@ -59,7 +63,9 @@ ${withoutScript(editor, text)}
 <div class="editor-tools" role="toolbar" aria-label="Format" data-ready hidden>
 ${tools.map(
   ([name, words, keys]) =>
-    html`<button type="button" data-do="${name}" aria-label="${words}" title="${words}"${keys !== null && html` aria-keyshortcuts="${keys}"`}>${icon(name)}</button>
+    html`<button type="button" data-do="${name}" aria-label="${words}" title="${words}"${
+      keys !== null && html` aria-keyshortcuts="${keys}"`
+    }>${icon(name)}</button>
 `,
 )}<button type="button" data-do="attach" aria-label="Attach files" title="Attach files">${icon('attach')}</button>
 <input type="file" multiple hidden data-files>

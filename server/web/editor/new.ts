@@ -115,7 +115,8 @@ function choicePage(project: Project): Page {
 `
   return {
     title: `New · ${project.name}`,
-    content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
+    content: html`<p class="trail"><a href="/projects">Projects</a> / <a \
+href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
 <h1>What do you want to create?</h1>
 <ul class="grid editor-choice">
 ${Object.entries(kinds).map(choice)}</ul>`,

@@ -68,11 +68,13 @@ ${truncated && html`<p class="hint">Only the first ${files.length} are shown.</p
 }
 
 /** Says that it is a button to eyes, and a field for files to everything else. */
-const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" autocomplete="off" multiple></label>`
+const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" \
+autocomplete="off" multiple></label>`
 
 /** Files that are dropped anywhere on the page go there, too. */
 const uploads = (project: Project): Html =>
-  html`<div class="uploads" id="uploads" data-module="upload" data-to="${filesTreePath(project)}" data-field="upload-files" data-keep aria-live="polite"></div>`
+  html`<div class="uploads" id="uploads" data-module="upload" data-to="${filesTreePath(project)}" data-field="upload-files" \
+data-keep aria-live="polite"></div>`
 
 const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>
 <p>Images, spreadsheets, archives and other files of the project.${isOpen && ' Drop them anywhere on this page.'}</p></div>`
@@ -87,7 +89,9 @@ function row(
 <small>${formatBytes(size)} · ${type} · ${dateTime(updatedAt)}</small></p>
 ${
   mayDelete &&
-  html`<button class="quiet" data-call="DELETE ${path}" data-confirm="Delete ${bidiIsolate(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="DELETE ${path}" \
+data-confirm="Delete ${bidiIsolate(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span \
+class="unseen"> ${name}</span></button>`
 }</li>
 `
 }

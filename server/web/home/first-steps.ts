@@ -31,7 +31,8 @@ ${workspaceForm(workspaceName)}</li>
 <p><a class="button second small" href="/invites">Invite</a></p></li>
 <li class="sheet"><h3>Write a document</h3>
 <p>A document is a Markdown file in a folder. Edit it here, in any editor, or from any program.</p>
-<p><a class="button second small" href="${project ? `${projectPagePath(project, 'new')}?kind=document` : '/projects'}">Write a document</a></p></li>
+<p><a class="button second small" href="${project ? `${projectPagePath(project, 'new')}?kind=document` : '/projects'}">Write a \
+document</a></p></li>
 <li class="sheet"><h3>Connect an agent</h3>
 <p>Add an agent and give it its key. It can start with this request:</p>
 <pre class="command-line" tabindex="0"><code>curl -H "Authorization: Bearer &lt;key&gt;" \\

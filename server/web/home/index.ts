@@ -63,7 +63,13 @@ function feedSections(
   isQuiet: boolean,
   nowMs: number,
 ): Html {
-  return html`${part('mentions', 'Mentions', mentions.slice(0, mentionsShown).map(mentionRow), mentionCount > mentionsShown && html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`)}
+  return html`${part(
+    'mentions',
+    'Mentions',
+    mentions.slice(0, mentionsShown).map(mentionRow),
+    mentionCount > mentionsShown &&
+      html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`,
+  )}
 ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part(
   'overdue',
@@ -121,6 +127,7 @@ const olderWrites = (writes: readonly WriteItem[]): Html | false =>
 ${writes.map(writeRow)}</ul></details>`
 
 const writeRow = ({ id, kind, title, isNew, by, at, project, page }: WriteItem): Html =>
-  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${isNew ? 'new ' : ''}${kindNames[kind]}</span><br>
+  html`<li id="new-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span \
+class="tag">${isNew ? 'new ' : ''}${kindNames[kind]}</span><br>
 <small><bdi>${by.name}</bdi> in <bdi>${project.name}</bdi> · ${dateTime(at)}</small></p></li>
 `

@@ -25,7 +25,10 @@ export const inboxPages = ({
           title: 'Inbox',
           content: html`<div id="inbox" data-live>
 <div class="page-head"><h1>Inbox</h1>
-${rows.length > 0 && html`<button class="second" data-call="POST /v1/inbox/read" data-json="{}" data-say="All marked as read.">Mark all as read</button>`}
+${
+  rows.length > 0 &&
+  html`<button class="second" data-call="POST /v1/inbox/read" data-json="{}" data-say="All marked as read.">Mark all as read</button>`
+}
 </div>
 ${
   rows.length > 0

@@ -7,7 +7,8 @@ const kinds = { message: 'in', post: 'in the post', comment: 'in a comment on' }
 export const mentionRow = ({ id, kind, by, title, preview, at, page }: MentionItem): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${by.name}</bdi> ${kinds[kind]} <bdi>${title}</bdi></a>
 ${preview !== null && html`<br><bdi>${preview}</bdi>`}<br><small>${dateTime(at)}</small></p>
-<button class="quiet" data-call="POST /api/inbox/read" data-json="${JSON.stringify({ ids: [id] })}">Mark as read<span class="unseen"> what ${by.name} wrote ${kinds[kind]} ${title}</span></button></li>
+<button class="quiet" data-call="POST /api/inbox/read" data-json="${JSON.stringify({ ids: [id] })}">Mark as read<span \
+class="unseen"> what ${by.name} wrote ${kinds[kind]} ${title}</span></button></li>
 `
 
 const happened: Record<NoticeItem['kind'], (title: Html) => Html> = {
@@ -26,6 +27,7 @@ export function noticeRow({ ids, kind, by, title, preview, at, page }: NoticeIte
   return html`<li id="notice-${ids[0]}"><p class="main"><a href="${page}">${what}</a>
 ${others > 0 && html`<small>and ${others} before</small>`}
 ${preview !== null && html`<br><bdi>${preview}</bdi>`}<br><small>${dateTime(at)}</small></p>
-<button class="quiet" data-call="POST /v1/inbox/read" data-json="${JSON.stringify({ ids })}">Mark as read<span class="unseen">: ${what}</span></button></li>
+<button class="quiet" data-call="POST /v1/inbox/read" data-json="${JSON.stringify({ ids })}">Mark as read<span \
+class="unseen">: ${what}</span></button></li>
 `
 }

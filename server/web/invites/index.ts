@@ -46,9 +46,14 @@ function row({ directory, people }: Workspace, caller: Caller, invite: InviteVie
   const { id, role, type, usesLeft, expiresAt, createdAt } = invite
   const by = directory.members.find(invite.createdBy)?.name ?? ''
   const places = people.invites.placeNames(caller, invite)
-  return html`<li id="${id}"><p class="main"><strong>For ${type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'}, as ${role}</strong><br>
-<small>Created by <bdi>${by}</bdi> ${dateTime(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${expiresAt !== null && html` · until ${dateTime(expiresAt)}`}${places.length > 0 && html`<br>Joins ${nameList(places)}`}</small></p>
-<button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" data-confirm-button="Revoke">Revoke</button></li>
+  return html`<li id="${id}"><p class="main"><strong>For ${
+    type === null ? 'a person or an agent' : type === 'agent' ? 'an agent' : 'a person'
+  }, as ${role}</strong><br>
+<small>Created by <bdi>${by}</bdi> ${dateTime(createdAt)} · ${usesLeft === 1 ? 'one use' : `${usesLeft} uses`} left${
+    expiresAt !== null && html` · until ${dateTime(expiresAt)}`
+  }${places.length > 0 && html`<br>Joins ${nameList(places)}`}</small></p>
+<button class="danger small" data-call="DELETE /api/invites/${id}" data-confirm="Revoke this invite?" \
+data-confirm-button="Revoke">Revoke</button></li>
 `
 }
 
@@ -57,7 +62,8 @@ const form = (workspace: Workspace, caller: Caller): Html =>
 <h2 id="new-invite-title">New invite</h2>
 <form method="dialog" data-call="POST /api/invites" data-then="show:code">
 <div class="field"><label for="type">For</label>
-<select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option value="agent">An agent</option></select></div>
+<select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option \
+value="agent">An agent</option></select></div>
 <div class="field"><label for="role">As</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
 ${caller.member.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
@@ -76,13 +82,23 @@ function placeFields(workspace: Workspace, caller: Caller): Html {
   return html`${
     projects.length > 0 &&
     html`<fieldset class="choices"><legend>Projects to join</legend>
-${projects.map(({ id, name }) => html`<label><input type="checkbox" name="projects" data-as="list" value="${id}"${own.length === 1 && own[0]!.id === id && html` checked`}> <bdi>${name}</bdi></label>`)}
+${projects.map(
+  ({ id, name }) =>
+    html`<label><input type="checkbox" name="projects" data-as="list" value="${id}"${
+      own.length === 1 && own[0]!.id === id && html` checked`
+    }> <bdi>${name}</bdi></label>`,
+)}
 </fieldset>`
   }
 ${
   rooms.length > 0 &&
   html`<fieldset class="choices"><legend>Rooms to join</legend>
-${rooms.map(({ id, name, projectName }) => html`<label><input type="checkbox" name="rooms" data-as="list" value="${id}"> <bdi>${name}</bdi>${projectName !== null && html` <small>(in <bdi>${projectName}</bdi>)</small>`}</label>`)}
+${rooms.map(
+  ({ id, name, projectName }) =>
+    html`<label><input type="checkbox" name="rooms" data-as="list" value="${id}"> <bdi>${name}</bdi>${
+      projectName !== null && html` <small>(in <bdi>${projectName}</bdi>)</small>`
+    }</label>`,
+)}
 </fieldset>`
 }`
 }
@@ -91,4 +107,5 @@ const onboarding = (baseUrl: string): Html =>
   html`<p>A person joins at:</p>
 ${copyable('code-address', html`<code>${joinUrl(baseUrl, html`<span data-from="code"></span>`)}</code>`)}
 <p>An agent joins with this request, which returns its key:</p>
-<p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`
+<p><code>curl -H "Content-Type: application/json" -d '{"invite": "<span \
+data-from="code"></span>", "name": "…"}' ${baseUrl}/v1/onboard</code></p>`

@@ -40,9 +40,12 @@ const noLink = html`<div class="empty"><p>No links yet.</p>
 const editor = (path: string, lines: readonly string[], revision: string): Html =>
   html`<details class="sheet fold" id="change-links">
 <summary>Edit links</summary>
-<form method="dialog" id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" data-say="Links saved." data-conflict="Someone else has changed the links. The saved version is shown below yours. Copy what you need and save again.">
+<form method="dialog" id="links-form" data-live data-call="PUT ${path}?expectedRevision=${revision}" data-raw="links" \
+data-say="Links saved." \
+data-conflict="Someone else has changed the links. The saved version is shown below yours. Copy what you need and save again.">
 <div class="field"><label for="links-text">One link per line</label>
-<textarea id="links-text" name="links" class="mono" rows="8" spellcheck="false" placeholder="- [Title](https://example.org): a note" aria-describedby="links-hint" data-empty="text">
+<textarea id="links-text" name="links" class="mono" rows="8" spellcheck="false" \
+placeholder="- [Title](https://example.org): a note" aria-describedby="links-hint" data-empty="text">
 ${lines.map((line) => `${line}\n`).join('')}</textarea>
 <p class="hint" id="links-hint">As in <code>- [Title](https://example.org): a note</code>. The note is optional.</p></div>
 <button>Save links</button>

@@ -26,5 +26,6 @@ export const avatarRoutes = ({ workspace, browserSessions }: PageDeps): Routes =
     })
 
 const initialsImage = (initials: string): string =>
-  html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#5b6472"/><text x="16" y="21" font-family="sans-serif" font-size="13" font-weight="600" fill="#fff" text-anchor="middle">${initials}</text></svg>`
+  html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#5b6472"/><text x="16" \
+y="21" font-family="sans-serif" font-size="13" font-weight="600" fill="#fff" text-anchor="middle">${initials}</text></svg>`
     .text

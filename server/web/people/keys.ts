@@ -21,7 +21,8 @@ ${copyable(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-fr
   )
 
 export const copyable = (id: string, text: Html): Html =>
-  html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" data-what="${id}">Copy</button></p>`
+  html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" \
+data-what="${id}">Copy</button></p>`
 
 interface KeySection {
   keys: readonly KeyView[]
@@ -43,10 +44,18 @@ export const keySection = (
   html`<section aria-labelledby="keys-title">
 <h2 id="keys-title">Keys</h2>
 <div id="keys" data-live>
-${keys.length > 0 ? html`<ul class="rows">${keys.map((key) => row(memberId, key, { nowMs, mayRotate: signInPath === null }))}</ul>` : html`<p class="hint">No keys.</p>`}
+${
+  keys.length > 0
+    ? html`<ul class="rows">${keys.map((key) => row(memberId, key, { nowMs, mayRotate: signInPath === null }))}</ul>`
+    : html`<p class="hint">No keys.</p>`
+}
 </div>
 ${newKeyNotice('new-key', 'The new key', baseUrl)}
-${signInPath === null ? newKeyForm(memberId, type, nowMs) : html`<p class="hint">To create or rotate a key, <a href="${signInPath}">sign in again</a>.</p>`}
+${
+  signInPath === null
+    ? newKeyForm(memberId, type, nowMs)
+    : html`<p class="hint">To create or rotate a key, <a href="${signInPath}">sign in again</a>.</p>`
+}
 </section>`
 
 const newKeyForm = (memberId: string, type: MemberType, nowMs: number): Html =>
@@ -70,11 +79,19 @@ const dayMs = 24 * 60 * 60 * 1000
 export const expiryField = (id: string, days: readonly number[], nowMs: number, chosen?: number): Html =>
   html`<div class="field"><label for="${id}">Expires</label>
 <select id="${id}" name="expiresAt" data-as="number"><option value="">Never</option>
-${days.map((count) => html`<option value="${nowMs + count * dayMs}"${count === chosen && html` selected`}>After ${count === 1 ? 'a day' : `${count} days`}</option>`)}</select></div>`
+${days.map(
+  (count) =>
+    html`<option value="${nowMs + count * dayMs}"${
+      count === chosen && html` selected`
+    }>After ${count === 1 ? 'a day' : `${count} days`}</option>`,
+)}</select></div>`
 
 const scopeChoice = html`<fieldset class="scopes">
 <legend>Scopes</legend>
-${agentScopes.map((scope) => html`<label><input type="checkbox" name="scopes" data-as="list" value="${scope}" checked> <code>${scope}</code></label>`)}
+${agentScopes.map(
+  (scope) =>
+    html`<label><input type="checkbox" name="scopes" data-as="list" value="${scope}" checked> <code>${scope}</code></label>`,
+)}
 </fieldset>`
 
 function row(
@@ -84,10 +101,21 @@ function row(
 ): Html {
   const hasExpired = expiresAt !== undefined && expiresAt <= nowMs
   const path = `/api/members/${memberId}/keys/${id}`
-  return html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Unnamed key'}</bdi></strong>${hasExpired && html` <span class="tag danger">expired</span>`}<br>
-<small>Created ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`}${expiresAt !== undefined && html` · ${hasExpired ? 'expired' : 'expires'} ${dateTime(expiresAt)}`} · ${scopesOf(scopes)}</small></p>
-<div class="buttons">${mayRotate && html`<button class="second small" data-call="POST ${path}/rotate" data-then="show:new-key" data-confirm="Replace this key with a new one? The old key stops working immediately." data-confirm-button="Rotate">Rotate<span class="unseen"> the key ${label}</span></button>`}
-<button class="danger small" data-call="DELETE ${path}" data-confirm="Revoke this key? Programs that use it lose access immediately." data-confirm-button="Revoke">Revoke<span class="unseen"> the key ${label}</span></button></div></li>
+  return html`<li id="${id}"><p class="main"><strong><bdi>${label || 'Unnamed key'}</bdi></strong>${
+    hasExpired && html` <span class="tag danger">expired</span>`
+  }<br>
+<small>Created ${dateTime(createdAt)} · ${lastUsedAt === null ? 'never used' : html`last used ${dateTime(lastUsedAt)}`}${
+    expiresAt !== undefined && html` · ${hasExpired ? 'expired' : 'expires'} ${dateTime(expiresAt)}`
+  } · ${scopesOf(scopes)}</small></p>
+<div class="buttons">${
+    mayRotate &&
+    html`<button class="second small" data-call="POST ${path}/rotate" data-then="show:new-key" \
+data-confirm="Replace this key with a new one? The old key stops working immediately." data-confirm-button="Rotate">Rotate<span \
+class="unseen"> the key ${label}</span></button>`
+  }
+<button class="danger small" data-call="DELETE ${path}" \
+data-confirm="Revoke this key? Programs that use it lose access immediately." data-confirm-button="Revoke">Revoke<span \
+class="unseen"> the key ${label}</span></button></div></li>
 `
 }
 

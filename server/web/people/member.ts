@@ -38,12 +38,21 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1 class="with-avatar">${avatar(member)} <bdi>${member.name}</bdi></h1>
 ${isReader && html`<a class="button second small" href="/account">Your settings</a>`}
-${!isReader && member.status === 'active' && caller.member.type === 'human' && directLink(workspace, caller, member, { label: html`Message`, className: 'second small' })}</div>
+${
+  !isReader &&
+  member.status === 'active' &&
+  caller.member.type === 'human' &&
+  directLink(workspace, caller, member, { label: html`Message`, className: 'second small' })
+}</div>
 <div class="stack">
 ${memberDetails(workspace, caller.member, member)}
 ${projectsOf(workspace, caller.member, member)}
 ${memberWebhook(workspace, caller, member)}
-${!isReader && (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) && memberKeys(workspace, caller, { member, baseUrl: publicUrl })}
+${
+  !isReader &&
+  (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) &&
+  memberKeys(workspace, caller, { member, baseUrl: publicUrl })
+}
 ${isReader && member.type === 'human' && html`<p><a href="${ownKeysPath}">Your keys</a></p>`}
 ${mayCareFor(caller, member) && adminSection(workspace, caller, member)}
 </div>`,

@@ -22,7 +22,9 @@ ${
   within.length > 0
     ? html`<ul class="rows">${within.map(
         ({ id, slug, name, role, archivedMs }) =>
-          html`<li id="in-${id}"><p class="main"><a href="${projectPagePath({ slug })}"><bdi>${name}</bdi></a></p>${role === 'lead' && html`<span class="tag">lead</span>`}${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
+          html`<li id="in-${id}"><p class="main"><a href="${projectPagePath({ slug })}"><bdi>${name}</bdi></a></p>${
+            role === 'lead' && html`<span class="tag">lead</span>`
+          }${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
 `,
       )}</ul>`
     : html`<p class="hint">None that you can see.</p>`

@@ -25,7 +25,11 @@ export const webhookSection = (
 <h2 id="webhook-title">Webhook</h2>
 <div id="webhook" data-live>
 ${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have failed since ${dateTime(webhook.failingSince!)}.</p>`}
-${webhook.url === null ? html`<p class="hint">No webhook is set. Add a URL to notify the agent immediately.</p>` : present(memberId, webhook)}
+${
+  webhook.url === null
+    ? html`<p class="hint">No webhook is set. Add a URL to notify the agent immediately.</p>`
+    : present(memberId, webhook)
+}
 </div>
 ${secretNotice('new-secret', 'The signing secret', 'secret')}
 <details class="sheet fold" id="set-webhook">
@@ -42,19 +46,24 @@ const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
 <dt>Called when</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
 <dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}
-<button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
+<button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" \
+data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
 </dl>`
 
 const form = (memberId: string, { url, events }: WebhookView): Html =>
-  html`<form method="dialog" id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" data-then="show:new-secret" data-say="Saved.">
+  html`<form method="dialog" id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" \
+data-then="show:new-secret" data-say="Saved.">
 <div class="field"><label for="url">Address</label>
-<input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
+<input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" \
+spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
 <p class="hint" id="url-hint">A public https URL. Leave empty to remove the webhook.</p></div>
 <fieldset>
 <legend>Events</legend>
 ${webhookEvents.map(
   (event) =>
-    html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${(url === null ? defaultWebhookEvents : events).some((one) => one === event) && html` checked`}> ${eventWords[event]}</label>`,
+    html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${
+      (url === null ? defaultWebhookEvents : events).some((one) => one === event) && html` checked`
+    }> ${eventWords[event]}</label>`,
 )}
 </fieldset>
 <button class="second">Save</button>
@@ -64,7 +73,8 @@ const deliveryTable = (memberId: string, deliveries: readonly DeliveryView[]): H
   html`<h3>Deliveries</h3>
 <div class="scroller" tabindex="0" role="region" aria-label="Deliveries">
 <table class="plain">
-<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Last response</th><th scope="col"><span class="unseen">Action</span></th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">State</th><th scope="col">Attempts</th><th \
+scope="col">Last response</th><th scope="col"><span class="unseen">Action</span></th></tr></thead>
 <tbody>
 ${deliveries.map((delivery) => deliveryRow(memberId, delivery))}</tbody>
 </table>
@@ -75,11 +85,14 @@ const stateClasses: Record<string, string> = { delivered: 'good', failed: 'dange
 function deliveryRow(memberId: string, delivery: DeliveryView): Html {
   const { id, event, state, attempts, nextAttemptAt, createdAt } = delivery
   return html`<tr id="${id}"><td>${dateTime(createdAt)}</td><td>${event}</td>
-<td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${nextAttemptAt !== null && html`<br><small>again ${dateTime(nextAttemptAt)}</small>`}</td>
+<td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${
+    nextAttemptAt !== null && html`<br><small>again ${dateTime(nextAttemptAt)}</small>`
+  }</td>
 <td>${attempts}</td><td>${lastAnswer(delivery)}</td>
 <td>${
     state !== 'pending' &&
-    html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" data-say="Redelivery queued.">Redeliver<span class="unseen"> ${id}</span></button>`
+    html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" \
+data-say="Redelivery queued.">Redeliver<span class="unseen"> ${id}</span></button>`
   }</td></tr>
 `
 }

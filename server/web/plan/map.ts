@@ -19,7 +19,8 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
     title: `Map · ${project.name}`,
     isWide: true,
     content: html`${projectHeader(project, 'map')}
-<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
+<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" \
+href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${
   drawn === null
@@ -45,14 +46,22 @@ ${left > 0 && html`<p class="hint">And ${left} more.</p>`}
 }
 
 const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
-<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question blocks which.</p>
-${project.archivedMs === null && html`<p><a class="button" href="${projectPagePath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
+<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question \
+blocks which.</p>
+${
+  project.archivedMs === null &&
+  html`<p><a class="button" href="${projectPagePath(project, 'asks')}#new-ask">Ask a question</a></p>`
+}</div>`
 
 function list(project: Project, title: string, questions: readonly Question[]): Html {
   const id = `map-${title.toLowerCase()}`
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
-${questions.length === 0 ? html`<p class="hint">None.</p>` : html`<ul class="rows">${questions.map((question) => row(project, question))}</ul>`}
+${
+  questions.length === 0
+    ? html`<p class="hint">None.</p>`
+    : html`<ul class="rows">${questions.map((question) => row(project, question))}</ul>`
+}
 </section>`
 }
 
@@ -64,7 +73,10 @@ function row(project: Project, { title, number, where, isDecided, answer, blocke
   return html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a>
 <small>${number === null ? 'Ask' : `Card ${number}`}${!isDecided && answer.length > 0 && html` · <bdi>${answer.join(' / ')}</bdi>`}${
     blockedBy.length > 0 &&
-    html` · blocked by ${blockedBy.map((blocker, at) => html`${at > 0 && ', '}<a href="${projectPagePath(project, `board/${blocker}`)}">card ${blocker}</a>`)}`
+    html` · blocked by ${blockedBy.map(
+      (blocker, at) =>
+        html`${at > 0 && ', '}<a href="${projectPagePath(project, `board/${blocker}`)}">card ${blocker}</a>`,
+    )}`
   }</small>
 ${isDecided && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `

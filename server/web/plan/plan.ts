@@ -24,10 +24,15 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
   return {
     title: `Plan · ${project.name}`,
     content: html`${projectHeader(project, 'plan')}
-<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'map')}">Map of the questions</a></p></div>
+<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" \
+href="${projectPagePath(project, 'map')}">Map of the questions</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
-<div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>
+<div id="goal" data-live data-revision="${revision}" data-source="${goal}">${
+      goal === ''
+        ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>`
+        : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`
+    }</div>
 ${project.archivedMs === null && goalForm(project, goal, revision)}
 </section>
 <div id="plan" data-live>
@@ -61,7 +66,9 @@ ${entries.length > maxShown && html`<p class="hint">And ${entries.length - maxSh
 function cardEntry(project: Project, card: PlannedCard): Html {
   const { number, title, resolution, assignees, isQuestion, isClosed } = card
   return html`<li><p class="main"><a href="${projectPagePath(project, `board/${number}`)}"><bdi>${title}</bdi></a>
-<small>Card ${number}${isQuestion && ', a question'}${!isQuestion && html` · ${assignees.length > 0 ? html`<bdi>${assignees.join(', ')}</bdi>` : 'nobody'}`}</small>
+<small>Card ${number}${isQuestion && ', a question'}${
+    !isQuestion && html` · ${assignees.length > 0 ? html`<bdi>${assignees.join(', ')}</bdi>` : 'nobody'}`
+  }</small>
 ${isClosed && resolution !== null && html`<span class="decision" dir="auto">${resolution}</span>`}</p></li>
 `
 }
@@ -72,7 +79,8 @@ function askEntry(
 ): Html {
   const by = resolvedBy ?? claimedBy ?? askedBy
   const did = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'
-  return html`<li><p class="main"><a href="${projectPagePath(project, 'asks')}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
+  const asks = projectPagePath(project, 'asks')
+  return html`<li><p class="main"><a href="${asks}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
 <small>${did} <bdi>${by}</bdi>${kind === 'question' && resolvedBy === null && html` · <bdi>${options.join(' / ')}</bdi>`}</small>
 ${resolvedBy !== null && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `

@@ -74,7 +74,8 @@ const deletedProjects = (projects: readonly DeletedProjectView[]): Html | false 
     ({ _id, name, deletedAt, deletedBy }) =>
       html`<li id="deleted-${_id}"><p class="main"><bdi>${name}</bdi><br>
 <small>Deleted by <bdi>${deletedBy}</bdi> ${dateTime(deletedAt)}</small></p>
-<button class="second small" data-call="POST /v1/projects/${_id}/_restore" data-say="Restored.">Restore<span class="unseen"> ${name}</span></button></li>
+<button class="second small" data-call="POST /v1/projects/${_id}/_restore" data-say="Restored.">Restore<span \
+class="unseen"> ${name}</span></button></li>
 `,
   )}</ul>
 </details>`

@@ -5,7 +5,8 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 
 export const joinButton = (project: ProjectView, { id: memberId }: Member): Html =>
-  html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" data-then="go:${projectPagePath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
+  html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" \
+data-then="go:${projectPagePath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
 
 /** The header of a project's pages for an admin who is not in it, without its parts. */
 export const nonMemberHeader = ({ name }: ProjectView): Html =>
@@ -18,8 +19,10 @@ export const nonMemberPage = (project: ProjectView, reader: Member): Page => ({
   content: html`${nonMemberHeader(project)}
 <div id="outside" data-live="page">
 <h1><bdi>${project.name}</bdi></h1>
-<p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add yourself. The project's members are notified.</p>
-<p class="buttons">${joinButton(project, reader)} <a class="button second small" href="${projectPagePath(project, 'settings')}">Settings</a></p>
+<p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add \
+yourself. The project's members are notified.</p>
+<p class="buttons">${joinButton(project, reader)} <a class="button second small" \
+href="${projectPagePath(project, 'settings')}">Settings</a></p>
 </div>`,
   follows: { touches: ['workspace', `member:${reader.id}`] },
 })

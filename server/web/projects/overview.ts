@@ -37,7 +37,9 @@ export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
 ${home ? new Html(home.html) : noBriefing(project)}
 </div>
-<p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${project.archivedMs === null && html` <a href="${projectPagePath(project, 'edit')}">Edit it</a>`}</p>
+<p class="hint">This is the <span class="mono">README.md</span> in the project’s folder.${
+            project.archivedMs === null && html` <a href="${projectPagePath(project, 'edit')}">Edit it</a>`
+          }</p>
 </article>
 <aside class="news" id="news" data-live>
 ${untrackedNotice(workspace, caller, project)}${news}
@@ -63,7 +65,8 @@ function untrackedNotice({ documents }: Workspace, caller: Caller, project: Proj
 <h2 id="news-strays">Untracked files</h2>
 <ul class="rows">${found.slice(0, maxStrays).map(
     (stray) =>
-      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
+      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> \
+${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
 `,
   )}</ul>
 ${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} folders more: workroom doctor names them all.</p>`}
@@ -103,7 +106,10 @@ ${section({
   href: projectPagePath(project, 'asks'),
   rows: asks.map(
     ({ _id, title, kind }) =>
-      html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${kind === 'question' ? 'a question' : 'work'}</small></p></li>
+      html`<li id="${_id}"><p class="main"><a \
+href="${projectPagePath(project, 'asks')}#${_id}"><bdi>${title}</bdi></a><br><small>${
+        kind === 'question' ? 'a question' : 'work'
+      }</small></p></li>
 `,
   ),
   empty: 'No open asks.',
@@ -125,7 +131,11 @@ interface Section {
 const section = ({ id, title, href, rows, empty, first }: Section): Html =>
   html`<section aria-labelledby="news-${id}">
 <h2 id="news-${id}"><a href="${href}">${title}</a></h2>
-${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">${empty}${first && html` <a href="${first.href}">${first.words}</a>`}</p>`}
+${
+  rows.length > 0
+    ? html`<ul class="rows">${rows}</ul>`
+    : html`<p class="hint">${empty}${first && html` <a href="${first.href}">${first.words}</a>`}</p>`
+}
 </section>`
 
 /** Those who are online first. */
@@ -144,7 +154,9 @@ function people(
 <ul class="in-project">
 ${sorted.slice(0, maxPeople).map(
   ({ memberId, name, type }) =>
-    html`<li id="with-${memberId}"><a href="${memberPagePath(memberId)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
+    html`<li id="with-${memberId}"><a href="${memberPagePath(memberId)}"><bdi>${name}</bdi></a>${
+      type === 'agent' && html` <span class="tag">agent</span>`
+    }${isHere.get(memberId) && html` <span class="tag good">here</span>`}</li>
 `,
 )}</ul>
 ${members.length > maxPeople && html`<p class="hint"><a href="${projectPagePath(project, 'settings')}">All ${members.length}</a></p>`}

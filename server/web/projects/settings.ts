@@ -75,11 +75,16 @@ ${type === 'agent' && html`<span class="tag">agent</span>`} ${role === 'lead' &&
 <div class="buttons">
 ${
   isAdmin &&
-  html`<button class="quiet" data-call="POST /v1/projects/${projectId}/members" data-json="${JSON.stringify({ memberId, role: other })}">Make ${other}<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="POST /v1/projects/${projectId}/members" \
+data-json="${JSON.stringify({ memberId, role: other })}">Make ${other}<span class="unseen"> ${name}</span></button>`
 }
 ${
   (isAdmin || isReader) &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" data-confirm-button="${isReader ? 'Leave' : 'Remove'}"${isReader && html` data-then="go:/projects"`}>${isReader ? 'Leave' : html`Remove<span class="unseen"> ${name}</span>`}</button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${projectId}/members/${memberId}" \
+data-confirm="${isReader ? 'Leave this project? You lose access to it.' : `Remove ${bidiIsolate(name)} from this project?`}" \
+data-confirm-button="${isReader ? 'Leave' : 'Remove'}"${
+    isReader && html` data-then="go:/projects"`
+  }>${isReader ? 'Leave' : html`Remove<span class="unseen"> ${name}</span>`}</button>`
 }
 </div></li>
 `
@@ -115,19 +120,24 @@ const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
 </section>
 <section aria-labelledby="address-title">
 <h2 id="address-title">Address</h2>
-<form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" data-then="go:/projects/{project.slug}/settings">
+<form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" \
+data-then="go:/projects/{project.slug}/settings">
 <div class="field"><label class="unseen" for="slug">The project’s address</label>
-<input id="slug" name="slug" value="${slug}" maxlength="80" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="slug-hint"></div>
+<input id="slug" name="slug" value="${slug}" maxlength="80" required autocomplete="off" autocapitalize="none" spellcheck="false" \
+aria-describedby="slug-hint"></div>
 <button class="second">Change address</button>
 </form>
-<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on the disk keeps its name.</p>
+<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on the \
+disk keeps its name.</p>
 </section>
 <section aria-labelledby="archive-title" id="archiving" data-live>
 <h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Reopen'}</h2>
 ${
   archivedAt === null
     ? html`<p class="hint before">An archived project is read-only. You can reopen it at any time.</p>
-<button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-say="Project archived." data-undo="PATCH /v1/projects/${id}" data-undo-json="{&quot;archived&quot;:false}" data-confirm="Archive this project?" data-confirm-button="Archive">Archive this project</button>`
+<button class="danger" data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:true}" data-say="Project archived." \
+data-undo="PATCH /v1/projects/${id}" data-undo-json="{&quot;archived&quot;:false}" data-confirm="Archive this project?" \
+data-confirm-button="Archive">Archive this project</button>`
     : html`<p class="hint before">Its members can make changes again, and drafts that came due are published.</p>
 <button data-call="PATCH /v1/projects/${id}" data-json="{&quot;archived&quot;:false}">Reopen</button>`
 }
@@ -140,7 +150,8 @@ const deletion = ({ _id: id, name }: ProjectView): Html =>
 <details class="sheet fold" id="delete-project">
 <summary>Delete this project</summary>
 <form method="dialog" data-call="DELETE /v1/projects/${id}?name={name}" data-then="go:/projects">
-<p>Everything in it becomes inaccessible to everyone: documents, board, files, rooms and asks. Owners and admins can restore it for 30 days.</p>
+<p>Everything in it becomes inaccessible to everyone: documents, board, files, rooms and asks. Owners and admins can restore it \
+for 30 days.</p>
 <div class="field"><label for="confirm-name">Type <bdi>${name}</bdi> to confirm</label>
 <input id="confirm-name" name="name" required maxlength="80" autocomplete="off"></div>
 <button class="danger">Delete project</button>

@@ -35,7 +35,8 @@ const rest = html`<p class="hint">The rest is not shown. See the full diff on th
 function files(text: string, isLong: boolean): Html {
   const patches = patchesIn(text)
   if (patches === null)
-    return html`<div class="scroller" tabindex="0" role="region" aria-label="Diff"><pre class="plain-difference">${text}</pre></div>${isLong && rest}`
+    return html`<div class="scroller" tabindex="0" role="region" aria-label="Diff"><pre \
+class="plain-difference">${text}</pre></div>${isLong && rest}`
   if (patches.length === 0) return html`<p class="hint">No changes.</p>`
   const shown: Html[] = []
   let left = maxLines
@@ -83,7 +84,12 @@ function file(patch: StructuredPatch, most: number): Html {
   const name = nameOf(patch)
   return html`<details class="changed-file" id="changed-${name}"${lines.length <= maxExpandedLines && html` open`}>
 <summary><bdi>${name}</bdi> <span class="added">+${added}</span> <span class="removed">−${removed}</span></summary>
-${rows.length > 0 ? html`<div class="scroller" tabindex="0" role="region" aria-label="Changes of ${name}"><table class="difference"><tbody>${rows}</tbody></table></div>` : html`<p class="hint">Its content is not text, or only its name or mode has changed.</p>`}
+${
+  rows.length > 0
+    ? html`<div class="scroller" tabindex="0" role="region" aria-label="Changes of ${name}"><table \
+class="difference"><tbody>${rows}</tbody></table></div>`
+    : html`<p class="hint">Its content is not text, or only its name or mode has changed.</p>`
+}
 </details>
 `
 }
@@ -93,7 +99,8 @@ const kinds: Record<string, string> = { '+': 'added', '-': 'removed', '\\': 'rem
 function row(line: string, before: number | string, after: number | string): Html {
   const mark = line[0] ?? ' '
   const words = mark === '+' ? 'added: ' : mark === '-' ? 'removed: ' : ''
-  return html`<tr class="${kinds[mark] ?? 'same'}"><td class="line">${before}</td><td class="line">${after}</td><td><span class="unseen">${words}</span><code>${line}</code></td></tr>
+  return html`<tr class="${kinds[mark] ?? 'same'}"><td class="line">${before}</td><td class="line">${after}</td><td><span \
+class="unseen">${words}</span><code>${line}</code></td></tr>
 `
 }
 

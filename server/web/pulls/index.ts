@@ -49,7 +49,11 @@ ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPagePath
 ${about(reading)}</div>
 ${cardsOf(reading, (number) => projectPagePath(project, `board/${number}`))}
 <section aria-labelledby="description"><h2 id="description">Description</h2>
-${pull.description.trim() === '' ? html`<p class="hint">No description.</p>` : html`<div class="prose">${new Html(texts.get('description')!)}</div>`}</section>
+${
+  pull.description.trim() === ''
+    ? html`<p class="hint">No description.</p>`
+    : html`<div class="prose">${new Html(texts.get('description')!)}</div>`
+}</section>
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>
 ${diffView(reading)}</section>
 </div>`,
@@ -79,7 +83,8 @@ const row = ({
   draft,
   url,
 }: PullRequestListItem): Html =>
-  html`<li id="pull-${number}"><p class="main"><a href="${new URL(url, 'http://workroom.invalid').pathname}">#${number} <bdi>${title}</bdi></a><br>
+  html`<li id="pull-${number}"><p class="main"><a \
+href="${new URL(url, 'http://workroom.invalid').pathname}">#${number} <bdi>${title}</bdi></a><br>
 <small><bdi>${author}</bdi> · <bdi>${head}</bdi> → <bdi>${base}</bdi> · ${dateTime(updatedAt)}</small></p>${stateTag(state, draft)}</li>
 `
 

@@ -61,8 +61,12 @@ export async function folder(
       place.dir,
       within(place, readme.name),
     ))
-  return html`${listing.problem !== null && html`<p class="notice warn">It could not be looked at since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`}
-<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, looked at ${dateTime(listing.refreshedAt)}.</p>
+  return html`${
+    listing.problem !== null &&
+    html`<p class="notice warn">Could not be read since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`
+  }
+<p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, read \
+${dateTime(listing.refreshedAt)}.</p>
 <ul class="rows tree">
 ${folders.map(
   (name) => html`<li><p class="main"><a href="${hrefOf(place, name)}"><bdi>${name}</bdi>/</a></p></li>
@@ -70,7 +74,11 @@ ${folders.map(
 )}
 ${files.map(
   ({ name, type, size }) =>
-    html`<li><p class="main">${type === 'submodule' ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`}</p>
+    html`<li><p class="main">${
+      type === 'submodule'
+        ? html`<bdi>${name}</bdi>`
+        : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`
+    }</p>
 <small>${type === 'file' ? formatBytes(size ?? 0) : type}</small></li>
 `,
 )}</ul>
@@ -90,7 +98,10 @@ export async function file(
   const raw = repositoriesTreePath(place.project, place.dir, place.path)
   const isMarkdown = /\.(?:md|markdown)$/i.test(name)
   const isSource = 'source' in ctx.query
-  const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${isMarkdown && html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`}</p>`
+  const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${
+    isMarkdown &&
+    html` · <a href="${isSource ? '?' : '?source'}">${isSource ? 'Show rendered' : 'Show source'}</a>`
+  }</p>`
   if (!content.isText || content.bytes.length > maxShownBytes) {
     const why = content.isText ? 'The file is too large to show here.' : 'This is not a text file.'
     return html`${size}<div class="empty"><p>${why}</p></div>`

@@ -68,12 +68,17 @@ function list(project: Project, rows: readonly RepositoryView[], isAdmin: boolea
   return html`<ul class="rows" id="repositories" data-live>
 ${rows.map(
   ({ _id, dir, source, defaultBranch, refreshedAt, problem, forge }) =>
-    html`<li id="${_id}"><p class="main"><a href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${forge && html`<span class="tag">pull requests</span>`}<br>
+    html`<li id="${_id}"><p class="main"><a \
+href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${
+      forge && html`<span class="tag">pull requests</span>`
+    }<br>
 <small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${dateTime(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isAdmin &&
-  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span class="unseen"> ${dir}</span></button>`
+  html`<button class="quiet" data-call="DELETE /v1/projects/${project.id}/repositories/${encodeURIComponent(dir)}" \
+data-confirm="Unlink ${bidiIsolate(dir)}? Its source is not changed." data-confirm-button="Unlink" >Unlink<span \
+class="unseen"> ${dir}</span></button>`
 }</li>
 `,
 )}</ul>`

@@ -9,7 +9,8 @@ export const linkForm = ({ id }: Project): Html =>
 <div class="field"><label for="dir">Name</label>
 <input id="dir" name="dir" required maxlength="80" autocomplete="off" spellcheck="false" placeholder="website"></div>
 <div class="field"><label for="source">Source</label>
-<input id="source" name="source" required maxlength="2000" autocomplete="off" spellcheck="false" placeholder="https://git.example.org/team/website.git">
+<input id="source" name="source" required maxlength="2000" autocomplete="off" spellcheck="false" \
+placeholder="https://git.example.org/team/website.git">
 <p class="hint">An https address, or a path on this machine below one of the folders that <code>repositories.roots</code> names.</p></div>
 <fieldset>
 <legend>Pull requests (optional)</legend>

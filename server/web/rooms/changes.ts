@@ -42,7 +42,9 @@ ${inRoom.shown.map(({ message, before }) => roomMessage(message, before ?? undef
 ${
   inThread &&
   html`<div id="thread-changes" data-removed="${removedIn(inThread)}">
-${root && threadRoot(root, showing)}${inThread.shown.map(({ message, before }) => threadReply(message, before ?? undefined, showing))}</div>`
+${root && threadRoot(root, showing)}${inThread.shown.map(({ message, before }) =>
+  threadReply(message, before ?? undefined, showing),
+)}</div>`
 }`
 }
 

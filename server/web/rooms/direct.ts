@@ -15,7 +15,8 @@ export function directLink(
   if (path !== null)
     return html`<a${className !== 'quiet' && html` class="button ${className}"`} href="${path}">${label}</a>`
   const fields = { name: nameOf(caller.member, member), type: 'direct', members: [member.id] }
-  return html`<button class="${className}" data-call="POST /api/rooms" data-json="${JSON.stringify(fields)}" data-then="go:/rooms/{_id}">${label}</button>`
+  return html`<button class="${className}" data-call="POST /api/rooms" data-json="${JSON.stringify(fields)}" \
+data-then="go:/rooms/{_id}">${label}</button>`
 }
 
 const nameOf = (one: Member, other: Member): string =>

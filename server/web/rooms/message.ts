@@ -49,7 +49,8 @@ export function roomMessage(
   const follows = !isNewDay && !isNew && isGrouped(before, message)
   return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
     isNew &&
-    html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
+    html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" \
+aria-label="New messages"><span>New</span></div>\n`
   }${messageItem(message, showing, { follows })}`
 }
 
@@ -87,10 +88,22 @@ function messageItem(
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
-  return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
-<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}${pinned && html` <span class="tag">pinned</span>`}</header>
+  return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" \
+aria-labelledby="${elementId}-by" data-author="${author._id}">
+<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${
+    author.type === 'agent' && html` <span class="tag">agent</span>`
+  } <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${
+    via && html` <small class="via">via ${sentVia}</small>`
+  }${
+    editedAt !== undefined && html` <small class="edited">edited</small>`
+  }${pinned && html` <span class="tag">pinned</span>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
-${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
+${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${
+  !isInThread &&
+  replyCount > 0 &&
+  html`<p class="thread-link"><a href="${path}?thread=${id}" \
+data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`
+}${actions(message, showing, isInThread)}</article>
 `
 }
 
@@ -104,16 +117,22 @@ function actions(
   const call = `/api/rooms/${roomId}/messages/${id}`
   const mayEdit = isOwn && nowMs - message._creationTime < editWindowMs
   const mayDelete = isOwn || isAdmin(caller.member)
-  return html`<details class="actions" name="actions"><summary aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
+  return html`<details class="actions" name="actions"><summary \
+aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
 <div class="menu-list">
-${frequentReactions(id)}${!isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`}<button type="button" data-quote="${id}">Quote</button>
+${frequentReactions(id)}${
+  !isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`
+}<button type="button" data-quote="${id}">Quote</button>
 <button type="button" data-copy-link="${path}?at=${id}#${id}">Copy link</button>
-<button type="button" data-call="${message.pinned ? 'DELETE' : 'PUT'} /api/rooms/${roomId}/pins/${id}">${message.pinned ? 'Unpin' : 'Pin'}</button>
+<button type="button" data-call="${message.pinned ? 'DELETE' : 'PUT'} /api/rooms/${roomId}/pins/${id}">${
+    message.pinned ? 'Unpin' : 'Pin'
+  }</button>
 ${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from here</button>\n`}${
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
 }${
   mayDelete &&
-  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message? It is gone for everyone." data-confirm-button="Delete">Delete</button>\n`
+  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message? It is gone for everyone." \
+data-confirm-button="Delete">Delete</button>\n`
 }</div></details>
 `
 }

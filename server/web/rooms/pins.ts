@@ -20,9 +20,14 @@ export async function pinsPage(workspace: Workspace, caller: Caller, room: RoomP
     title: `Pinned in ${room.title}`,
     path: room.path,
     follows: { touches: [`room:${room._id}`] },
-    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="${pinsPath(`/rooms/${room._id}`)}" data-path="${path}"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
+    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="${pinsPath(`/rooms/${room._id}`)}" \
+data-path="${path}"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Pinned messages</h1>
-<div id="pins" data-live>${pins.length === 0 ? html`<p class="empty">No pinned messages. Pin one from its menu in the room.</p>` : html`<ol class="pins">${pins.map((pin) => pinItem(pin, room, texts))}</ol>`}</div>`,
+<div id="pins" data-live>${
+      pins.length === 0
+        ? html`<p class="empty">No pinned messages. Pin one from its menu in the room.</p>`
+        : html`<ol class="pins">${pins.map((pin) => pinItem(pin, room, texts))}</ol>`
+    }</div>`,
   }
 }
 
@@ -32,9 +37,14 @@ function pinItem(
   texts: ReadonlyMap<string, string>,
 ): Html {
   return html`<li id="pin-${id}"><article aria-labelledby="pin-${id}-by">
-<header id="pin-${id}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${dateTime(_creationTime)}</a>${threadId !== undefined && html` <small>in a thread</small>`}</header>
+<header id="pin-${id}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${
+    author.type === 'agent' && html` <span class="tag">agent</span>`
+  } <a class="at" href="${path}?at=${id}#${id}">${dateTime(_creationTime)}</a>${
+    threadId !== undefined && html` <small>in a thread</small>`
+  }</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
-<footer><small>Pinned by <bdi>${pinnedBy.name}</bdi>, ${dateTime(pinnedAt)}</small> <button class="second" data-call="DELETE /api/rooms/${roomId}/pins/${id}" aria-label="Unpin the message of ${author.name}">Unpin</button></footer>
+<footer><small>Pinned by <bdi>${pinnedBy.name}</bdi>, ${dateTime(pinnedAt)}</small> <button class="second" \
+data-call="DELETE /api/rooms/${roomId}/pins/${id}" aria-label="Unpin the message of ${author.name}">Unpin</button></footer>
 </article></li>
 `
 }

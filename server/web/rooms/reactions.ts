@@ -19,13 +19,18 @@ export function reactionChips({ _id: id, reactions = [] }: MessageView, { member
   if (reactions.length === 0) return false
   return html`<ul class="reactions" aria-label="Reactions">${reactions.map((reaction) => {
     const isOwn = reaction.members.some(({ _id }) => _id === member.id)
-    return html`<li><button form="react" name="reaction" value="${id} ${reaction.emoji}" aria-pressed="${isOwn ? 'true' : 'false'}" aria-label="${labelOf(reaction)}" title="${namesOf(reaction)}">${reaction.emoji} ${reaction.count}</button></li>`
+    return html`<li><button form="react" name="reaction" value="${id} ${reaction.emoji}" \
+aria-pressed="${isOwn ? 'true' : 'false'}" aria-label="${labelOf(reaction)}" \
+title="${namesOf(reaction)}">${reaction.emoji} ${reaction.count}</button></li>`
   })}</ul>
 `
 }
 
 export const frequentReactions = (id: string): Html =>
-  html`<div class="react" role="group" aria-label="React">${frequent.map((emoji) => html`<button form="react" name="reaction" value="${id} ${emoji}" aria-label="React with ${emoji}">${emoji}</button>`)}</div>
+  html`<div class="react" role="group" aria-label="React">${frequent.map(
+    (emoji) =>
+      html`<button form="react" name="reaction" value="${id} ${emoji}" aria-label="React with ${emoji}">${emoji}</button>`,
+  )}</div>
 <button type="button" data-react="${id}">Other reaction …</button>
 `
 

@@ -79,11 +79,26 @@ export async function roomPage(
     content: html`<div class="room" data-module="room" data-page-kind="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
-<div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
-${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
-${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
+<div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${
+      last && html` data-last="${last._id}"`
+    }${hasLater && html` data-later`}>
+${
+  earlier !== null &&
+  html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`
+}
+${
+  room.unread >= maxUnreadCounted &&
+  newFrom === room.firstUnreadId &&
+  !messages.some(({ _id }) => _id === newFrom) &&
+  html`<p class="notice">${maxUnreadCounted}+ unread messages. <a \
+href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`
+}
 ${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : emptyRoom(ctx)}
-${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">Latest messages</a></p>`}
+${
+  hasLater &&
+  html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a \
+href="${room.path}">Latest messages</a></p>`
+}
 </div>
 <div class="pending" id="pending" data-keep></div>
 <div class="talk-foot">
@@ -147,7 +162,8 @@ function threadPart(
 ): Html {
   const last = messages.at(-1)
   return html`<aside class="thread" id="thread-${id}" aria-labelledby="thread-title"${last && html` data-last="${last._id}"`}>
-<header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" aria-label="Close the thread">Close</a></header>
+<header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" \
+aria-label="Close the thread">Close</a></header>
 <div class="thread-messages" id="thread-messages">
 ${root ? threadRoot(root, showing) : html`<p class="hint">The first message of this thread was deleted.</p>`}
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
@@ -173,13 +189,25 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
   const here = others.filter((one) => one.here).map(({ name }) => name)
   const online = others.filter((one) => one.online).length
   const count = room.members.length
-  return html`<header class="room-head" id="room-head" data-live data-path="${room.path}"${room.archivedAt !== undefined && html` data-archived`}>
-<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`}${favouriteButton(room)}</div>
-<p class="who">${here.length > 0 && html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`}<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
+  return html`<header class="room-head" id="room-head" data-live data-path="${room.path}"${
+    room.archivedAt !== undefined && html` data-archived`
+  }>
+<div class="room-name"><h1><bdi>${room.title}</bdi></h1>${room.type !== 'open' && html`<span class="tag">${room.type}</span>`}${
+    project && html`<a class="tag" href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a>`
+  }${favouriteButton(room)}</div>
+<p class="who">${
+    here.length > 0 &&
+    html`<span class="room-here">${nameList(here)} ${here.length === 1 ? 'is' : 'are'} here</span>`
+  }<a href="${room.path}/settings">${count === 1 ? '1 member' : `${count} members`}${online > 0 && `, ${online} online`}</a></p>
 ${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${searchLink(room)}
 ${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
-${room.archivedAt !== undefined && html`<p class="about" id="archived">This room is archived: it can be read, not written.${room.isManaged && html` <a href="${room.path}/settings#archive">Reopen it</a>`}</p>`}
+${
+  room.archivedAt !== undefined &&
+  html`<p class="about" id="archived">This room is archived: it can be read, not written.${
+    room.isManaged && html` <a href="${room.path}/settings#archive">Reopen it</a>`
+  }</p>`
+}
 </header>`
 }
 
@@ -188,19 +216,25 @@ const searchLink = ({ slug }: RoomPage): Html =>
   html`<a class="search-link" href="/search?q=${encodeURIComponent(` in:${slug}`)}">Search</a>`
 
 const favouriteButton = ({ _id, favourite }: RoomPage): Html =>
-  html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" title="${favourite ? 'No favourite any more' : 'To the top of the sidebar'}">${icon('star')}</button>`
+  html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" \
+data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" \
+title="${favourite ? 'No favourite any more' : 'To the top of the sidebar'}">${icon('star')}</button>`
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>
   html`<details class="jump" data-keep><summary>Jump to date</summary>
-<form method="get" action="${path}"><input type="date" name="on" aria-label="Date" required><input type="hidden" name="zone" value="UTC"><button class="second">Jump</button></form></details>`
+<form method="get" action="${path}"><input type="date" name="on" aria-label="Date" required><input type="hidden" name="zone" \
+value="UTC"><button class="second">Jump</button></form></details>`
 
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
   const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
-  return html`<p class="typing" id="typing" data-live role="status">${others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} writing …`}</p>`
+  return html`<p class="typing" id="typing" data-live role="status">${
+    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} writing …`
+  }</p>`
 }
 
 const emptyRoom = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')
     ? html`<p class="hint">Beginning of the room.</p>`
-    : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with @Name to notify them.</p></div>`
+    : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with \
+@Name to notify them.</p></div>`

@@ -25,22 +25,34 @@ export function roomSettingsPage(workspace: Workspace, caller: Caller, room: Roo
     title: `Settings of ${room.title}`,
     path: room.path,
     follows: { touches: ['workspace', `room:${room._id}`, `member:${member.id}`] },
-    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="/rooms/${room._id}/settings" data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
+    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="/rooms/${room._id}/settings" \
+data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Settings</h1>
 <div class="room-settings">
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
 <div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(room, one, member.id))}</ul></div>
 <div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
 <section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
-<form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend class="unseen">Notifications of ${room.title}</legend>
-${Object.entries(choices).map(([value, words]) => html`<label><input type="radio" name="involvement" value="${value}"${value === room.involvement && html` checked`}> ${words}</label>\n`)}</fieldset>
+<form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend \
+class="unseen">Notifications of ${room.title}</legend>
+${Object.entries(choices).map(
+  ([value, words]) =>
+    html`<label><input type="radio" name="involvement" value="${value}"${
+      value === room.involvement && html` checked`
+    }> ${words}</label>\n`,
+)}</fieldset>
 <button>Save</button></form></section>
 ${sidebarSection(workspace, caller, room)}
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
-<div id="naming" data-live>${room.archivedAt === undefined ? naming(room, call) : html`<p class="hint">It is archived, and stays as it is until it is reopened.</p>`}</div></section>
+<div id="naming" data-live>${
+      room.archivedAt === undefined
+        ? naming(room, call)
+        : html`<p class="hint">It is archived, and stays as it is until it is reopened.</p>`
+    }</div></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>
-<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave room</button></section>
+<button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" \
+data-then="go:/rooms">Leave room</button></section>
 <div class="room-management" id="management" data-live>
 ${room.isManaged && !room.isWelcoming && room.type !== 'direct' && managementSections(room, readersOf(workspace, room))}</div>
 </div>`,
@@ -49,7 +61,8 @@ ${room.isManaged && !room.isWelcoming && room.type !== 'direct' && managementSec
 
 const naming = (room: RoomPage, call: string): Html =>
   html`<form method="dialog" id="room" data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
-<p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" autocomplete="off"></p>
+<p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" \
+autocomplete="off"></p>
 <p class="field"><label for="description">Description</label><textarea id="description" name="description" data-empty maxlength="2000">
 ${room.description}</textarea></p>
 <button>Save</button></form>`
@@ -60,7 +73,8 @@ function sidebarSection({ rooms: { rooms } }: Workspace, caller: Caller, room: R
   return html`<section aria-labelledby="sidebar-title"><h2 id="sidebar-title">Your sidebar</h2>
 <form method="dialog" id="sidebar" data-live data-call="PUT /api/rooms/${room._id}/sidebar" data-say="Saved.">
 <p class="field"><label><input type="checkbox" name="favourite"${room.favourite && html` checked`}> Favourite: at the top</label></p>
-<p class="field"><label for="section">Section</label><input id="section" name="section" value="${room.section ?? ''}" maxlength="40" data-empty="null" list="sections" autocomplete="off" placeholder="None"></p>
+<p class="field"><label for="section">Section</label><input id="section" name="section" value="${room.section ?? ''}" \
+maxlength="40" data-empty="null" list="sections" autocomplete="off" placeholder="None"></p>
 <datalist id="sections">${[...sections].map((name) => html`<option value="${name}"></option>`)}</datalist>
 <button>Save</button></form></section>`
 }
@@ -76,15 +90,22 @@ const memberRow = (
   { _id, name, type, online, here }: RoomMemberView,
   readerId: string,
 ): Html =>
-  html`<li id="member-${_id}"><p class="main"><a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}${_id === readerId && html` <small>you</small>`}</p>
+  html`<li id="member-${_id}"><p class="main"><a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${
+    type === 'agent' && html` <span class="tag">agent</span>`
+  }${_id === readerId && html` <small>you</small>`}</p>
 <div class="buttons">${online && html`<span class="tag good">${here ? 'here' : 'online'}</span>`}
 ${room.isManaged && room.type !== 'direct' && _id !== readerId && removeButton(room, { _id, name })}</div></li>
 `
 
 const removeButton = (room: RoomPage, { _id, name }: Pick<RoomMemberView, '_id' | 'name'>): Html =>
-  html`<button class="quiet" data-call="DELETE /api/rooms/${room._id}/members/${_id}" data-say="Removed." data-confirm="Remove ${bidiIsolate(name)} from ${bidiIsolate(room.title)}? ${room.type === 'open' ? 'They can rejoin while the room is open.' : 'They can no longer read it.'}" data-confirm-button="Remove">Remove<span class="unseen"> ${name}</span></button>`
+  html`<button class="quiet" data-call="DELETE /api/rooms/${room._id}/members/${_id}" data-say="Removed." \
+data-confirm="Remove ${bidiIsolate(name)} from ${bidiIsolate(room.title)}? ${
+    room.type === 'open' ? 'They can rejoin while the room is open.' : 'They can no longer read it.'
+  }" \
+data-confirm-button="Remove">Remove<span class="unseen"> ${name}</span></button>`
 
 const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
-  html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
+  html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label \
+for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
 <button class="second">Add</button></form>`

@@ -48,9 +48,12 @@ ${found !== null && typeof found === 'object' && resultLists(found, { ...asked, 
     )
 
 const searchHint =
-  'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, pull requests, repositories and skills by their names. In all that you may see.'
+  'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, ' +
+  'pull requests, repositories and skills by their names. In all that you may see.'
 
-const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>in:quay</code> for a room or project, <code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with words or without. A name with spaces is in double quotes: <code>from:"Ada Lovelace"</code>.`
+const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>in:quay</code> for a room or project, \
+<code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with words or without. A name with spaces \
+is in double quotes: <code>from:"Ada Lovelace"</code>.`
 
 function timeZoneOf(ctx: RouteContext): string {
   const zone = queryText(ctx, 'zone') ?? ''
@@ -133,10 +136,13 @@ const searchForm = (projects: readonly Project[], { query, project, type }: Sear
     html`<option value="${value}"${value === type && html` selected`}>${words}</option>`
   return html`<form class="search-form" role="search" aria-label="Everything" action="/search">
 <label class="unseen" for="q">Words</label>
-<input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" placeholder="Words"${query.startsWith(' ') && html` autofocus`}>
+<input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" \
+placeholder="Words"${query.startsWith(' ') && html` autofocus`}>
 <input type="hidden" name="zone" value="UTC">
 <label class="unseen" for="in-project">Project</label>
-<select id="in-project" name="project"><option value="">All projects and rooms</option>${projects.map(({ slug, name }) => html`<option value="${slug}"${slug === project && html` selected`}>${name}</option>`)}</select>
+<select id="in-project" name="project"><option value="">All projects and rooms</option>${projects.map(
+    ({ slug, name }) => html`<option value="${slug}"${slug === project && html` selected`}>${name}</option>`,
+  )}</select>
 <label class="unseen" for="of-type">Kind</label>
 <select id="of-type" name="type"><option value="">Everything</option>
 <optgroup label="By the words in them">${searchTypes.map((one) => kind(one, plural[one]))}</optgroup>

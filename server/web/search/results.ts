@@ -21,7 +21,11 @@ export function resultLists(
   const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
   return html`${isNothing && nothing(names !== null, texts !== null)}
 ${names && names.things.length > 0 && !names.isSimilar && nameList(names)}
-${names && !names.isWhole && html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`}
+${
+  names &&
+  !names.isWhole &&
+  html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`
+}
 ${texts && texts.results.length > 0 && textList(texts, words)}
 ${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}
 ${names && names.things.length > 0 && names.isSimilar && nameList(names)}`
@@ -36,7 +40,8 @@ function nothing(isForNames: boolean, isForTexts: boolean): Html {
 }
 
 const nameList = ({ things, isCut, isSimilar }: NonNullable<Found['names']>): Html =>
-  html`<section aria-labelledby="${isSimilar ? 'similar' : 'by-name'}"><h2 id="${isSimilar ? 'similar' : 'by-name'}">${isSimilar ? 'Similar names' : 'By name'}</h2>
+  html`<section aria-labelledby="${isSimilar ? 'similar' : 'by-name'}"><h2 \
+id="${isSimilar ? 'similar' : 'by-name'}">${isSimilar ? 'Similar names' : 'By name'}</h2>
 <p class="hint" role="status">${countOf(things.length, isCut, 'first')}</p>
 <ul class="rows results">
 ${things.map(

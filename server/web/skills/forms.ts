@@ -12,7 +12,8 @@ export const newSkillForm = (project: Project): Html =>
 <input type="hidden" name="expectedVersion" data-as="number" value="0">
 <input type="hidden" name="expectedDraftRevision" data-as="number" value="0">
 <div class="field"><label for="skill-name">Name</label>
-<input id="skill-name" name="name" required maxlength="64" pattern="[a-z0-9]+(-[a-z0-9]+)*" autocomplete="off" spellcheck="false" placeholder="tidy-up" aria-describedby="skill-name-hint">
+<input id="skill-name" name="name" required maxlength="64" pattern="[a-z0-9]+(-[a-z0-9]+)*" autocomplete="off" spellcheck="false" \
+placeholder="tidy-up" aria-describedby="skill-name-hint">
 <p class="hint" id="skill-name-hint">Lower-case letters, digits and hyphens. Must match the name in SKILL.md.</p></div>
 <div class="field"><label for="skill-sheet">SKILL.md</label>
 <textarea id="skill-sheet" name="files[SKILL.md]" class="mono" rows="10" spellcheck="false" required>
@@ -45,7 +46,8 @@ export function draftForm(project: Project, skill: Skill, published: string | nu
   return html`<details class="sheet fold" id="draft"${published === null && html` open`}>
 <summary>${published === null ? 'The draft' : 'Change it'}</summary>
 <div class="drafting">
-<form method="dialog" id="draft-form" data-live data-call="POST /v1/skills" data-say="Draft saved." data-conflict="Someone else has saved this draft. The saved version is shown below yours. Copy what you need and save again.">
+<form method="dialog" id="draft-form" data-live data-call="POST /v1/skills" data-say="Draft saved." \
+data-conflict="Someone else has saved this draft. The saved version is shown below yours. Copy what you need and save again.">
 ${expected}
 ${files.map(
   ([file, text], at) =>
@@ -58,7 +60,8 @@ ${text}</textarea></div>`,
 <div id="publish" data-live>
 ${
   draftRevision > 0 &&
-  html`<form method="dialog" data-call="POST /v1/skills/publish" data-say="Skill published." data-confirm="Publish the saved draft? Its files replace those on the disk." data-confirm-button="Publish">
+  html`<form method="dialog" data-call="POST /v1/skills/publish" data-say="Skill published." \
+data-confirm="Publish the saved draft? Its files replace those on the disk." data-confirm-button="Publish">
 ${expected}
 <button>Publish</button>
 </form>`

@@ -89,7 +89,11 @@ ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
 <h1><bdi>${file}</bdi></h1>
 <div id="skill-file" data-live>
 <p class="hint before">${formatBytes(bytes.length)} · <a href="${raw}" download>Download</a></p>
-${isShown ? await code(workspace, caller, file!, bytes.toString()) : html`<div class="empty"><p>This file cannot be shown here. Download it.</p></div>`}
+${
+  isShown
+    ? await code(workspace, caller, file!, bytes.toString())
+    : html`<div class="empty"><p>This file cannot be shown here. Download it.</p></div>`
+}
 </div>`,
           follows: { touches: [`project:${project.id}`] },
           isWide: true,
@@ -101,19 +105,24 @@ const noSkill = html`<div class="empty"><p>No skills yet.</p>
 <p>A skill tells agents how something is done here: a page called SKILL.md, and the files that it needs.</p></div>`
 
 const row = (project: Project, skill: SkillRecord): Html =>
-  html`<li id="skill-${skill.name}"><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(skill.name)}`)}"><bdi>${skill.name}</bdi></a>
+  html`<li id="skill-${skill.name}"><p class="main"><a \
+href="${projectPagePath(project, `skills/${encodeURIComponent(skill.name)}`)}"><bdi>${skill.name}</bdi></a>
 ${skill.path === null && html` <span class="tag warn">draft</span>`}<br>
 <small><bdi>${skill.description}</bdi></small></p><small>${state(skill)}</small></li>
 `
 
 const state = ({ version, draftRevision, changedAt }: SkillRecord): Html =>
-  html`${version > 0 ? `Version ${version}` : 'Not published'}${draftRevision > 0 && `, draft ${draftRevision}`}, changed ${dateTime(changedAt)}`
+  html`${version > 0 ? `Version ${version}` : 'Not published'}${draftRevision > 0 && `, draft ${draftRevision}`}, changed \
+${dateTime(changedAt)}`
 
 const files = (project: Project, name: string, rows: readonly SkillFile[]): Html =>
   html`<section aria-labelledby="skill-files"><h2 id="skill-files">Files</h2>
 <ul class="rows">
 ${rows.map(
   ({ name: file, size }) =>
-    html`<li><p class="main"><a href="${projectPagePath(project, `skills/${encodeURIComponent(name)}/${file.split('/').map(encodeURIComponent).join('/')}`)}"><bdi>${file}</bdi></a></p><small>${formatBytes(size)}</small></li>
+    html`<li><p class="main"><a href="${pagePathOf(project, name, file)}"><bdi>${file}</bdi></a></p><small>${formatBytes(size)}</small></li>
 `,
 )}</ul></section>`
+
+const pagePathOf = (project: Project, skill: string, file: string): string =>
+  projectPagePath(project, `skills/${[skill, ...file.split('/')].map(encodeURIComponent).join('/')}`)

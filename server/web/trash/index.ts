@@ -32,5 +32,8 @@ const emptyTrash = html`<div class="empty"><p>The trash is empty.</p>
 const row = ({ id, kind, filename, title, deletedAt, deletedBy, path }: TrashRow, isOpen: boolean): Html =>
   html`<li id="${id}"><p class="main"><strong><bdi>${title}</bdi></strong> <span class="tag">${kindNames[kind]}</span><br>
 <small><bdi>${filename}</bdi> · deleted by <bdi>${deletedBy}</bdi> ${dateTime(deletedAt)}</small></p>
-${isOpen && html`<button class="second small" data-call="POST ${path}" data-say="Restored.">Restore<span class="unseen"> ${title}</span></button>`}</li>
+${
+  isOpen &&
+  html`<button class="second small" data-call="POST ${path}" data-say="Restored.">Restore<span class="unseen"> ${title}</span></button>`
+}</li>
 `

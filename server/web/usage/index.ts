@@ -43,7 +43,8 @@ function reportPage({
   const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
   return html`<h1>Usage</h1>
 <div id="usage" data-live>
-<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}, files in rooms take ${formatBytes(roomFiles.bytes)}.</p>
+<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}, files in rooms take \
+${formatBytes(roomFiles.bytes)}.</p>
 <div class="stack">
 ${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
 ${table('Projects', ['Project', 'Documents', 'Size', 'Revisions', 'Size', 'Files', 'Size'], projects.map(projectCells))}
@@ -82,7 +83,9 @@ const memberCells = ({
   writesIn7Days,
   writesIn30Days,
 }: MemberUsage) => [
-  html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}${!isActive && html` <span class="tag danger">deactivated</span>`}`,
+  html`<bdi>${name}</bdi>${type === 'agent' && html` <span class="tag">agent</span>`}${
+    !isActive && html` <span class="tag danger">deactivated</span>`
+  }`,
   role,
   lastUsedMs === null ? 'never' : dateTime(lastUsedMs),
   writesIn7Days,
@@ -90,7 +93,9 @@ const memberCells = ({
 ]
 
 const projectCells = (project: ProjectUsage) => [
-  html`<a href="${projectPagePath(project)}"><bdi>${project.slug}</bdi></a>${project.isArchived && html` <span class="tag">archived</span>`}`,
+  html`<a href="${projectPagePath(project)}"><bdi>${project.slug}</bdi></a>${
+    project.isArchived && html` <span class="tag">archived</span>`
+  }`,
   project.documents,
   formatBytes(project.documentBytes),
   project.revisions,

@@ -23,7 +23,7 @@ export const formatCommands = {
 /** Control characters and such as cannot be seen. A carriage return belongs to the end of its line. */
 const specialChars =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be shown
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202d\u202e\u2066\u2067\u2069\ufeff\ufff9-\ufffc]/g
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202d\u202e\u2066\u2067\u2069\ufeff\ufff9-\ufffc]/g
 
 /** What every text is shown with, also those that are compared. @param nonce lets its styles in */
 export const textTheme = (nonce: string): Extension => [

@@ -1,6 +1,6 @@
 import { ApiError, type ApiResponse, call, errorText } from '../api.ts'
 import { canonicalText, type PickedMention } from '../mentions.ts'
-import { keyOf, StoredValue } from '../stored-value.ts'
+import { StoredEntries } from '../stored-entries.ts'
 
 /** A message that was sent from this browser, and that the server has not confirmed. */
 export interface UnsentMessage {
@@ -23,11 +23,8 @@ export interface UnsentMessage {
 
 type SentListener = (message: UnsentMessage, answer: ApiResponse) => void
 
-const prefix = keyOf('unsent', '')
-const dayMs = 24 * 60 * 60 * 1000
 /** The server remembers for a day that it has a message: later the same one would be a second. */
-const maxAgeMs = dayMs
-const keptForMs = 30 * dayMs
+const maxAgeMs = 24 * 60 * 60 * 1000
 const retryMs = [500, 1000, 2000, 5000, 10_000]
 /** Browsers refuse a request that outlives its page above 64 kB. */
 const maxKeepaliveLength = 10_000
@@ -39,7 +36,8 @@ const maxKeepaliveLength = 10_000
 class UnsentMessages {
   /** Whether the last attempt failed to reach the server. */
   isWaiting = false
-  private messages: UnsentMessage[] = readStored()
+  private readonly entries = new StoredEntries<UnsentMessage>('unsent', '', ({ order }) => order)
+  private messages: UnsentMessage[] = this.entries.all().map(refusedIfOld)
   private isDelivering = false
   private attempt: Promise<unknown> = Promise.resolve()
   private readonly changeListeners: (() => void)[] = []
@@ -48,10 +46,8 @@ class UnsentMessages {
 
   constructor() {
     addEventListener('online', () => this.wake())
-    addEventListener('storage', ({ key, newValue }) => {
-      // Another tab has sent it, or it was discarded there.
-      if (key?.startsWith(prefix) && newValue === null) this.forget(key.slice(prefix.length))
-    })
+    // Another tab has sent it, or it was discarded there.
+    this.entries.onRemoved((key) => this.forget(key))
   }
 
   get all(): readonly UnsentMessage[] {
@@ -62,21 +58,21 @@ class UnsentMessages {
     const last = this.messages.at(-1)?.order ?? 0
     const added = { ...message, key: newKey(), order: Math.max(Date.now(), last + 1) }
     this.messages.push(added)
-    this.keep(added)
+    this.entries.write(added)
     this.changed()
     void this.deliver()
   }
 
   retry(message: UnsentMessage): void {
     delete message.problem
-    this.keep(message)
+    this.entries.write(message)
     this.changed()
     this.wake()
     void this.deliver()
   }
 
   discard({ key }: UnsentMessage): void {
-    new StoredValue(localStorage, prefix + key).remove()
+    this.entries.remove(key)
     this.forget(key)
   }
 
@@ -125,7 +121,7 @@ class UnsentMessages {
       this.isWaiting = !isRefused
       if (isRefused) {
         message.problem = errorText(error)
-        this.keep(message)
+        this.entries.write(message)
       }
       this.changed()
       return isRefused
@@ -136,7 +132,7 @@ class UnsentMessages {
     const { key, path, roomId, threadId, text, picked } = message
     if (message.body === undefined) {
       message.body = await canonicalText(text, roomId, picked)
-      this.keep(message)
+      this.entries.write(message)
     }
     const { body } = message
     return call('POST', path, {
@@ -156,10 +152,6 @@ class UnsentMessages {
     })
   }
 
-  private keep(message: UnsentMessage): void {
-    new StoredValue<UnsentMessage>(localStorage, prefix + message.key).write(message)
-  }
-
   private forget(key: string): void {
     this.messages = this.messages.filter((message) => message.key !== key)
     this.changed()
@@ -174,26 +166,9 @@ class UnsentMessages {
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status < 500 && ![401, 408, 425, 429].includes(error.status)
 
-function readStored(): UnsentMessage[] {
-  const stored: UnsentMessage[] = []
-  for (const name of storedNames()) {
-    const value = new StoredValue<UnsentMessage>(localStorage, name)
-    const message = value.read()
-    if (!message) continue
-    const ageMs = Date.now() - message.order
-    if (ageMs > keptForMs) value.remove()
-    else stored.push(message)
-    if (ageMs > maxAgeMs) message.problem ??= 'It was written more than a day ago.'
-  }
-  return stored.sort((one, other) => one.order - other.order)
-}
-
-function storedNames(): string[] {
-  try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(prefix))
-  } catch {
-    return []
-  }
+function refusedIfOld(message: UnsentMessage): UnsentMessage {
+  const isOld = Date.now() - message.order > maxAgeMs
+  return isOld ? { problem: 'It was written more than a day ago.', ...message } : message
 }
 
 /** `crypto.randomUUID` is there on encrypted connections only. */

@@ -1,4 +1,4 @@
-import { keyOf, StoredValue } from '../../stored-value.ts'
+import { StoredEntries } from '../../stored-entries.ts'
 import type { UnsentUpdates } from './redelivery.ts'
 
 /** What was written and not confirmed by the server, as this browser keeps it. */
@@ -7,57 +7,34 @@ export interface KeptUpdates extends UnsentUpdates {
   at: number
 }
 
-const kind = 'workroom:live'
-const keptForMs = 30 * 24 * 60 * 60 * 1000
-
-const storedAt = (key: string) => new StoredValue<Omit<KeptUpdates, 'key'>>(localStorage, key)
-
 /** Keeps updates until they are confirmed: neither a crash nor a closed page loses them. Each page has an entry of its own. */
 export class KeptUpdatesStore {
-  private readonly subject: string
+  private readonly entries: StoredEntries<KeptUpdates>
   private readonly key: string
-  private isKept = false
 
   constructor(documentId: string, clientId: string) {
-    this.subject = `${keyOf(kind, documentId)}:`
-    this.key = this.subject + clientId
-    holdLock(this.key)
-    dropOld()
+    this.entries = new StoredEntries('workroom:live', `${documentId}:`, ({ at }) => at)
+    this.key = clientId
+    holdLock(this.entries.nameOf(clientId))
   }
 
   /** @returns whether the browser has kept them */
-  store(kept: Omit<KeptUpdates, 'key' | 'at'>): boolean {
-    storedAt(this.key).write({ ...kept, at: Date.now() })
-    this.isKept = true
-    return storedAt(this.key).read()?.updates.length === kept.updates.length
+  store(updates: Omit<KeptUpdates, 'key' | 'at'>): boolean {
+    return this.entries.write({ ...updates, key: this.key, at: Date.now() })
   }
 
-  remove(): void {
-    if (!this.isKept) return
-    storedAt(this.key).remove()
-    this.isKept = false
+  /** @param key of this page's own, or of one that a closed page has left */
+  remove(key = this.key): void {
+    this.entries.remove(key)
   }
 
   /** What pages that are closed have left, oldest first. */
   async left(): Promise<KeptUpdates[]> {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.subject) && key !== this.key)
-    const isFree = await Promise.all(keys.map(isUnlocked))
-    const entries = keys.flatMap((key, index) => (isFree[index] && entryOf(key)) || [])
-    return entries.sort((one, other) => one.at - other.at)
-  }
-}
-
-export const removeKept = ({ key }: KeptUpdates): void => storedAt(key).remove()
-
-function entryOf(key: string): KeptUpdates | null {
-  const entry = storedAt(key).read()
-  return entry && { ...entry, key }
-}
-
-function dropOld(): void {
-  for (const key of Object.keys(localStorage).filter((one) => one.startsWith(`${kind}:`))) {
-    const entry = entryOf(key)
-    if (!entry || entry.at < Date.now() - keptForMs) storedAt(key).remove()
+    const keys = this.entries.all().flatMap(({ key }) => (key === this.key ? [] : [key]))
+    const isFree = await Promise.all(keys.map((key) => isUnlocked(this.entries.nameOf(key))))
+    const free = keys.filter((_, index) => isFree[index])
+    // Read only now: a page keeps what it has last just before it is closed.
+    return this.entries.all().filter(({ key }) => free.includes(key))
   }
 }
 
@@ -65,12 +42,12 @@ function dropOld(): void {
 const locks = (): LockManager | undefined => navigator.locks
 
 /** Held for as long as the page is there. */
-function holdLock(key: string): void {
-  void locks()?.request(key, () => new Promise(() => {}))
+function holdLock(name: string): void {
+  void locks()?.request(name, () => new Promise(() => {}))
 }
 
-async function isUnlocked(key: string): Promise<boolean> {
+async function isUnlocked(name: string): Promise<boolean> {
   return (
-    (await locks()?.request(key, { ifAvailable: true }, (lock) => Promise.resolve(lock !== null))) ?? true
+    (await locks()?.request(name, { ifAvailable: true }, (lock) => Promise.resolve(lock !== null))) ?? true
   )
 }

@@ -1,6 +1,6 @@
 import { csrfToken } from '../../api.ts'
 import type { EditSession } from '../edit-session.ts'
-import { type KeptUpdates, KeptUpdatesStore, removeKept } from './kept-updates.ts'
+import { type KeptUpdates, KeptUpdatesStore } from './kept-updates.ts'
 import { type LiveLink, openSocket } from './link.ts'
 import { redeliver } from './redelivery.ts'
 import type { SharedText } from './shared-text.ts'
@@ -80,17 +80,17 @@ export class UnsentChanges {
 
   private async resendOne(left: KeptUpdates): Promise<void> {
     const delivery = await redeliver(left, csrfToken ?? '', () => openSocket(this.documentId))
-    if (delivery.kind === 'delivered') removeKept(left)
+    if (delivery.kind === 'delivered') this.store.remove(left.key)
     if (delivery.kind !== 'unknown') return
     const words = `You have unsaved changes from ${moment.format(left.at)}.`
     const restore = () => {
       this.shared.adopt(delivery.base, delivery.written)
-      removeKept(left)
+      this.store.remove(left.key)
       this.work.view.focus()
     }
     this.work.notices.show(`unsaved ${left.key}`, words, [
       { words: 'Restore', action: restore },
-      { words: 'Discard', action: () => removeKept(left) },
+      { words: 'Discard', action: () => this.store.remove(left.key) },
     ])
   }
 }

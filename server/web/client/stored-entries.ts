@@ -1,0 +1,51 @@
+import { keyOf, StoredValue, storedNames } from './stored-value.ts'
+
+const keptForMs = 30 * 24 * 60 * 60 * 1000
+
+/** What was written and has not reached the server, as this browser keeps it for 30 days: each entry under a key of its own. */
+export class StoredEntries<T extends { key: string }> {
+  private readonly prefix: string
+  private readonly writtenAt: (entry: T) => number
+
+  /** @param prefix of the keys of these entries; those of the kind that are too old are removed */
+  constructor(kind: string, prefix: string, writtenAt: (entry: T) => number) {
+    this.prefix = keyOf(kind, prefix)
+    this.writtenAt = writtenAt
+    for (const name of storedNames(`${kind}:`)) {
+      const entry = valueAt<T>(name).read()
+      if (!entry || writtenAt(entry) < Date.now() - keptForMs) valueAt(name).remove()
+    }
+  }
+
+  /** Oldest first. */
+  all(): T[] {
+    const entries = storedNames(this.prefix).flatMap((name) => {
+      const entry = valueAt<T>(name).read()
+      return entry ? [{ ...entry, key: name.slice(this.prefix.length) }] : []
+    })
+    return entries.sort((one, other) => this.writtenAt(one) - this.writtenAt(other))
+  }
+
+  /** @returns whether the browser has kept it */
+  write(entry: T): boolean {
+    return valueAt(this.nameOf(entry.key)).write(entry)
+  }
+
+  remove(key: string): void {
+    valueAt(this.nameOf(key)).remove()
+  }
+
+  /** Calls `listener` with the key of an entry that another tab has removed. */
+  onRemoved(listener: (key: string) => void): void {
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key?.startsWith(this.prefix) && newValue === null) listener(key.slice(this.prefix.length))
+    })
+  }
+
+  /** In the whole storage of this browser. */
+  nameOf(key: string): string {
+    return this.prefix + key
+  }
+}
+
+const valueAt = <T>(name: string) => new StoredValue<T>(localStorage, name)
