@@ -81,7 +81,13 @@ export function createApp(
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(description),
-    mcpRoutes({ site, listener: () => listener, head: () => workspace.events.live.head, stopping }),
+    mcpRoutes({
+      site,
+      listener: () => listener,
+      head: () => workspace.events.live.head,
+      stopping,
+      markdownBytes: limits.markdownBytes,
+    }),
     webRoutes(workspace, {
       trustProxy,
       assets,

@@ -1,7 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import { createMcpHandler, type ServerEvent, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  ProtocolErrorCode,
+  type ServerEvent,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { accepts, rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { readJson } from '../middleware/body.ts'
@@ -21,6 +27,8 @@ interface McpOptions {
   /** The newest cursor. */
   head: () => number
   stopping: AbortSignal
+  /** The longest file that may be written. */
+  markdownBytes: number
 }
 
 const sessionHeader = 'Mcp-Session-Id'
@@ -29,12 +37,18 @@ const allowed = 'GET, POST, DELETE'
 const eventStreamType = 'text/event-stream'
 const dataField = 'data: '
 
+/** A text is longer in a message than in a file: a line end takes two characters. */
+const escapeFactor = 2
+
+/** What is in it the protocol says; what is not of it is not refused, but answered as an error of JSON-RPC. */
+const message = accepts({ body: 'file' })
+
 /** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(options: McpOptions): Routes {
   const endpoint = new McpEndpoint(options)
-  return newRoutes()
+  const routes = newRoutes()
     .purpose('Use the workspace by the Model Context Protocol')
-    .post('/mcp', (ctx) => endpoint.answer(ctx))
+    .post('/mcp', message, (ctx) => endpoint.answer(ctx))
     .purpose('Follow what a session of the Model Context Protocol has subscribed to')
     .answers('text/event-stream')
     .get('/mcp', (ctx) => endpoint.stream(ctx))
@@ -43,6 +57,7 @@ export function mcpRoutes(options: McpOptions): Routes {
     .all('refusals', '/mcp', () => {
       throw methodNotAllowed(`Only ${allowed} are possible here.`, allowed)
     })
+  return rejectUndeclaredInput(routes)
 }
 
 class McpEndpoint {
@@ -57,7 +72,8 @@ class McpEndpoint {
   async answer(ctx: RouteContext): Promise<void> {
     this.options.site.requireOwnOrigin(ctx)
     const client = new InterfaceClient(this.options.listener(), ctx.req)
-    const parsedBody = await readJson(ctx)
+    const parsedBody = await this.readMessage(ctx)
+    if (parsedBody === null) return
     const newServer = () => newMcpServer(client, () => this.watchedInSession(ctx))
     const response =
       parsedBody.method === 'subscriptions/listen'
@@ -65,6 +81,22 @@ class McpEndpoint {
         : await onlyMessage(await createMcpHandler(newServer).fetch(requestOf(ctx), { parsedBody }))
     if (parsedBody.method === 'initialize' && response.ok) ctx.set(sessionHeader, this.sessions.newId())
     send(ctx, response)
+  }
+
+  /** @returns null if it is too long, which is answered as an error of JSON-RPC */
+  private async readMessage(ctx: RouteContext): Promise<Record<string, unknown> | null> {
+    try {
+      return await readJson(ctx, escapeFactor * this.options.markdownBytes)
+    } catch (error) {
+      if (!(error instanceof WorkspaceError && error.code === 'too_large')) throw error
+      ctx.status = 413
+      ctx.body = {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: ProtocolErrorCode.InvalidRequest, message: error.message },
+      }
+      return null
+    }
   }
 
   /** The stream of a session, for clients of the protocol before 2026-07-28. */
