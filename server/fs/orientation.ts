@@ -11,6 +11,7 @@ import {
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { isToolRequest } from '../mcp/tool-requests.ts'
 import { queryText } from '../request-fields.ts'
 import { helpTopics } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
@@ -27,7 +28,8 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       async (ctx) => {
         const { caller } = ctx.state
         const changes = await workspace.visits.changesFor(caller, queryText(ctx, 'since'))
-        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
+        const means = isToolRequest(ctx.req) ? 'tools' : 'requests'
+        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, means, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },
       { query: { since: z.string().optional() } },
@@ -68,7 +70,10 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
       }).routes(),
     )
 
-function detailsFor(workspace: Workspace, caller: Caller): Omit<OrientationData, 'publicUrl' | 'changes'> {
+function detailsFor(
+  workspace: Workspace,
+  caller: Caller,
+): Omit<OrientationData, 'publicUrl' | 'means' | 'changes'> {
   const { asks, directory, documents, identity, inbox } = workspace
   return {
     workspaceName: identity.name,

@@ -9,6 +9,7 @@ import type { Context, Middleware } from '../context.ts'
 import { isInMount } from '../dav/paths.ts'
 import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
+import { isToolRequest } from '../mcp/tool-requests.ts'
 import { RateLimit } from '../rate-limit.ts'
 
 /** For programs alone: a browser's session is no key there. */
@@ -76,7 +77,8 @@ export function caller(
       invalidKeys.count(address, key)
       throw invalidKeyError(ctx.path)
     }
-    rate?.admit(hashOf(key))
+    // A call of a tool is one request, however many it makes.
+    if (!isToolRequest(ctx.req)) rate?.admit(hashOf(key))
     return caller
   }
 
