@@ -39,6 +39,8 @@ export interface OrientationData {
   rooms: readonly OrientationRoom[] | null
   /** Unread, newest first; null if the key may not read them. */
   mentions: readonly MentionDetails[] | null
+  /** How much else is unread that no other list of the page has. 100 means 100 or more. */
+  noticeCount: number
   /** Claimable asks, the caller's first; null if the key may not read them. */
   asks: readonly ClaimableAsk[] | null
   /** Assigned to the caller and open; null if the key may not read them. */
@@ -63,11 +65,12 @@ export function orientationPage(data: OrientationData): string {
 }
 
 function pageWith(data: OrientationData, length: number): string {
-  const { asks, caller, cards, changes, mentions, projects, rooms, workspaceName } = data
+  const { asks, caller, cards, changes, mentions, noticeCount, projects, rooms, workspaceName } = data
   const wording = data.means === 'tools' ? toolWording : requestWording(data.publicUrl, caller)
   const sections = [
     `# ${named(workspaceName)}\n\n${identity(caller, wording)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions, Math.min(length, maxMentions))}`,
+    noticeCount > 0 && noticeLine(noticeCount, wording),
     asks && `## Open asks that can be claimed\n\n${askList(asks, length, wording)}`,
     cards && cards.length > 0 && `## Cards assigned to you\n\n${cardList(cards, length)}`,
     rooms && `## Your rooms\n\n${roomList(rooms, length, wording)}`,
@@ -85,6 +88,12 @@ function identity({ member }: Caller, { read, answers }: Wording): string {
     `You are **${named(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role}; ` +
     `${read(ownKeyTreePath)} says what your key allows. ${answers}`
   )
+}
+
+/** Mentions, cards and asks have lists of their own. */
+function noticeLine(count: number, { inbox }: Wording): string {
+  const notices = count === 1 ? '1 more notice' : `${countOf(count)} more notices`
+  return `${notices}, such as replies and comments: ${inbox}`
 }
 
 function mentionList(mentions: readonly MentionDetails[], length: number): string {

@@ -18,6 +18,9 @@ import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
+const maxNotices = 100
+/** Those that have no list of their own on the page. */
+const otherNotices = ['comment', 'reply', 'direct', 'answer', 'removed'] as const
 
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
   const routes = newRoutes()
@@ -88,6 +91,9 @@ function detailsFor(
       : null,
     rooms: hasScope(caller, 'rooms:read') ? roomsWithUnread(workspace, caller) : null,
     mentions: hasScope(caller, 'mentions:read') ? inbox.mentions.unread(caller) : null,
+    noticeCount: hasScope(caller, 'mentions:read')
+      ? inbox.records.countUnread(caller, otherNotices, maxNotices)
+      : 0,
     asks: hasScope(caller, 'asks:read') ? asks.pages.claimable(caller, maxAsks) : null,
     cards: hasScope(caller, 'cards:read') ? inbox.homeFeed.cards(caller) : null,
   }

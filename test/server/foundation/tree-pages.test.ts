@@ -140,6 +140,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     cards: [],
     changes: null,
     mentions: [],
+    noticeCount: 0,
   })
   t.notMatch(root, '<img>')
   t.match(root, "url='http://it'\\''s'\n")
