@@ -87,6 +87,9 @@ export function createApp(
       head: () => workspace.events.live.head,
       stopping,
       markdownBytes: limits.markdownBytes,
+      services: {
+        canonicalMentions: (text) => workspace.rendering.mentions.makeCanonical(text),
+      },
     }),
     webRoutes(workspace, {
       trustProxy,

@@ -18,6 +18,7 @@ import { InterfaceClient } from './interface-client.ts'
 import { newMcpServer } from './mcp-server.ts'
 import { OpenStreams } from './open-streams.ts'
 import { Sessions } from './sessions.ts'
+import type { ToolServices } from './tool.ts'
 import { WatchedResources } from './watched-resources.ts'
 
 interface McpOptions {
@@ -29,6 +30,7 @@ interface McpOptions {
   stopping: AbortSignal
   /** The longest file that may be written. */
   markdownBytes: number
+  services: ToolServices
 }
 
 const sessionHeader = 'Mcp-Session-Id'
@@ -74,7 +76,7 @@ class McpEndpoint {
     const client = new InterfaceClient(this.options.listener(), ctx.req)
     const parsedBody = await this.readMessage(ctx)
     if (parsedBody === null) return
-    const newServer = () => newMcpServer(client, () => this.watchedInSession(ctx))
+    const newServer = () => newMcpServer(client, this.options.services, () => this.watchedInSession(ctx))
     const response =
       parsedBody.method === 'subscriptions/listen'
         ? await this.listen(ctx, client, parsedBody)
@@ -142,7 +144,7 @@ class McpEndpoint {
         for (const change of changes) listener(change)
       }
     }
-    const handler = createMcpHandler(() => newMcpServer(client, () => null), {
+    const handler = createMcpHandler(() => newMcpServer(client, this.options.services, () => null), {
       bus: {
         publish: () => {},
         subscribe(listener) {
