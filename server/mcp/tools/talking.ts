@@ -103,6 +103,7 @@ export const inbox = tool({
     markedRead: z.int().optional(),
     readRoom: z.string().optional(),
   }),
+  isIdempotent: true,
   async run(client, { markRead, room }) {
     if (room !== undefined) {
       if (markRead !== undefined) throw new Error('Send one of markRead and room.')
@@ -149,6 +150,19 @@ function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | '
 
 const maxWaitSeconds = 25
 
+/** What most events have; the others of their fields are as in the interface. */
+const followed = z.looseObject({
+  type: z.string(),
+  path: z.string().nullable().optional(),
+  title: z.string().optional(),
+  author: z.string().optional(),
+  roomId: z.string().optional(),
+  messageId: z.string().optional(),
+  askId: z.string().optional(),
+  preview: z.string().optional(),
+  mentioned: z.boolean().optional(),
+})
+
 export const follow = tool({
   name: 'follow',
   title: 'Follow events',
@@ -159,7 +173,7 @@ export const follow = tool({
     waitSeconds: z.int().min(0).max(maxWaitSeconds).optional(),
     project: z.string().optional(),
   }),
-  output: z.object({ events: z.array(z.record(z.string(), z.unknown())), cursor: z.number() }),
+  output: z.object({ events: z.array(followed), cursor: z.number() }),
   isReadOnly: true,
   async run(client, { since, waitSeconds = maxWaitSeconds, project }) {
     if (since === undefined) return { events: [], cursor: await newestCursor(client) }

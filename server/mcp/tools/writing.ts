@@ -93,6 +93,7 @@ export const remove = tool({
   input: z.strictObject({ path, expectedRevision }),
   output: z.object({ deleted: z.literal(true), id: z.string().optional() }),
   isDestructive: true,
+  isIdempotent: true,
   async run(client, { path, expectedRevision }) {
     const { json } = await client.send('DELETE', treeAddress(path), { query: { expectedRevision } })
     return { deleted: true as const, ...present({ id: json.id as string }) }
