@@ -39,12 +39,12 @@ export const asks = tool({
   name: 'asks',
   title: 'Asks',
   description:
-    'Work and questions for whoever can do them: list them, read one whole where its body has next, raise one, claim or release work, resolve it with what was done or with the chosen option.',
+    'Work and questions for whoever can do them: list them, read one whose body was cut (next), raise one, claim or release work, resolve it with what was done or with the chosen option.',
   input,
   output: z.object({
     asks: z.array(shownAsk).optional(),
     nextCursor: z.string().optional(),
-    ask: shownAsk.partial({ title: true, kind: true }).optional(),
+    ask: shownAsk.pick({ id: true, state: true, body: true, next: true }).optional(),
   }),
   async run(client, { action, ask, ...fields }) {
     if (action === 'list') return listAsks(client, fields)

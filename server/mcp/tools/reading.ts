@@ -6,10 +6,7 @@ import { type InterfaceClient, toolPath, treeAddress } from '../interface-client
 import { placesIn } from '../places.ts'
 import { present, tool } from '../tool.ts'
 
-const path = z
-  .string()
-  .max(1000)
-  .describe('A path as answers name it, such as projects/harbour/docs/tides.md')
+const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
 
 /** In UTF-16 code units; about 4,000 tokens. */
 const maxCharacters = 16_000

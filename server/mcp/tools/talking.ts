@@ -77,7 +77,7 @@ export const inbox = tool({
   name: 'inbox',
   title: 'Read the inbox',
   description:
-    'Lists what is unread: mentions, replies, assignments, comments. Answer one with say: its room, post or document, and its id as thread. With markRead these ids, or all, are marked as read instead; with room all messages of this room. Where more is true, mark what you have read and call again.',
+    'Lists what is unread: mentions, replies, assignments, comments. Answer one with say: its room, post or document, and its id as thread. With markRead these ids, or all, are marked as read instead; with room all messages of this room. For more, mark these as read and call again.',
   input: z.strictObject({
     markRead: z.union([z.literal('all'), z.array(z.string()).min(1)]).optional(),
     room: room.optional(),

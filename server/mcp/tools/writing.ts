@@ -7,7 +7,7 @@ const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.
 const expectedRevision = z
   .string()
   .optional()
-  .describe('The revision that you read: the call is refused if somebody has changed the file since')
+  .describe('The revision that you read: refused if the file has changed since')
 
 const written = z.object({
   path: z.string(),
