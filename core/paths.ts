@@ -118,6 +118,7 @@ export const membersPath = '/api/members'
 
 export const deliveriesPath = (memberId: string): string => `${membersPath}/${memberId}/webhook/deliveries`
 
+export const inboxPath = '/v1/inbox'
 export const readMentionsPath = '/api/inbox/read'
 
 // The pages

@@ -81,7 +81,16 @@ export function createApp(
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
     openApiRoutes(description),
-    mcpRoutes({ site, listener: () => listener, head: () => workspace.events.live.head, stopping }),
+    mcpRoutes({
+      site,
+      listener: () => listener,
+      head: () => workspace.events.live.head,
+      stopping,
+      markdownBytes: limits.markdownBytes,
+      services: {
+        canonicalMentions: (text) => workspace.rendering.mentions.makeCanonical(text),
+      },
+    }),
     webRoutes(workspace, {
       trustProxy,
       assets,

@@ -10,8 +10,11 @@ import {
   roomPath,
 } from '../core/paths.ts'
 
-/** The HTTP request for each step. One that begins with a comma or a colon continues the sentence before it. */
-const sentences: { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string } = {
+/** One that begins with a comma or a colon continues the sentence before it. */
+export type StepSentences = { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string }
+
+/** The HTTP request for each step. */
+const requestSentences: StepSentences = {
   'add yourself to the project': ({ projectId, memberId, role }) =>
     `As an ${role} you can add yourself: POST /v1/projects/${projectId}/members with {"memberId": "${memberId}"}.`,
   'answer the question': ({ askId }) => `: a person answers it with POST ${askStepPath(askId, 'resolve')}.`,
@@ -57,12 +60,18 @@ const sentences: { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string 
   'write at the present path': () => 'Send it there, or send If-Match with the revision that you have read.',
 }
 
-const sentenceOf = <Name extends keyof NextSteps>(step: { step: Name } & NextSteps[Name]): string =>
-  sentences[step.step](step)
+const sentenceOf = <Name extends keyof NextSteps>(
+  step: { step: Name } & NextSteps[Name],
+  sentences: StepSentences,
+): string => sentences[step.step](step)
 
-/** What a caller reads of a refusal: what was wrong, and the request that helps. */
-export function messageOf({ message, next }: WorkspaceError): string {
+/**
+ * What a caller reads of a refusal: what was wrong, and what helps.
+ * @param others sentences that replace those of the requests
+ */
+export function messageOf({ message, next }: WorkspaceError, others: Partial<StepSentences> = {}): string {
   if (!next) return message
-  const sentence = sentenceOf(next as NextStep & { step: keyof NextSteps })
+  const sentences = { ...requestSentences, ...others }
+  const sentence = sentenceOf(next as NextStep & { step: keyof NextSteps }, sentences)
   return /^[,:]/.test(sentence) ? message.replace(/\.$/, '') + sentence : `${message} ${sentence}`
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import type { Clock } from '../time/clock.ts'
-import type { NotificationKind } from './kinds.ts'
+import type { NoticeKind, NotificationKind } from './kinds.ts'
 import type { UnreadMentions } from './unread-mentions.ts'
 import type { UnreadNotices } from './unread-notices.ts'
 
@@ -54,6 +54,13 @@ export class InboxRecords {
       return record
     })
     return [...mentions, ...notices].sort((one, other) => other.at - one.at).slice(0, limit)
+  }
+
+  /** How many notices of these kinds are unread. @param limit what is counted at most */
+  countUnread(caller: Caller, kinds: readonly NoticeKind[], limit: number): number {
+    requireScope(caller, 'mentions:read')
+    const notices = this.deps.unreadNotices.unread(caller.member, 4 * limit)
+    return Math.min(limit, notices.filter(({ view }) => kinds.includes(view.kind)).length)
   }
 
   /** The ids of what is unread in documents, asks or rooms. */

@@ -1,4 +1,6 @@
 import { shownName } from './index.ts'
+import { escapedName } from './names.ts'
+import type { MentionSpan } from './types.ts'
 
 /** A mention in a message: `@[Name](id)`. The name has no bracket, so that the time is linear. */
 const canonical = /@\[([^[\]\r\n]+)\]\((mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)\)/g
@@ -58,4 +60,17 @@ export function excerptOf(
   const start = whole.slice(0, 2 * previewLength)
   const text = [...start].slice(0, previewLength).join('')
   return { text, isWhole: text.length === whole.length }
+}
+
+/** A text with its bare mentions in canonical form. @param mentions those of the text, in order */
+export function withCanonicalMentions(text: Buffer, mentions: readonly MentionSpan[]): string {
+  let from = 0
+  const parts = mentions
+    .filter(({ form }) => form === 'bare')
+    .map(({ start, end, id, name }) => {
+      const before = text.toString('utf8', from, start)
+      from = end
+      return `${before}@[${escapedName(name)}](${id})`
+    })
+  return parts.join('') + text.toString('utf8', from)
 }

@@ -4,13 +4,16 @@ import {
   askStepPath,
   asksPath,
   commentsPath,
+  inboxPath,
   mentionsTreePath,
+  messagesPath,
   projectsTreePath,
   projectTreePath,
   readMentionsPath,
   roomPath,
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
+import type { LikelyStep, LikelySteps } from './likely-steps.ts'
 
 /** Shell commands that work when pasted after `shellSetup`, with the key in `WORKROOM_KEY`. */
 
@@ -177,47 +180,42 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-interface NextWork {
-  projects: readonly { slug: string; isArchived: boolean }[] | null
-  rooms: readonly (RoomListItem & { unread: number })[] | null
-  mentions: readonly unknown[] | null
-  asks: readonly { id: string }[] | null
-  changes: { cursor: string } | null
+/** The requests of the steps, in their order. */
+export const nextRequests = ({ request }: RequestBuilder, steps: readonly LikelyStep[]): string =>
+  scriptOf(steps.map((step) => stepRequest(step as LikelyStep & { step: keyof LikelySteps }, request)))
+
+const likelyRequests: {
+  [Name in keyof LikelySteps]: (step: LikelySteps[Name], request: RequestBuilder['request']) => Step
+} = {
+  'read mentions': (_, request) => ['Read your mentions', request('', mentionsTreePath)],
+  'claim the ask': ({ askId }, request) => [
+    'Claim the first ask; the first claim wins',
+    request(post, askStepPath(askId, 'claim')),
+  ],
+  'read the room': ({ room }, request) => [
+    'Read the newest messages of a room',
+    request('', `${messagesPath(encodeURIComponent(room))}?limit=20`),
+  ],
+  'read the project': ({ slug }, request) => [
+    'Read what the project is about, and what is in it',
+    request('', projectTreePath({ slug })),
+  ],
+  'create a project': (_, request) => [
+    'Make a project of your own',
+    request(` -d '{"name": "My first project"}'`, projectsTreePath),
+  ],
+  'follow events': ({ since }, request) => [
+    'See what happened; send the cursor of the answer back with wait=50 to be held until there is news',
+    request('', `/v1/events?since=${since}&wait=0`),
+  ],
+  search: (_, request) => ['Search everything that you may read', request('', '/v1/search?q=field+notes')],
+  'read the inbox': (_, request) => ['Read what else concerns you', request('', inboxPath)],
 }
 
-const maxNextRequests = 5
-
-/** The most likely next requests of a caller for whom this waits. */
-export function nextRequests({ request, may }: RequestBuilder, work: NextWork): string {
-  const { asks, changes, mentions, projects, rooms } = work
-  const steps: Step[] = []
-  const [ask] = asks ?? []
-  const room = rooms?.toSorted((one, other) => other.unread - one.unread).find(({ joined }) => joined)
-  if (mentions && mentions.length > 0) steps.push(['Read your mentions', request('', mentionsTreePath)])
-  if (ask && may('asks:write')) {
-    steps.push(['Claim the first ask; the first claim wins', request(post, askStepPath(ask.id, 'claim'))])
-  }
-  if (room) {
-    const messages = `${roomPath(encodeURIComponent(room.filename.replace(/\.md$/, '')))}/messages?limit=20`
-    steps.push(['Read the newest messages of a room', request('', messages)])
-  }
-  if (projects) steps.push(projectStep(request, projects))
-  const since = changes?.cursor ?? '0'
-  const hold = 'send the cursor of the answer back with wait=50 to be held until there is news'
-  steps.push([`See what happened; ${hold}`, request('', `/v1/events?since=${since}&wait=0`)])
-  steps.push(['Search everything that you may read', request('', '/v1/search?q=field+notes')])
-  if (may('mentions:read')) steps.push(['Read what else concerns you', request('', '/v1/inbox')])
-  return scriptOf(steps.slice(0, maxNextRequests))
-}
-
-function projectStep(request: RequestBuilder['request'], projects: NonNullable<NextWork['projects']>): Step {
-  // Most requests would be refused in an archived project.
-  const project = projects.find(({ isArchived }) => !isArchived)
-  if (project) {
-    return ['Read what the project is about, and what is in it', request('', projectTreePath(project))]
-  }
-  return ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)]
-}
+const stepRequest = <Name extends keyof LikelySteps>(
+  step: { step: Name } & LikelySteps[Name],
+  request: RequestBuilder['request'],
+): Step => likelyRequests[step.step](step, request)
 
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {
   const room = rooms.find(({ joined }) => joined) ?? rooms[0]

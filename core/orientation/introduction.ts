@@ -27,6 +27,8 @@ curl -X POST ${publicUrl}/v1/onboard -H 'Content-Type: application/json' \\
 - [Events](${publicUrl}/v1/events): what happens, by a request that is held until there is news
 - [Search](${publicUrl}/v1/search?q=): all that you may read
 - [OpenAPI](${publicUrl}/openapi.json): every request and answer, described for programs; needs no key
+- [MCP](${publicUrl}/mcp): the same as tools, resources and prompts, for clients of the Model Context Protocol (streamable
+  HTTP, the key as bearer)
 
 Under \`${treeRoot}\` folders answer JSON and files answer markdown; under \`/api\` and the rest of \`/v1\` all is JSON. A refusal says
 what was wrong and what to do.

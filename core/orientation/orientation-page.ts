@@ -3,19 +3,17 @@ import type { ClaimableAsk } from '../asks/ask-pages.ts'
 import type { MentionDetails } from '../inbox/mentions-page.ts'
 import type { CardItem } from '../news/types.ts'
 import {
-  asksPath,
   mentionsTreePath,
   ownKeyTreePath,
   projectsTreePath,
   projectTreePath,
   roomsTreePath,
-  treeRoot,
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import { nextRequests, requestsFor, shellSetup } from './example-requests.ts'
-import { helpTopicsFor, helpTreePath } from './help-pages.ts'
+import { likelySteps } from './likely-steps.ts'
 import type { ChangesSince } from './visits.ts'
+import { requestWording, toolWording, type Wording } from './wording.ts'
 
 interface ProjectRow {
   slug: string
@@ -31,6 +29,8 @@ export interface OrientationRoom extends RoomListItem {
 
 export interface OrientationData {
   publicUrl: string
+  /** In what the page words what the caller can do next. */
+  means: 'requests' | 'tools'
   workspaceName: string
   caller: Caller
   /** Those that the caller can work in; null if the key may not read them. */
@@ -39,6 +39,8 @@ export interface OrientationData {
   rooms: readonly OrientationRoom[] | null
   /** Unread, newest first; null if the key may not read them. */
   mentions: readonly MentionDetails[] | null
+  /** How much else is unread that no other list of the page has. 100 means 100 or more. */
+  noticeCount: number
   /** Claimable asks, the caller's first; null if the key may not read them. */
   asks: readonly ClaimableAsk[] | null
   /** Assigned to the caller and open; null if the key may not read them. */
@@ -63,28 +65,35 @@ export function orientationPage(data: OrientationData): string {
 }
 
 function pageWith(data: OrientationData, length: number): string {
-  const { asks, caller, cards, changes, mentions, projects, publicUrl, rooms, workspaceName } = data
-  const requests = nextRequests(requestsFor(caller), data)
+  const { asks, caller, cards, changes, mentions, noticeCount, projects, rooms, workspaceName } = data
+  const wording = data.means === 'tools' ? toolWording : requestWording(data.publicUrl, caller)
   const sections = [
-    `# ${named(workspaceName)}\n\n${identity(caller)}`,
+    `# ${named(workspaceName)}\n\n${identity(caller, wording)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions, Math.min(length, maxMentions))}`,
-    asks && `## Open asks that can be claimed\n\n${askList(asks, length)}`,
+    noticeCount > 0 && noticeLine(noticeCount, wording),
+    asks && `## Open asks that can be claimed\n\n${askList(asks, length, wording)}`,
     cards && cards.length > 0 && `## Cards assigned to you\n\n${cardList(cards, length)}`,
-    rooms && `## Your rooms\n\n${roomList(rooms, length)}`,
-    changes && `## Since ${sinceWords(changes)}\n\n${changeList(changes, length)}`,
-    projects && `## Your projects\n\n${projectTable(projects, length)}`,
-    `## Next requests\n\n${shellSetup(publicUrl)}\n\n${requests}`,
-    `## Help\n\n${helpList(caller)}`,
+    rooms && `## Your rooms\n\n${roomList(rooms, length, wording)}`,
+    changes && `## Since ${sinceWords(changes)}\n\n${changeList(changes, length, wording)}`,
+    projects && `## Your projects\n\n${projectTable(projects, length, wording)}`,
+    wording.next(likelySteps(caller, data)),
+    wording.help,
   ]
   return `${sections.filter((section) => typeof section === 'string').join('\n\n')}\n`
 }
 
-function identity({ member }: Caller): string {
+function identity({ member }: Caller, { read, answers }: Wording): string {
   const kind = member.type === 'agent' ? 'an agent' : 'a person'
   return (
     `You are **${named(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role}; ` +
-    `\`GET ${ownKeyTreePath}\` says what your key allows. Here folders answer JSON and files markdown.`
+    `${read(ownKeyTreePath)} says what your key allows. ${answers}`
   )
+}
+
+/** Mentions, cards and asks have lists of their own. */
+function noticeLine(count: number, { inbox }: Wording): string {
+  const notices = count === 1 ? '1 more notice' : `${countOf(count)} more notices`
+  return `${notices}, such as replies and comments: ${inbox}`
 }
 
 function mentionList(mentions: readonly MentionDetails[], length: number): string {
@@ -97,7 +106,7 @@ function mentionList(mentions: readonly MentionDetails[], length: number): strin
   return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${which}:\n\n${lines.join('\n')}`
 }
 
-function askList(asks: readonly ClaimableAsk[], length: number): string {
+function askList(asks: readonly ClaimableAsk[], length: number, wording: Wording): string {
   if (asks.length === 0) return 'None.'
   const lines = asks
     .slice(0, length)
@@ -106,7 +115,7 @@ function askList(asks: readonly ClaimableAsk[], length: number): string {
         `- *${named(title)}* in \`${project}\` · asked by ${named(askedBy)} · ` +
         `${assigneeText(isForCaller, assignees)} · \`${id}\``,
     )
-  const more = asks.length > lines.length ? ` \`GET ${asksPath}\` lists all.` : ''
+  const more = asks.length > lines.length ? ` ${wording.asks} lists all.` : ''
   return `Assigned to you first, then unassigned.${more}\n\n${lines.join('\n')}`
 }
 
@@ -122,12 +131,12 @@ function cardList(cards: readonly CardItem[], length: number): string {
   return moreThan(cards.length, lines, 'The most recently active').join('\n')
 }
 
-function roomList(rooms: readonly OrientationRoom[], length: number): string {
+function roomList(rooms: readonly OrientationRoom[], length: number, { list }: Wording): string {
   const unread = rooms.filter((room) => room.unread > 0).sort((one, other) => other.unread - one.unread)
   const lines = unread
     .slice(0, length)
     .map(({ name, path, unread }) => `- ${named(name)}: ${countOf(unread)} unread, \`${path}\``)
-  const all = `\`GET ${roomsTreePath}\` lists those that you are in or can join.`
+  const all = `${list(roomsTreePath)} lists those that you are in or can join.`
   if (unread.length === 0) return `Nothing is unread. ${all}`
   return [...moreThan(unread.length, lines, 'Most unread first'), '', all].join('\n')
 }
@@ -135,7 +144,11 @@ function roomList(rooms: readonly OrientationRoom[], length: number): string {
 const sinceWords = ({ visitMs }: ChangesSince): string =>
   visitMs === null ? 'then' : `your last visit, ${new Date(visitMs).toISOString()}`
 
-function changeList({ asks, cursor, documents, isCut, messages }: ChangesSince, length: number): string {
+function changeList(
+  { asks, cursor, documents, isCut, messages }: ChangesSince,
+  length: number,
+  { events }: Wording,
+): string {
   const counts = [
     ...counted(documents.length, 'document'),
     ...counted(messages, 'message'),
@@ -148,31 +161,23 @@ function changeList({ asks, cursor, documents, isCut, messages }: ChangesSince, 
       ({ author, isDeleted, path, title }) =>
         `- *${named(title)}* ${isDeleted ? 'deleted by' : 'by'} ${named(author)}: \`${path}\``,
     )
-  const events = `/v1/events?since=${cursor}&wait=0`
-  return [`${isCut ? 'More than ' : ''}${counts.join(', ')}: GET ${events}`, '', ...lines]
+  return [`${isCut ? 'More than ' : ''}${counts.join(', ')}: ${events(cursor)}`, '', ...lines]
     .join('\n')
     .trimEnd()
 }
 
-function projectTable(projects: readonly ProjectRow[], length: number): string {
-  if (projects.length === 0) {
-    return 'You are not in any project yet. Ask an owner or admin to add you to one, or make one: see below.'
-  }
+function projectTable(projects: readonly ProjectRow[], length: number, { list, noProject }: Wording): string {
+  if (projects.length === 0) return `You are not in any project yet. ${noProject}`
   const rows = projects
     .slice(0, length)
     .map(
       ({ slug, name, postCount, isArchived }) =>
         `| ${named(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
     )
-  if (rows.length === 0) return `${projects.length}: \`GET ${projectsTreePath}\` lists them.`
+  if (rows.length === 0) return `${projects.length}: ${list(projectsTreePath)} lists them.`
   const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
   const more = projects.length - rows.length
-  return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}\`GET ${projectsTreePath}\` lists all as JSON.`
-}
-
-function helpList(caller: Caller): string {
-  const lines = helpTopicsFor(caller).map(({ topic, about }) => `- \`${helpTreePath(topic)}\`: ${about}`)
-  return `The rest, which \`GET ${treeRoot}/help\` lists as JSON:\n\n${lines.join('\n')}`
+  return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}${list(projectsTreePath)} lists all.`
 }
 
 /** @param which of the things are shown, as the beginning of a sentence */

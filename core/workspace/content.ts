@@ -36,6 +36,7 @@ import { DocumentRenderer } from '../rendering/document-renderer.ts'
 import { ExternalMarkdown } from '../rendering/external-markdown.ts'
 import { FileUrls } from '../rendering/file-urls.ts'
 import { HtmlCache } from '../rendering/html-cache.ts'
+import { MentionsByName } from '../rendering/mentions-by-name.ts'
 import { MessageRenderer } from '../rendering/message-renderer.ts'
 import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
@@ -184,6 +185,7 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
       documents,
       parts: new DocumentParts(shared, { documents, cache }),
       preview: new Preview(shared, { ...deps, filling }),
+      mentions: new MentionsByName(shared),
       texts: new MessageRenderer(shared, filling),
       foreignFiles: new ExternalMarkdown(shared, filling),
     },

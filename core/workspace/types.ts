@@ -44,6 +44,7 @@ import type { Pulls } from '../pulls/pulls.ts'
 import type { DocumentParts } from '../rendering/document-parts.ts'
 import type { DocumentRenderer } from '../rendering/document-renderer.ts'
 import type { ExternalMarkdown } from '../rendering/external-markdown.ts'
+import type { MentionsByName } from '../rendering/mentions-by-name.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { Preview } from '../rendering/preview.ts'
 import type { Repositories } from '../repositories/index.ts'
@@ -110,6 +111,7 @@ export interface Workspace {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>
     readonly parts: Pick<DocumentParts, 'at' | 'partWith'>
     readonly preview: Pick<Preview, 'render'>
+    readonly mentions: MentionsByName
     readonly texts: Pick<MessageRenderer, 'html' | 'links'>
     readonly foreignFiles: Pick<ExternalMarkdown, 'html'>
     readonly previews: Pick<Previews, 'previewsFor'>

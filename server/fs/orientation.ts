@@ -11,12 +11,16 @@ import {
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { isToolRequest } from '../mcp/tool-requests.ts'
 import { queryText } from '../request-fields.ts'
 import { helpTopics } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
+const maxNotices = 100
+/** Those that have no list of their own on the page. */
+const otherNotices = ['comment', 'reply', 'direct', 'answer', 'removed'] as const
 
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
   const routes = newRoutes()
@@ -27,7 +31,8 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       async (ctx) => {
         const { caller } = ctx.state
         const changes = await workspace.events.visits.changesFor(caller, queryText(ctx, 'since'))
-        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
+        const means = isToolRequest(ctx.req) ? 'tools' : 'requests'
+        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, means, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },
       { query: { since: z.string().optional() } },
@@ -68,7 +73,10 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
       }).routes(),
     )
 
-function detailsFor(workspace: Workspace, caller: Caller): Omit<OrientationData, 'publicUrl' | 'changes'> {
+function detailsFor(
+  workspace: Workspace,
+  caller: Caller,
+): Omit<OrientationData, 'publicUrl' | 'means' | 'changes'> {
   const { asks, directory, documents, identity, inbox } = workspace
   return {
     workspaceName: identity.name,
@@ -83,6 +91,9 @@ function detailsFor(workspace: Workspace, caller: Caller): Omit<OrientationData,
       : null,
     rooms: hasScope(caller, 'rooms:read') ? roomsWithUnread(workspace, caller) : null,
     mentions: hasScope(caller, 'mentions:read') ? inbox.mentions.unread(caller) : null,
+    noticeCount: hasScope(caller, 'mentions:read')
+      ? inbox.records.countUnread(caller, otherNotices, maxNotices)
+      : 0,
     asks: hasScope(caller, 'asks:read') ? asks.pages.claimable(caller, maxAsks) : null,
     cards: hasScope(caller, 'cards:read') ? inbox.homeFeed.cards(caller) : null,
   }

@@ -3,6 +3,7 @@ import { type InterfaceClient, toolPath, treeAddress } from './interface-client.
 
 /** A row of a folder, as far as all folders have it. */
 export interface FolderRow {
+  /** As tools name it. */
   path: string
   name?: string
   title?: string
@@ -19,8 +20,8 @@ interface FolderPage {
 
 const pageLength = 100
 
-/** Folders that may be long; the others answer all of their rows, and take no limit. */
-const pagedFolder = /^projects\/[^/]+\/(?:docs|posts|drafts|board\/)/
+/** Folders of which the interface answers pages; of the others it answers all rows, and takes no limit. */
+const pagedFolder = /^projects\/[^/]+\/(?:docs(?:\/(?!.*\.md(?:\/|$)).+)?|posts|drafts|board\/[^/]+)$/
 
 interface Position {
   folder: string
@@ -34,8 +35,7 @@ export async function projectsOf(client: InterfaceClient): Promise<string[]> {
 }
 
 /**
- * A page of the rows of several folders, one folder after the other. A page may be longer where a folder is not listed
- * in pages itself.
+ * A page of the rows of several folders, one folder after the other.
  * @param cursor of the page before
  * @throws ProtocolError for a cursor that names none of the folders
  */
@@ -52,7 +52,10 @@ export async function pageOfFolders(
   for (const folder of folders.slice(first)) {
     do {
       if (rows.length >= pageLength) return { rows, nextCursor: cursorAt({ folder, cursor: within }) }
-      const page = await pageOfFolder(client, folder, pageLength - rows.length, within)
+      const page = await pageOfFolder(client, folder, {
+        limit: pageLength - rows.length,
+        cursor: within,
+      })
       rows.push(...page.rows)
       within = page.nextCursor
     } while (within !== undefined)
@@ -60,18 +63,48 @@ export async function pageOfFolders(
   return { rows }
 }
 
-async function pageOfFolder(
+interface PageRequest {
+  limit: number
+  /** Of the page before. */
+  cursor: string | undefined
+}
+
+/**
+ * A page of the rows of a folder.
+ * @param folder as tools name it
+ * @throws NoFolderError for a file
+ */
+export async function pageOfFolder(
   client: InterfaceClient,
   folder: string,
-  limit: number,
-  cursor: string | undefined,
+  { limit, cursor }: PageRequest,
 ): Promise<FolderPage> {
   const query = pagedFolder.test(folder) ? { limit, cursor } : {}
   const { json } = await client.send('GET', treeAddress(folder), { query })
-  const rows = (Object.values(json).find(Array.isArray) ?? []) as FolderRow[]
+  const listed = Object.values(json ?? {}).find(Array.isArray) as FolderRow[] | undefined
+  if (listed === undefined) throw new NoFolderError(folder)
+  const rows = listed.map((row) => ({ ...row, path: toolPath(row.path ?? '') }))
+  if (typeof json.nextCursor === 'string') return { rows, nextCursor: json.nextCursor }
+  if (pagedFolder.test(folder)) return { rows }
+  return rowsFrom(rows, { limit, cursor })
+}
+
+/** A page of rows that have all been answered at once. */
+export function rowsFrom<Row>(
+  rows: readonly Row[],
+  { limit, cursor = '0' }: PageRequest,
+): { rows: Row[]; nextCursor?: string } {
+  if (!/^\d+$/.test(cursor)) throw invalidCursor()
+  const end = Number(cursor) + limit
   return {
-    rows: rows.map((row) => ({ ...row, path: toolPath(row.path) })),
-    ...(typeof json.nextCursor === 'string' && { nextCursor: json.nextCursor }),
+    rows: rows.slice(Number(cursor), end),
+    ...(end < rows.length && { nextCursor: String(end) }),
+  }
+}
+
+export class NoFolderError extends Error {
+  constructor(path: string) {
+    super(`${path} is a file, no folder: use read.`)
   }
 }
 

@@ -1,7 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import { createMcpHandler, type ServerEvent, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  ProtocolErrorCode,
+  type ServerEvent,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { accepts, rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { readJson } from '../middleware/body.ts'
@@ -12,6 +18,7 @@ import { InterfaceClient } from './interface-client.ts'
 import { newMcpServer } from './mcp-server.ts'
 import { OpenStreams } from './open-streams.ts'
 import { Sessions } from './sessions.ts'
+import type { ToolServices } from './tool.ts'
 import { WatchedResources } from './watched-resources.ts'
 
 interface McpOptions {
@@ -21,6 +28,9 @@ interface McpOptions {
   /** The newest cursor. */
   head: () => number
   stopping: AbortSignal
+  /** The longest file that may be written. */
+  markdownBytes: number
+  services: ToolServices
 }
 
 const sessionHeader = 'Mcp-Session-Id'
@@ -29,12 +39,18 @@ const allowed = 'GET, POST, DELETE'
 const eventStreamType = 'text/event-stream'
 const dataField = 'data: '
 
+/** A text is longer in a message than in a file: a line end takes two characters. */
+const escapeFactor = 2
+
+/** What is in it the protocol says; what is not of it is not refused, but answered as an error of JSON-RPC. */
+const message = accepts({ body: 'file' })
+
 /** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(options: McpOptions): Routes {
   const endpoint = new McpEndpoint(options)
-  return newRoutes()
+  const routes = newRoutes()
     .purpose('Use the workspace by the Model Context Protocol')
-    .post('/mcp', (ctx) => endpoint.answer(ctx))
+    .post('/mcp', message, (ctx) => endpoint.answer(ctx))
     .purpose('Follow what a session of the Model Context Protocol has subscribed to')
     .answers('text/event-stream')
     .get('/mcp', (ctx) => endpoint.stream(ctx))
@@ -43,6 +59,7 @@ export function mcpRoutes(options: McpOptions): Routes {
     .all('refusals', '/mcp', () => {
       throw methodNotAllowed(`Only ${allowed} are possible here.`, allowed)
     })
+  return rejectUndeclaredInput(routes)
 }
 
 class McpEndpoint {
@@ -57,14 +74,31 @@ class McpEndpoint {
   async answer(ctx: RouteContext): Promise<void> {
     this.options.site.requireOwnOrigin(ctx)
     const client = new InterfaceClient(this.options.listener(), ctx.req)
-    const parsedBody = await readJson(ctx)
-    const newServer = () => newMcpServer(client, () => this.watchedInSession(ctx))
+    const parsedBody = await this.readMessage(ctx)
+    if (parsedBody === null) return
+    const newServer = () => newMcpServer(client, this.options.services, () => this.watchedInSession(ctx))
     const response =
       parsedBody.method === 'subscriptions/listen'
         ? await this.listen(ctx, client, parsedBody)
         : await onlyMessage(await createMcpHandler(newServer).fetch(requestOf(ctx), { parsedBody }))
     if (parsedBody.method === 'initialize' && response.ok) ctx.set(sessionHeader, this.sessions.newId())
     send(ctx, response)
+  }
+
+  /** @returns null if it is too long, which is answered as an error of JSON-RPC */
+  private async readMessage(ctx: RouteContext): Promise<Record<string, unknown> | null> {
+    try {
+      return await readJson(ctx, escapeFactor * this.options.markdownBytes)
+    } catch (error) {
+      if (!(error instanceof WorkspaceError && error.code === 'too_large')) throw error
+      ctx.status = 413
+      ctx.body = {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: ProtocolErrorCode.InvalidRequest, message: error.message },
+      }
+      return null
+    }
   }
 
   /** The stream of a session, for clients of the protocol before 2026-07-28. */
@@ -110,7 +144,7 @@ class McpEndpoint {
         for (const change of changes) listener(change)
       }
     }
-    const handler = createMcpHandler(() => newMcpServer(client, () => null), {
+    const handler = createMcpHandler(() => newMcpServer(client, this.options.services, () => null), {
       bus: {
         publish: () => {},
         subscribe(listener) {

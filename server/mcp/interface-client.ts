@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import inject from 'light-my-request'
 import { treeRoot } from '../../core/paths.ts'
+import { markToolRequest } from './tool-requests.ts'
 
 export interface InterfaceAnswer {
   status: number
@@ -43,6 +44,11 @@ export class InterfaceClient {
     this.address = socket.remoteAddress ?? '127.0.0.1'
   }
 
+  private readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
+    markToolRequest(request)
+    this.listener(request, response)
+  }
+
   /** @throws RefusedError for any other status than 2xx */
   async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceAnswer> {
     const { query = {}, fields, markdown, headers = {}, signal } = request
@@ -50,7 +56,7 @@ export class InterfaceClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const response = await inject(this.listener as (req: IncomingMessage, res: ServerResponse) => void, {
+    const response = await inject(this.answer, {
       method: method as 'GET',
       url: url.pathname + url.search,
       remoteAddress: this.address,

@@ -2,7 +2,7 @@ import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotoc
 import { type InterfaceClient, RefusedError } from './interface-client.ts'
 import { registerPrompts } from './prompts.ts'
 import { registerResources } from './resources.ts'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolServices } from './tool.ts'
 import { toolDescriptions, tools } from './tool-list.ts'
 import type { WatchedResources } from './watched-resources.ts'
 
@@ -12,10 +12,14 @@ const instructions =
 /** What the session of a request is subscribed to; null without a session. */
 type WatchedInSession = () => WatchedResources | null
 
-export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedInSession): McpServer {
+export function newMcpServer(
+  client: InterfaceClient,
+  services: ToolServices,
+  watchedInSession: WatchedInSession,
+): McpServer {
   const capabilities = { tools: { listChanged: false } }
   const server = new McpServer({ name: 'workroom', version: '1' }, { instructions, capabilities })
-  for (const tool of tools) registerTool(server, client, tool)
+  for (const tool of tools) registerTool(server, tool, (input) => tool.run(client, input, services))
   server.server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }))
   registerResources(server, client)
   registerPrompts(server, client)
@@ -23,14 +27,17 @@ export function newMcpServer(client: InterfaceClient, watchedInSession: WatchedI
   return server
 }
 
-function registerTool(server: McpServer, client: InterfaceClient, tool: Tool): void {
-  const { name, input, output } = tool
+function registerTool(
+  server: McpServer,
+  { name, input, output }: Tool,
+  run: (input: Record<string, unknown>) => Promise<Record<string, unknown>>,
+): void {
   server.registerTool(
     name,
     { inputSchema: input, ...(output && { outputSchema: output }) },
     async (args: Record<string, unknown>) => {
       try {
-        const result = await tool.run(client, args)
+        const result = await run(args)
         return output
           ? { structuredContent: result, content: [textOf(result)] }
           : { content: textsOf(result) }

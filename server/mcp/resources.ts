@@ -7,25 +7,24 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { lookup } from 'mime-types'
-import { columns } from '../../core/documents/model/columns.ts'
-import { type FolderRow, pageOfFolders, projectsOf } from './folder-pages.ts'
-import { type InterfaceClient, RefusedError, toolPath, treeAddress } from './interface-client.ts'
+import { type FolderRow, NoFolderError, pageOfFolder, pageOfFolders, projectsOf } from './folder-pages.ts'
+import {
+  type InterfaceAnswer,
+  type InterfaceClient,
+  RefusedError,
+  toolPath,
+  treeAddress,
+} from './interface-client.ts'
+import { filesOfProject, foldersInProject, generatedFiles, placesIn } from './places.ts'
 
 const scheme = 'workroom://'
 const template = `${scheme}{+path}`
 
-/** The files that are made anew for each reader, outside and inside of a project. */
-const generatedFiles = ['README.md', 'inbox/mentions.md']
-const generatedInProject = ['plan.md', 'map.md', 'asks.md', 'links.md']
-
-const foldersInProject = [
-  'docs',
-  'posts',
-  'drafts',
-  ...columns.map(({ name }) => `board/${name}`),
-  'library/files',
-  'skills',
-]
+/** A larger file is downloaded: in a message it would be held in memory several times. */
+const maxBlobBytes = 1024 * 1024
+const maxCompletions = 100
+/** Of a folder, the rows among which a completion is sought. */
+const maxCompleted = 1000
 
 export const uriOf = (path: string): string => scheme + toolPath(path)
 
@@ -40,20 +39,44 @@ export function registerResources({ server }: McpServer, client: InterfaceClient
     contents: [await readResource(client, params.uri)],
   }))
   server.setRequestHandler('completion/complete', async ({ params }) => ({
-    completion: { values: await completions(client, params) },
+    completion: await completion(client, params),
   }))
 }
 
 /** Reads a resource, and so checks that there is one which the caller may read. @throws ProtocolError */
 export async function readResource(client: InterfaceClient, uri: string) {
-  const { text, json, bytes, header } = await client
+  const answer = await client
     .send('GET', addressOf(uri))
     .catch((error) => Promise.reject(resourceError(uri, error)))
-  if (json !== undefined) return { uri, mimeType: 'application/json', text: JSON.stringify(json) }
+  const { text, json, bytes, header } = isDownload(answer) ? await download(client, uri, answer.json) : answer
   const mimeType = String(header('content-type')).split(';', 1)[0]!
+  if (json !== undefined) return { uri, mimeType, text }
   return mimeType.startsWith('text/')
     ? { uri, mimeType, text }
     : { uri, mimeType, blob: bytes.toString('base64') }
+}
+
+interface DownloadLink {
+  type: string
+  size: number
+  downloadUrl: string
+}
+
+/** Whether it is a link to an uploaded file in its place. */
+const isDownload = ({ json }: InterfaceAnswer): boolean => typeof json?.downloadUrl === 'string'
+
+/** @throws ProtocolError where the file is too large for a message */
+async function download(client: InterfaceClient, uri: string, { type, size, downloadUrl }: DownloadLink) {
+  if (size > maxBlobBytes) {
+    const limit = `A resource of more than ${maxBlobBytes} bytes is not sent in a message`
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      `${limit}, and this file has ${size}. Download it within an hour: ${downloadUrl}`,
+      { uri },
+    )
+  }
+  const { bytes } = await client.send('GET', new URL(downloadUrl).pathname)
+  return { text: '', json: undefined, bytes, header: () => type }
 }
 
 /** The address of a resource in the interface. @throws ResourceNotFoundError for what is no URI of this server */
@@ -81,7 +104,7 @@ async function listed(client: InterfaceClient, cursor: string | undefined) {
 function generatedResources(projects: readonly string[]): Resource[] {
   const inProjects = projects.flatMap((slug) => [
     `projects/${slug}`,
-    ...generatedInProject.map((name) => `projects/${slug}/${name}`),
+    ...filesOfProject.map((name) => `projects/${slug}/${name}`),
   ])
   return [...generatedFiles, ...inProjects].map((path) => ({
     uri: scheme + path,
@@ -101,23 +124,34 @@ function resourceOf({ path, name, title, description, type }: FolderRow): Resour
 }
 
 /** The paths that begin with what was typed: names at the next slash, not all that there are. */
-async function completions(
-  client: InterfaceClient,
-  { ref, argument }: CompleteRequest['params'],
-): Promise<string[]> {
-  if (ref.type !== 'ref/resource' || ref.uri !== template || argument.name !== 'path') return []
+async function completion(client: InterfaceClient, { ref, argument }: CompleteRequest['params']) {
+  if (ref.type !== 'ref/resource' || ref.uri !== template || argument.name !== 'path') return { values: [] }
   const { value } = argument
   const folder = value.slice(0, Math.max(0, value.lastIndexOf('/')))
-  const paths = await pathsIn(client, folder)
-  return paths.filter((path) => path.startsWith(value)).slice(0, 100)
+  const { paths, isWhole } = await pathsIn(client, folder)
+  const values = paths.filter((path) => path.startsWith(value))
+  return {
+    values: values.slice(0, maxCompletions),
+    ...(isWhole && { total: values.length }),
+    hasMore: !isWhole || values.length > maxCompletions,
+  }
 }
 
-async function pathsIn(client: InterfaceClient, folder: string): Promise<string[]> {
-  if (folder === '') return ['projects/', 'rooms/', ...generatedFiles]
-  if (/^projects\/[^/]+$/.test(folder)) {
-    return [...foldersInProject.map((name) => `${name}/`), ...generatedInProject].map(
-      (name) => `${folder}/${name}`,
-    )
+/** None where there is no such folder. */
+async function pathsIn(
+  client: InterfaceClient,
+  folder: string,
+): Promise<{ paths: string[]; isWhole: boolean }> {
+  const places = placesIn(folder)
+  try {
+    if (places) {
+      if (folder !== '') await client.send('GET', treeAddress(folder))
+      return { paths: places.map((path) => (/\.md$/.test(path) ? path : `${path}/`)), isWhole: true }
+    }
+    const page = await pageOfFolder(client, folder, { limit: maxCompleted, cursor: undefined })
+    return { paths: page.rows.map(({ path }) => path), isWhole: page.nextCursor === undefined }
+  } catch (error) {
+    if (error instanceof RefusedError || error instanceof NoFolderError) return { paths: [], isWhole: true }
+    throw error
   }
-  return (await pageOfFolders(client, [folder], undefined)).rows.map(({ path }) => path)
 }

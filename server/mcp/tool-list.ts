@@ -40,7 +40,7 @@ export const toolDescriptions: readonly ToolDescription[] = tools.map((tool) => 
   title: tool.title,
   description: tool.description,
   inputSchema: schemaOf(tool.input),
-  ...(tool.output && { outputSchema: schemaOf(tool.output.loose()) }),
+  ...(tool.output && { outputSchema: schemaOf(tool.output) }),
   annotations: annotationsOf(tool),
 }))
 

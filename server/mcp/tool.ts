@@ -15,14 +15,24 @@ export interface Tool {
   isDestructive?: boolean
   /** The same call again changes nothing more. */
   isIdempotent?: boolean
-  run(client: InterfaceClient, input: Record<string, unknown>): Promise<Record<string, unknown>>
+  run(
+    client: InterfaceClient,
+    input: Record<string, unknown>,
+    services: ToolServices,
+  ): Promise<Record<string, unknown>>
+}
+
+/** What tools need beside the interface. */
+export interface ToolServices {
+  /** The text with `@Name` as `@[Name](id)`. */
+  canonicalMentions(text: string): Promise<string>
 }
 
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   input: Input
   output?: Output
-  run(client: InterfaceClient, input: z.output<Input>): Promise<z.input<Output>>
+  run(client: InterfaceClient, input: z.output<Input>, services: ToolServices): Promise<z.input<Output>>
 }
 
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(

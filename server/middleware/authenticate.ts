@@ -9,6 +9,7 @@ import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
+import { isToolRequest } from '../mcp/tool-requests.ts'
 import { RateLimit } from '../rate-limit.ts'
 
 /** For programs alone: a browser's session is no key there. */
@@ -74,9 +75,10 @@ export function caller(
     const caller = workspace.directory.members.authenticate(key)
     if (caller === null) {
       invalidKeys.count(address, key)
-      throw isInMount(ctx.path) ? basicAuthError(invalidKey) : new WorkspaceError('unauthorized', invalidKey)
+      throw invalidKeyError(ctx.path)
     }
-    rate?.admit(hashOf(key))
+    // A call of a tool is one request, however many it makes.
+    if (!isToolRequest(ctx.req)) rate?.admit(hashOf(key))
     return caller
   }
 
@@ -102,6 +104,13 @@ const basicAuthError = (message: string) =>
   new HttpError('unauthorized', message, {
     'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"',
   })
+
+/** Clients of MCP tell by the header a key that is wrong from one that is missing (RFC 6750). */
+function invalidKeyError(path: string): WorkspaceError {
+  if (isInMount(path)) return basicAuthError(invalidKey)
+  if (path !== mcpPath) return new WorkspaceError('unauthorized', invalidKey)
+  return new HttpError('unauthorized', invalidKey, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+}
 
 /** Programs ask what a server can do before they ask for a password. */
 const isOptionsRequest = ({ method, path, req }: Context) =>

@@ -4,6 +4,8 @@ import type { Context, Middleware } from '../context.ts'
 import type { ResponseCode } from '../error-codes.ts'
 import { codeAndStatus, errorBody, headersOf } from '../error-response.ts'
 import type { Log } from '../log.ts'
+import { toolSentences } from '../mcp/tool-next-steps.ts'
+import { isToolRequest } from '../mcp/tool-requests.ts'
 import { messageOf } from '../next-steps.ts'
 
 interface Failure {
@@ -18,10 +20,11 @@ interface Failure {
 const readErrors = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
 /** @param error where the disk or the database failed, that in words */
-function failureOf(error: unknown, target: string, requestId: string): Failure {
+function failureOf(error: unknown, { req, state: { requestId } }: Context): Failure {
   if (error instanceof WorkspaceError) {
     const { code, fields } = error
-    return { ...codeAndStatus(code, target), message: messageOf(error), headers: headersOf(error), fields }
+    const message = messageOf(error, isToolRequest(req) ? toolSentences : {})
+    return { ...codeAndStatus(code, req.url!), message, headers: headersOf(error), fields }
   }
   const message = `Internal error. See the server's log for ${requestId}.`
   return { status: 500, code: 'internal_error', message, headers: {}, fields: {} }
@@ -48,7 +51,7 @@ export const errorHandler =
     } catch (error) {
       const { requestId } = ctx.state
       const words = readErrors.has(ctx.method) ? readUnavailableError(error) : writeUnavailableError(error)
-      const { headers, fields, ...failure } = failureOf(words, ctx.req.url!, requestId)
+      const { headers, fields, ...failure } = failureOf(words, ctx)
       const { status, message } = failure
       if (!(error instanceof WorkspaceError)) noteError(error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)

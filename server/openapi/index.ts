@@ -1,3 +1,4 @@
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 
 /**
@@ -8,7 +9,7 @@ export function openApiRoutes(description: () => object): Routes {
   let json: string | undefined
   return newRoutes()
     .purpose('Read the description of the interface (OpenAPI); needs no key')
-    .get('/openapi.json', (ctx) => {
+    .get('/openapi.json', accepts({}), (ctx) => {
       json ??= JSON.stringify(description())
       ctx.set('Cache-Control', 'no-cache')
       ctx.type = 'application/json; charset=utf-8'

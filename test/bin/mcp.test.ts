@@ -33,8 +33,13 @@ t.test('the bridge subscribes again when the server was restarted', async (t) =>
   const workroom = await startWorkroom(t)
   const { owner, request, eventually } = workroom
   // The server comes back on another port.
+  let isDown = false
   const proxy = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming
+    if (isDown) {
+      outgoing.destroy()
+      return
+    }
     const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(outgoing)
@@ -55,7 +60,9 @@ t.test('the bridge subscribes again when the server was restarted', async (t) =>
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const { client, notified } = await connectMcp(t, url, { key: owner.key, connection: 'stdio' })
   await client.subscribeResource({ uri })
+  isDown = true
   await workroom.restart()
+  isDown = false
   await eventually(() => notified.updated.length === 1 && notified.resourceLists === 1)
   await request('PUT', `/v1/fs/${path}`, { body: '# Kept\n\nTwo.\n' })
   await eventually(() => notified.updated.length === 2)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AskView } from '../../../core/asks/types.ts'
+import { asksPath } from '../../../core/paths.ts'
 import type { InterfaceClient } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
 
@@ -11,15 +12,21 @@ const shownAsk = z.object({
   body: z.string().optional(),
   options: z.array(z.string()).optional(),
   claimedBy: z.string().optional(),
+  /** Of the body. */
+  next: z.int().optional(),
 })
 
-const changedAsk = z.object({ id: z.string(), state: z.string() })
+/** Of the body of an ask in a list, and of one that is read; in UTF-16 code units. */
+const listedCharacters = 1000
+const readCharacters = 16_000
 
 const input = z.strictObject({
-  action: z.enum(['list', 'raise', 'claim', 'release', 'resolve']),
-  ask: z.string().optional().describe('The ask’s id, to claim, release or resolve it'),
+  action: z.enum(['list', 'read', 'raise', 'claim', 'release', 'resolve']),
+  ask: z.string().optional().describe('The ask’s id, to read, claim, release or resolve it'),
   project: z.string().optional().describe('Of a list, or of a new ask'),
   state: z.enum(['open', 'claimed', 'resolved', 'cancelled']).optional().describe('Of a list; default open'),
+  cursor: z.string().optional().describe('Of a list: nextCursor of the page before'),
+  from: z.int().min(0).optional().describe('Of a body that is read on: its next'),
   title: z.string().optional().describe('Of a new ask'),
   body: z.string().optional().describe('Of a new ask'),
   options: z.array(z.string()).optional().describe('Two to four: makes a new ask a question'),
@@ -32,40 +39,59 @@ export const asks = tool({
   name: 'asks',
   title: 'Asks',
   description:
-    'Work and questions for whoever can do them: list them, raise one, claim or release work, resolve it with what was done or with the chosen option.',
+    'Work and questions for whoever can do them: list them, read one whose body was cut (next), raise one, claim or release work, resolve it with what was done or with the chosen option.',
   input,
-  output: z.object({ asks: z.array(shownAsk).optional(), ask: changedAsk.optional() }),
+  output: z.object({
+    asks: z.array(shownAsk).optional(),
+    nextCursor: z.string().optional(),
+    ask: shownAsk.pick({ id: true, state: true, body: true, next: true }).optional(),
+  }),
   async run(client, { action, ask, ...fields }) {
     if (action === 'list') return listAsks(client, fields)
     if (action === 'raise') {
       const { project, title, body, options, assignees } = fields
       const made = present({ project, title, body, options, assignees })
-      const { json } = await client.send('POST', '/api/asks', { fields: made })
+      const { json } = await client.send('POST', asksPath, { fields: made })
       return { ask: { id: json.askId, state: 'open' } }
     }
     if (ask === undefined) throw new Error(`Name the ask to ${action}: ask = its id.`)
+    const path = `${asksPath}/${encodeURIComponent(ask)}`
+    if (action === 'read') {
+      const { json } = await client.send('GET', path)
+      return { ask: shown(json.ask, { from: fields.from, length: readCharacters }) }
+    }
     const { resolution, chosenOption } = fields
     const answer = action === 'resolve' ? { fields: present({ resolution, chosenOption }) } : {}
-    const { json } = await client.send('POST', `/api/asks/${encodeURIComponent(ask)}/${action}`, answer)
+    const { json } = await client.send('POST', `${path}/${action}`, answer)
     return { ask: { id: ask, state: json.state } }
   },
 })
 
 async function listAsks(
   client: InterfaceClient,
-  { project, state = 'open' }: Pick<z.output<typeof input>, 'project' | 'state'>,
+  { project, state = 'open', cursor }: Pick<z.output<typeof input>, 'project' | 'state' | 'cursor'>,
 ) {
-  const { json } = await client.send('GET', '/api/asks', { query: { project, state, limit: 50 } })
-  const listed = json.asks as AskView[]
+  const { json } = await client.send('GET', asksPath, { query: { project, state, limit: 50, cursor } })
   return {
-    asks: listed.map(({ _id, title, kind, state, body, options, claimedBy }) => ({
-      id: _id,
-      title,
-      kind,
-      state,
-      ...(claimedBy !== null && { claimedBy }),
-      ...(body !== '' && { body }),
-      ...(options.length > 0 && { options }),
-    })),
+    asks: (json.asks as AskView[]).map((ask) => shown(ask, { length: listedCharacters })),
+    ...present({ nextCursor: (json.nextCursor ?? undefined) as string | undefined }),
+  }
+}
+
+/** An ask with its body, or a part of it, and where the rest of that begins. */
+function shown(
+  { _id, title, kind, state, body, options, claimedBy }: AskView,
+  { from = 0, length }: { from?: number | undefined; length: number },
+) {
+  const end = from + length
+  return {
+    id: _id,
+    title,
+    kind,
+    state,
+    ...(claimedBy !== null && { claimedBy }),
+    ...(body !== '' && { body: body.slice(from, end) }),
+    ...(end < body.length && { next: end }),
+    ...(options.length > 0 && { options }),
   }
 }

@@ -1,24 +1,38 @@
 import { createPatch } from 'diff'
 import { z } from 'zod'
 import { treeRoot } from '../../../core/paths.ts'
+import { type FolderRow, pageOfFolder, rowsFrom } from '../folder-pages.ts'
 import { type InterfaceClient, toolPath, treeAddress } from '../interface-client.ts'
+import { placesIn } from '../places.ts'
 import { present, tool } from '../tool.ts'
 
-const path = z
-  .string()
-  .max(1000)
-  .describe('A path as answers name it, such as projects/harbour/docs/tides.md')
+const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
 
 /** In UTF-16 code units; about 4,000 tokens. */
 const maxCharacters = 16_000
 
+/** Of what is listed in parts. */
+const maxRows = 100
+const maxHeadings = 200
+const maxRevisions = 20
+
 const entry = z.object({
-  path: z.string(),
+  path: z.string().optional(),
   title: z.string().optional(),
   id: z.string().optional(),
   count: z.int().optional(),
   changedAt: z.int().optional(),
 })
+
+const cursor = z.string().optional().describe('nextCursor of the page before')
+const from = z.int().min(0).optional()
+
+/** The part of a text that is sent, and where the next begins. */
+function partOf(text: string, begin = 0): { part: string; next?: number } {
+  const part = text.slice(begin, begin + maxCharacters)
+  const end = begin + part.length
+  return { part, ...(end < text.length && { next: end }) }
+}
 
 export const orient = tool({
   name: 'orient',
@@ -36,76 +50,93 @@ export const list = tool({
   name: 'list',
   title: 'List a folder',
   description:
-    'Lists a folder: projects, projects/<project>/docs, /posts, /drafts, /board, /board/<column>, /library/files, /skills, /trash, rooms, or what links to a file: <file>/_backlinks. Each entry has the path for the next call.',
+    'Lists a folder: projects, projects/<project>, its /docs, /posts, /drafts, /board, /board/<column>, /library/files, /skills, /trash, rooms, or what links to a file: <file>/_backlinks. Each entry has the path for the next call.',
   input: z.strictObject({
     path,
-    limit: z.int().min(1).max(1000).optional(),
-    cursor: z.string().optional().describe('nextCursor of the page before'),
+    limit: z.int().min(1).max(1000).optional().describe(`Default ${maxRows}`),
+    cursor,
   }),
   output: z.object({ entries: z.array(entry), nextCursor: z.string().optional() }),
   isReadOnly: true,
-  async run(client, { path, limit, cursor }) {
-    const { json } = await client.send('GET', treeAddress(path), { query: { limit, cursor } })
-    const rows = Object.values(json).find(Array.isArray) ?? []
-    return { entries: rows.map(entryOf), ...present({ nextCursor: json.nextCursor as string }) }
+  async run(client, { path, limit = maxRows, cursor }) {
+    const address = treeAddress(path)
+    const folder = address === treeRoot ? '' : toolPath(address)
+    const places = placesIn(folder)
+    if (places) {
+      // Where the caller may not read it, there is nothing to list.
+      if (folder !== '') await client.send('GET', address)
+      return { entries: places.map((path) => ({ path })) }
+    }
+    const { rows, nextCursor } = await pageOfFolder(client, folder, { limit, cursor })
+    return { entries: rows.map(entryOf), ...present({ nextCursor }) }
   },
 })
 
-const entryOf = (row: Record<string, never>) => ({
-  path: toolPath(String(row.path)),
+const entryOf = (row: FolderRow) => ({
+  ...(row.path !== '' && { path: row.path }),
   ...present({
     title: row.title ?? row.name,
-    id: row.id,
-    count: row.count ?? row.postCount,
-    changedAt: row.lastEditedAt ?? row.lastActivityAt ?? row.publishedAt ?? row.updatedAt ?? row.deletedAt,
+    id: row.id as string,
+    count: (row.count ?? row.postCount) as number,
+    changedAt: (row.lastEditedAt ??
+      row.lastActivityAt ??
+      row.publishedAt ??
+      row.updatedAt ??
+      row.deletedAt) as number,
   }),
 })
 
-const heading = z.object({ id: z.string(), depth: z.int(), text: z.string() })
+interface Heading {
+  id: string
+  depth: number
+  text: string
+}
 
 export const read = tool({
   name: 'read',
   title: 'Read a file',
   description:
-    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. Long texts are cut: go on with from = next.',
+    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. What is long is cut: go on with from = next.',
   input: z.strictObject({
     path,
     view: z.enum(['text', 'outline']).optional(),
     block: z.string().optional().describe('The id of one block'),
-    from: z.int().min(0).optional().describe('The character to begin with'),
+    from: from.describe('The character, or heading, to begin with'),
     thread: z.string().optional().describe('Of a transcript: the message whose replies are read'),
   }),
   isReadOnly: true,
-  async run(client, { path, view, block, from = 0, thread }) {
+  async run(client, { path, view, block, from, thread }) {
     const address = treeAddress(path)
-    if (view === 'outline') {
-      const { json, header } = await client.send('GET', address, { query: { view: 'outline' } })
-      const headings = json.headings.map(({ id, depth, text }: z.infer<typeof heading>) => ({
-        id,
-        depth,
-        text,
-      }))
-      return {
-        path: toolPath(json.canonical),
-        ...present({ revision: header('x-service-revision') }),
-        headings,
-      }
-    }
-    if (block !== undefined) return readBlock(client, address, block)
+    if (view === 'outline') return readOutline(client, address, from)
+    if (block !== undefined) return readBlock(client, address, { id: block, from })
     const { text, json, header } = await client.send('GET', address, { query: { thread } })
-    const whole = json === undefined ? text : JSON.stringify(json)
-    const shown = whole.slice(from, from + maxCharacters)
-    const next = from + shown.length < whole.length ? from + shown.length : undefined
+    const { part, next } = partOf(json === undefined ? text : JSON.stringify(json), from)
     return {
       path: toolPath(address),
       ...present({ revision: header('x-service-revision') }),
-      text: shown,
+      text: part,
       ...present({ next }),
     }
   },
 })
 
-async function readBlock(client: InterfaceClient, address: string, id: string) {
+async function readOutline(client: InterfaceClient, address: string, from = 0) {
+  const { json, header } = await client.send('GET', address, { query: { view: 'outline' } })
+  const headings = json.headings as Heading[]
+  const end = from + maxHeadings
+  return {
+    path: toolPath(json.canonical),
+    ...present({ revision: header('x-service-revision') }),
+    headings: headings.slice(from, end).map(({ id, depth, text }) => ({ id, depth, text })),
+    ...(end < headings.length && { next: end }),
+  }
+}
+
+async function readBlock(
+  client: InterfaceClient,
+  address: string,
+  { id, from }: { id: string; from: number | undefined },
+) {
   const { json, header } = await client.send('GET', address, { query: { view: 'blocks' } })
   const found = json.blocks.find((block: { id: string }) => block.id === id)
   if (!found) {
@@ -113,10 +144,12 @@ async function readBlock(client: InterfaceClient, address: string, id: string) {
       `There is no block ${id} in this file (any more). Read it with view "outline" for the ids.`,
     )
   }
+  const { part, next } = partOf(found.text, from)
   return {
     path: toolPath(json.canonical),
     ...present({ revision: header('x-service-revision') }),
-    text: found.text as string,
+    text: part,
+    ...present({ next }),
   }
 }
 
@@ -155,20 +188,26 @@ export const history = tool({
   title: 'History of a file',
   description:
     'Lists the newest revisions of a document, draft or card; with revision, what has changed from it to the present, as a unified diff.',
-  input: z.strictObject({ path, revision: z.string().optional() }),
+  input: z.strictObject({
+    path,
+    revision: z.string().optional(),
+    cursor,
+    from: from.describe('next of the difference before'),
+  }),
   output: z.object({
     revisions: z.array(z.object({ revision: z.string(), at: z.int(), author: z.string() })).optional(),
+    nextCursor: z.string().optional(),
     difference: z.string().optional(),
+    next: z.int().optional(),
   }),
   isReadOnly: true,
-  async run(client, { path, revision }) {
+  async run(client, { path, revision, cursor, from }) {
     const address = treeAddress(path)
     if (revision === undefined) {
       const { json } = await client.send('GET', `${address}/_revisions`)
-      const revisions = json.revisions as { revision: string; at: number; author: string }[]
-      return {
-        revisions: revisions.slice(0, 20).map(({ revision, at, author }) => ({ revision, at, author })),
-      }
+      const { rows, nextCursor } = rowsFrom(json.revisions as Revision[], { limit: maxRevisions, cursor })
+      const revisions = rows.map(({ revision, at, author }) => ({ revision, at, author }))
+      return { revisions, ...present({ nextCursor }) }
     }
     const [before, after] = await Promise.all([
       client.send('GET', address, { query: { revision } }),
@@ -178,34 +217,48 @@ export const history = tool({
       context: 2,
       timeout: 100,
     })
-    const difference = patch ?? 'The texts differ too much to be compared.'
-    return { difference: difference.slice(0, maxCharacters) }
+    const { part, next } = partOf(patch ?? 'The texts differ too much to be compared.', from)
+    return { difference: part, ...present({ next }) }
   },
 })
+
+interface Revision {
+  revision: string
+  at: number
+  author: string
+}
 
 export const who = tool({
   name: 'who',
   title: 'Who is here',
   description: 'Lists the members of the workspace, and who is in which document at the moment.',
-  input: z.strictObject({}),
+  input: z.strictObject({ cursor }),
   output: z.object({
     members: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })),
     documents: z.array(z.object({ path: z.string(), here: z.array(z.string()) })),
+    nextCursor: z.string().optional(),
   }),
   isReadOnly: true,
-  async run(client) {
+  async run(client, { cursor }) {
+    const page = { limit: maxRows, cursor }
     const [members, presence] = await Promise.all([
       client.send('GET', '/api/members'),
       client.send('GET', '/v1/presence'),
     ])
+    const shown = rowsFrom(members.json as { _id: string; name: string; type: string }[], page)
+    const occupied = rowsFrom(presence.json.documents as OccupiedDocument[], page)
     return {
-      members: members.json.map(({ _id, name, type }: Record<string, string>) => ({ id: _id, name, type })),
-      documents: presence.json.documents.map(
-        ({ path, here }: { path: string; here: { name: string }[] }) => ({
-          path: toolPath(path),
-          here: here.map(({ name }) => name),
-        }),
-      ),
+      members: shown.rows.map(({ _id, name, type }) => ({ id: _id, name, type })),
+      documents: occupied.rows.map(({ path, here }) => ({
+        path: toolPath(path),
+        here: here.map(({ name }) => name),
+      })),
+      ...present({ nextCursor: shown.nextCursor ?? occupied.nextCursor }),
     }
   },
 })
+
+interface OccupiedDocument {
+  path: string
+  here: { name: string }[]
+}

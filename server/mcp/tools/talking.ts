@@ -1,53 +1,86 @@
 import { z } from 'zod'
+import { inboxPath, messagesPath, roomPath } from '../../../core/paths.ts'
 import type { inboxRecord } from '../../schemas/inbox.ts'
-import { type InterfaceClient, toolPath } from '../interface-client.ts'
+import { type InterfaceAnswer, type InterfaceClient, RefusedError, toolPath } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
+
+const room = z.string().describe('A room’s id, or its name as in rooms/<name>.md')
 
 export const say = tool({
   name: 'say',
   title: 'Say something',
   description:
-    'Posts a message in a room (room, with thread to reply to a message), or a comment on a post (post) or on a document or card (document). Mention people as @Name.',
+    'Posts a message in a room (room, with thread to reply to a message), or a comment on a post (post) or on a document or card (document). @Name mentions a member. It joins an open room; without text it only joins.',
   input: z.strictObject({
-    text: z.string().min(1).max(20_000),
-    room: z.string().optional().describe('A room’s id'),
+    text: z.string().min(1).max(20_000).optional(),
+    room: room.optional(),
     thread: z.string().optional().describe('The id of the message, or comment, that is answered'),
     post: z.string().optional().describe('A post’s id'),
     document: z.string().optional().describe('The id of a document or card'),
     block: z.string().optional().describe('The id of the block that the comment is on; default: all of it'),
   }),
   output: z.object({
-    id: z.string(),
+    id: z.string().optional(),
+    joined: z.literal(true).optional(),
     unreached: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
   }),
-  async run(client, { text: body, room, thread, post, document, block }) {
+  async run(client, { text, room, thread, post, document, block }, { canonicalMentions }) {
     const places = [room, post, document].filter((place) => place !== undefined)
     if (places.length !== 1) throw new Error('Send exactly one of room, post and document.')
-    const id = encodeURIComponent(places[0]!)
-    const answer = room
-      ? await client.send('POST', `/api/rooms/${id}/messages`, {
-          fields: { body, ...present({ threadId: thread }) },
-        })
-      : await client.send('POST', `/v1/${post ? 'posts' : 'documents'}/${id}/comments`, {
-          fields: { body, ...present({ parentId: thread, block }) },
-        })
-    const { messageId, comment, unreached } = answer.json
-    return {
-      id: messageId ?? comment._id,
-      ...present({
-        unreached: unreached?.map(({ name, reason }: Record<string, string>) => ({ name, reason })),
-      }),
+    if (text === undefined) return join(client, room)
+    const body = await canonicalMentions(text)
+    if (room !== undefined) {
+      return inRoom(client, room, () =>
+        client.send('POST', messagesIn(room), { fields: { body, ...present({ threadId: thread }) } }),
+      )
     }
+    const path = `/v1/${post ? 'posts' : 'documents'}/${encodeURIComponent(places[0]!)}/comments`
+    return said(
+      await client.send('POST', path, { fields: { body, ...present({ parentId: thread, block }) } }),
+    )
   },
 })
+
+const messagesIn = (room: string): string => messagesPath(encodeURIComponent(room))
+
+async function join(client: InterfaceClient, room: string | undefined): Promise<{ joined: true }> {
+  if (room === undefined) throw new Error('Send text: what the comment says.')
+  await client.send('POST', `${roomPath(encodeURIComponent(room))}/join`)
+  return { joined: true }
+}
+
+/** Joins the room where this lets the caller in. @throws RefusedError of the message, which says more than that of joining */
+async function inRoom(client: InterfaceClient, room: string, post: () => Promise<InterfaceAnswer>) {
+  try {
+    return said(await post())
+  } catch (error) {
+    if (!(error instanceof RefusedError && error.answer.status === 403)) throw error
+    await join(client, room).catch(() => Promise.reject(error))
+    return { ...said(await post()), joined: true as const }
+  }
+}
+
+function said({ json: { messageId, comment, unreached } }: InterfaceAnswer) {
+  return {
+    id: (messageId ?? comment._id) as string,
+    ...present({
+      unreached: unreached?.map(({ name, reason }: Record<string, string>) => ({ name, reason })) as
+        | { name: string; reason: string }[]
+        | undefined,
+    }),
+  }
+}
+
+const maxRecords = 50
 
 export const inbox = tool({
   name: 'inbox',
   title: 'Read the inbox',
   description:
-    'Lists what is unread: mentions, replies, assignments, comments. Answer one with say: its room, post or document, and its id as thread. With markRead these ids, or all, are marked as read instead.',
+    'Lists what is unread: mentions, replies, assignments, comments. Answer one with say: its room, post or document, and its id as thread. With markRead these ids, or all, are marked as read instead; with room all messages of this room. For more, mark these as read and call again.',
   input: z.strictObject({
     markRead: z.union([z.literal('all'), z.array(z.string()).min(1)]).optional(),
+    room: room.optional(),
   }),
   output: z.object({
     records: z
@@ -66,16 +99,25 @@ export const inbox = tool({
         }),
       )
       .optional(),
+    more: z.literal(true).optional(),
     markedRead: z.int().optional(),
+    readRoom: z.string().optional(),
   }),
-  async run(client, { markRead }) {
+  isIdempotent: true,
+  async run(client, { markRead, room }) {
+    if (room !== undefined) {
+      if (markRead !== undefined) throw new Error('Send one of markRead and room.')
+      await markRoomRead(client, room)
+      return { readRoom: room }
+    }
     if (markRead !== undefined) {
       const fields = markRead === 'all' ? {} : { ids: markRead }
-      return { markedRead: (await client.send('POST', '/v1/inbox/read', { fields })).json.read }
+      return { markedRead: (await client.send('POST', `${inboxPath}/read`, { fields })).json.read }
     }
-    const { json } = await client.send('GET', '/v1/inbox', { query: { limit: 50 } })
+    const { json } = await client.send('GET', inboxPath, { query: { limit: maxRecords + 1 } })
+    const records = json.records as SentRecord[]
     return {
-      records: json.records.map((record: SentRecord) => ({
+      records: records.slice(0, maxRecords).map((record) => ({
         id: record._id,
         kind: record.kind,
         from: record.author.name,
@@ -84,9 +126,18 @@ export const inbox = tool({
         at: record.at,
         [placeOf(record)]: record.placeId,
       })),
+      ...(records.length > maxRecords && { more: true as const }),
     }
   },
 })
+
+async function markRoomRead(client: InterfaceClient, room: string): Promise<void> {
+  const { json } = await client.send('GET', messagesIn(room), { query: { limit: 1 } })
+  const [newest] = json.page as { _id: string }[]
+  if (newest === undefined) return
+  const fields = { messageId: newest._id }
+  await client.send('PUT', `${roomPath(encodeURIComponent(room))}/read`, { fields })
+}
 
 type SentRecord = z.output<typeof inboxRecord>
 
@@ -99,6 +150,19 @@ function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | '
 
 const maxWaitSeconds = 25
 
+/** What most events have; the others of their fields are as in the interface. */
+const followed = z.looseObject({
+  type: z.string(),
+  path: z.string().nullable().optional(),
+  title: z.string().optional(),
+  author: z.string().optional(),
+  roomId: z.string().optional(),
+  messageId: z.string().optional(),
+  askId: z.string().optional(),
+  preview: z.string().optional(),
+  mentioned: z.boolean().optional(),
+})
+
 export const follow = tool({
   name: 'follow',
   title: 'Follow events',
@@ -109,7 +173,7 @@ export const follow = tool({
     waitSeconds: z.int().min(0).max(maxWaitSeconds).optional(),
     project: z.string().optional(),
   }),
-  output: z.object({ events: z.array(z.record(z.string(), z.unknown())), cursor: z.number() }),
+  output: z.object({ events: z.array(followed), cursor: z.number() }),
   isReadOnly: true,
   async run(client, { since, waitSeconds = maxWaitSeconds, project }) {
     if (since === undefined) return { events: [], cursor: await newestCursor(client) }

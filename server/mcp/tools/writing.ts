@@ -7,7 +7,7 @@ const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.
 const expectedRevision = z
   .string()
   .optional()
-  .describe('The revision that you read: the call is refused if somebody has changed the file since')
+  .describe('The revision that you read: refused if the file has changed since')
 
 const written = z.object({
   path: z.string(),
@@ -93,6 +93,7 @@ export const remove = tool({
   input: z.strictObject({ path, expectedRevision }),
   output: z.object({ deleted: z.literal(true), id: z.string().optional() }),
   isDestructive: true,
+  isIdempotent: true,
   async run(client, { path, expectedRevision }) {
     const { json } = await client.send('DELETE', treeAddress(path), { query: { expectedRevision } })
     return { deleted: true as const, ...present({ id: json.id as string }) }

@@ -9,10 +9,19 @@ t.test('a program without a key learns at /llms.txt how to get one, and where to
   const { status, headers, text } = await anonymous('/llms.txt')
   t.match([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   t.match(text, /^# Workroom\n\n> /)
-  for (const words of ['/v1/onboard', 'Authorization: Bearer', `${room.url}/v1/fs)`]) t.match(text, words)
+  for (const words of [
+    '/v1/onboard',
+    'Authorization: Bearer',
+    `${room.url}/v1/fs)`,
+    `${room.url}/mcp)`,
+    `${room.url}/openapi.json)`,
+  ])
+    t.match(text, words)
   t.notMatch(text, 'Testers')
   t.equal((await room.request('HEAD', '/llms.txt', { key: undefined })).status, 200)
-  t.match((await anonymous('/llms.txt?page=2')).text, /no parameter \?page=/)
+  for (const path of ['/llms.txt', '/openapi.json']) {
+    t.match((await anonymous(`${path}?page=2`)).text, /no parameter \?page=/)
+  }
 })
 
 t.test('/ answers the same to who asks for markdown, and the page to all others', async (t) => {

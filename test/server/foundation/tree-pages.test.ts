@@ -131,6 +131,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
   >[0]['caller']
   const root = orientationPage({
     publicUrl: "http://it's",
+    means: 'requests',
     workspaceName: evil,
     caller,
     projects: [{ slug: 'a', name: evil, postCount: 0, isArchived: false }],
@@ -139,6 +140,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
     cards: [],
     changes: null,
     mentions: [],
+    noticeCount: 0,
   })
   t.notMatch(root, '<img>')
   t.match(root, "url='http://it'\\''s'\n")

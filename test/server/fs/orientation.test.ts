@@ -39,6 +39,22 @@ t.test('the first page names what waits: mentions, asks, cards and unread rooms'
   t.equal(commands.length, 5)
 })
 
+t.test('the first page counts the notices that it does not list', async (t) => {
+  const bot = await agent('Noticed')
+  t.notMatch(await bot.read(), 'more notice')
+  const room = await chat.room(owner, { name: 'Mole' })
+  await chat.invite(owner, room._id, bot)
+  const threadId = await chat.post(bot, room._id, 'Who paints?')
+  await chat.post(owner, room._id, 'I do.', { threadId })
+  t.match(await bot.read(), '1 more notice, such as replies and comments: `GET /v1/inbox`\n')
+  for (let n = 0; n < 2; n++) await chat.post(owner, room._id, `And ${n}.`, { threadId })
+  t.match(await bot.read(), '3 more notices, such as')
+  await put('board/02-todo/notice.md', '---\nassignees: [Noticed]\n---\n# Mend the mole\n')
+  t.match(await bot.read(), '3 more notices, such as', 'cards have a list of their own')
+  await request('POST', '/v1/inbox/read', { key: bot.key, body: {} })
+  t.notMatch(await bot.read(), 'more notice')
+})
+
 t.test('the next visit of a key is told what changed since its last', async (t) => {
   const bot = await agent('Returning')
   t.notMatch(await bot.read(), '## Since')

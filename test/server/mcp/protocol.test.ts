@@ -45,6 +45,8 @@ t.test(
     const body = rpc('tools/list')
     const answer = await request('POST', '/mcp', { key: undefined, body })
     t.match([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'])
+    const wrong = await request('POST', '/mcp', { key: 'wr_unknown', body })
+    t.match([wrong.status, wrong.headers['www-authenticate']], [401, 'Bearer error="invalid_token"'])
     for (const headers of [
       { Origin: 'https://elsewhere.example' },
       { Origin: 'http://elsewhere.example', Host: 'elsewhere.example' },
@@ -75,6 +77,10 @@ t.test('each request is answered by itself, in a known version of the protocol',
   const get = await request('GET', '/mcp')
   t.match([get.status, get.headers.allow], [405, 'GET, POST, DELETE'])
   t.equal((await request('PUT', '/mcp', { body: {} })).status, 405)
+  for (const method of ['POST', 'GET', 'DELETE']) {
+    const refused = await request(method, '/mcp?page=2', method === 'POST' ? { body: rpc('ping') } : {})
+    t.match(refused.text, /no parameter \?page=/, method)
+  }
 })
 
 t.test('a subscription needs a session, which can be ended and is unknown after a restart', async (t) => {
@@ -147,3 +153,21 @@ t.test('a key has eight streams, and room for one when one is closed', async (t)
   streams[0]!.close()
   await eventually(async () => (await openStream({}, reader.key)).status === 200)
 })
+
+t.test(
+  'a file that may be written may be written by a tool, and a longer one is refused by both',
+  async (t) => {
+    const { call, client } = await connectMcp(t, workroom.url, { key: owner.key })
+    const path = 'projects/general/docs/log.md'
+    const lines = (bytes: number) => `# Log\n\n${'High at six.\n'.repeat(bytes / 13)}`
+    t.match((await call('write', { path, text: lines(1.9 * 1024 * 1024) })).value, { path })
+    t.match(await call('write', { path, text: lines(2.1 * 1024 * 1024) }), {
+      isError: true,
+      text: /Markdown may be at most 2 MB long/,
+    })
+    await t.rejects(client.callTool({ name: 'write', arguments: { path, text: lines(5 * 1024 * 1024) } }))
+    const body = JSON.stringify(rpc('tools/call', { name: 'write', arguments: { path, text: lines(5e6) } }))
+    const refused = await request('POST', '/mcp', { body, headers: { 'Content-Type': 'application/json' } })
+    t.match([refused.status, refused.json], [413, { jsonrpc: '2.0', error: { message: /at most 4 MB/ } }])
+  },
+)

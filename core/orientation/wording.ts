@@ -1,0 +1,55 @@
+import type { Caller } from '../access/member.ts'
+import { asksPath, inboxPath, treeRoot } from '../paths.ts'
+import { callOf, followCall, listCall, nextCalls, readCall } from './example-calls.ts'
+import { nextRequests, requestsFor, shellSetup } from './example-requests.ts'
+import { helpTopicsFor, helpTreePath } from './help-pages.ts'
+import type { LikelyStep } from './likely-steps.ts'
+
+/** How the first page words what its reader can do: in requests, or in calls of tools. */
+export interface Wording {
+  list(treePath: string): string
+  read(treePath: string): string
+  events(since: string): string
+  asks: string
+  inbox: string
+  /** In what form answers come. */
+  answers: string
+  /** For who is in no project. */
+  noProject: string
+  /** The section of the most likely next steps. */
+  next(steps: readonly LikelyStep[]): string
+  /** The section that says where the rest is. */
+  help: string
+}
+
+const get = (path: string): string => `\`GET ${path}\``
+
+export const requestWording = (publicUrl: string, caller: Caller): Wording => ({
+  list: get,
+  read: get,
+  events: (since) => `GET /v1/events?since=${since}&wait=0`,
+  asks: get(asksPath),
+  inbox: get(inboxPath),
+  answers: 'Here folders answer JSON and files markdown.',
+  noProject: 'Ask an owner or admin to add you to one, or make one: see below.',
+  next: (steps) =>
+    `## Next requests\n\n${shellSetup(publicUrl)}\n\n${nextRequests(requestsFor(caller), steps)}`,
+  help: `## Help\n\n${helpList(caller)}`,
+})
+
+function helpList(caller: Caller): string {
+  const lines = helpTopicsFor(caller).map(({ topic, about }) => `- \`${helpTreePath(topic)}\`: ${about}`)
+  return `The rest, which ${get(`${treeRoot}/help`)} lists as JSON:\n\n${lines.join('\n')}`
+}
+
+export const toolWording: Wording = {
+  list: listCall,
+  read: readCall,
+  events: followCall,
+  asks: callOf('asks', { action: 'list' }),
+  inbox: callOf('inbox'),
+  answers: 'Paths are for `list`, `read`, `write` and `edit`.',
+  noProject: 'Ask an owner or admin to add you to one.',
+  next: (steps) => `## Next calls\n\n${nextCalls(steps)}`,
+  help: `## Help\n\n${readCall(helpTreePath('folders'))} says what is in the folders of a project.`,
+}

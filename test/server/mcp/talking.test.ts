@@ -1,0 +1,104 @@
+import t from 'tap'
+import { mention, openChat } from '../../support/chat.ts'
+import { connectMcp } from '../../support/mcp-client.ts'
+
+const chat = await openChat(t)
+const { owner, request } = chat
+const general = chat.workspace.stores.projects.find('general')!
+
+/** An agent in the project, with its tools alone. */
+async function agent(name: string) {
+  const bot = await chat.agent(name)
+  await chat.workspace.stores.projects.join(general, bot.member, 'member')
+  return { ...bot, ...(await connectMcp(t, chat.url, { key: bot.key })) }
+}
+
+const unreadOf = async (key: string) => (await request('GET', '/v1/inbox', { key })).json.records
+
+t.test('a name in what an agent says mentions its member, as in a file', async (t) => {
+  const bot = await agent('Talking')
+  const grace = await chat.person('Grace Hopper', 'general')
+  const room = await chat.room(owner, { name: 'Pier' })
+  for (const member of [bot, grace]) await chat.invite(owner, room._id, member)
+  const text = `Hello @Grace Hopper, \`@Ada\` and @Nobody; ${mention(owner)} wrote to x@Ada.example.`
+  const { value } = await bot.call('say', { room: room._id, text })
+  t.same(
+    (await chat.message(owner, room._id, value.id))!.body,
+    text.replace('@Grace Hopper', mention(grace)),
+    'except in code and addresses',
+  )
+  t.match(await unreadOf(grace.key), [{ kind: 'mention', _id: value.id }])
+  const document = await request('PUT', '/v1/fs/projects/general/docs/x.md', { body: '# Lamps\n\nLit.\n' })
+  const comment = await bot.call('say', { document: document.json.id, text: '@Grace Hopper: which?' })
+  const [first] = await unreadOf(grace.key)
+  t.match(first, { kind: 'mention', _id: comment.value.id })
+})
+
+t.test('an agent joins an open room by speaking in it, or by saying nothing', async (t) => {
+  const bot = await agent('Joining')
+  const room = await chat.room(owner, { name: 'Quay' })
+  const read = () => bot.call('read', { path: 'rooms/quay.md' })
+  t.match(await read(), { isError: true, text: `say with room "${room._id}" and without text` })
+  t.match((await bot.call('say', { room: room._id })).value, { joined: true })
+  t.match(await read(), { isError: false, text: /# Quay/ })
+  const other = await chat.room(owner, { name: 'Dock' })
+  t.match((await bot.call('say', { room: 'dock', text: 'Here.' })).value, { id: /^msg_/, joined: true })
+  t.match((await bot.call('say', { room: 'dock', text: 'Still.' })).value, { id: /^msg_/, joined: undefined })
+  t.equal((await chat.page(owner, other._id)).page.length, 2)
+  const closed = await chat.room(owner, { name: 'Bridge', type: 'closed' })
+  t.match(await bot.call('say', { room: closed._id, text: 'Here.' }), { isError: true })
+  t.match(await bot.call('say', { document: 'doc_x' }), { isError: true, text: /Send text/ })
+})
+
+t.test('what is unread in a room can be marked as read', async (t) => {
+  const bot = await agent('Reading')
+  const room = await chat.room(owner, { name: 'Shore' })
+  await chat.invite(owner, room._id, bot)
+  t.match((await bot.call('inbox', { room: 'shore' })).value, { readRoom: 'shore' }, 'nothing was said')
+  await chat.post(owner, room._id, 'One.')
+  await chat.post(owner, room._id, `Two, ${mention(bot)}.`)
+  t.match((await bot.call('orient')).text, /Shore: 2 unread/)
+  await bot.call('inbox', { room: room._id })
+  t.match((await bot.call('orient')).text, 'Nothing is unread.')
+  t.same((await bot.call('inbox')).value.records, [])
+  t.match(await bot.call('inbox', { room: room._id, markRead: 'all' }), { isError: true })
+})
+
+t.test('what orient proposes are calls of tools, and each works as it is written', async (t) => {
+  const bot = await agent('Starting')
+  const room = await chat.room(owner, { name: 'Beach' })
+  await chat.invite(owner, room._id, bot)
+  await chat.post(owner, room._id, `Hello ${mention(bot)}.`)
+  await chat.call(owner, 'POST', '/asks', { project: 'general', title: 'Rake the sand' })
+  await bot.call('orient')
+  chat.clock.advance(10 * 60 * 1000)
+  await request('PUT', '/v1/fs/projects/general/docs/news.md', { body: '# News\n\nText.\n' })
+  const { text } = await bot.call('orient')
+  t.notMatch(text, /curl|wr |\bGET\b|\bPOST\b|```/)
+  const calls = [...text.matchAll(/`(\w+) (\{[^`]*\})`/g)]
+  t.ok(calls.length >= 8, `${calls.length} calls`)
+  t.same(
+    calls.slice(-6, -1).map(([, tool]) => tool),
+    ['inbox', 'asks', 'read', 'read', 'follow'],
+    'five next calls, and a page of help',
+  )
+  for (const [written, tool, input] of calls) {
+    const answer = await bot.call(tool!, JSON.parse(input!))
+    t.notOk(answer.isError, `${written}: ${answer.text}`)
+  }
+  const { text: requested } = await request('GET', '/v1/fs', { key: bot.key })
+  t.match(requested, /^wr /m, 'by HTTP it proposes requests, whatever the client calls itself')
+})
+
+t.test('a refusal proposes the call of a tool', async (t) => {
+  const bot = await agent('Refused')
+  for (const [path, words] of [
+    ['projects/general/docs/absent.md', /list with path "projects\/general\/docs"/],
+    ['projects/absent/docs/x.md', /list with path "projects"/],
+    ['rooms/absent.md', /list with path "rooms"/],
+  ] as const) {
+    const refused = await bot.call('read', { path })
+    t.match(refused, { isError: true, text: words })
+    t.notMatch(refused.text, 'GET')
+  }
+})
