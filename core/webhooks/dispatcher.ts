@@ -18,10 +18,10 @@ import {
   maxBackoffMs,
 } from './retry-schedule.ts'
 import type { SignedAttempt } from './signature.ts'
-import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
+import { isStillDeliverable, type StillDeliverableDeps } from './still-deliverable.ts'
 import type { WebhookHealth } from './webhook-health.ts'
 
-export interface DispatcherDeps extends ReachDeps {
+export interface DispatcherDeps extends StillDeliverableDeps {
   database: Database
   clock: Clock
   outbound: Outbound

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
-import { Patience } from '../../core/events/patience.ts'
+import { RequestLifetime } from '../../core/events/request-lifetime.ts'
 import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
@@ -51,9 +51,9 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
         ...(documentId && { documentId }),
         ...(touch && { touch }),
       }
-      const patience = new Patience()
-      ctx.res.once('close', () => patience.leave())
-      const answer = await events.follow(ctx.state.caller, request, patience)
+      const lifetime = new RequestLifetime()
+      ctx.res.once('close', () => lifetime.disconnect())
+      const answer = await events.follow(ctx.state.caller, request, lifetime)
       send(ctx, answer, stopping)
     })
 }

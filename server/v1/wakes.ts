@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Patience } from '../../core/events/patience.ts'
+import { RequestLifetime } from '../../core/events/request-lifetime.ts'
 import { deliveryStates, webhookEvents } from '../../core/webhooks/types.ts'
 import type { Wakes } from '../../core/webhooks/wakes.ts'
 import { accepts } from '../accepted-input.ts'
@@ -32,14 +32,14 @@ export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: Abor
     .answers(z.object({ wakes: z.array(wake) }))
     .post('/v1/wakes/take', takeWakes, async (ctx) => {
       const { wait = 25, limit = 1, lease = 300, restart = false } = await takeWakes.fields(ctx)
-      const patience = new Patience()
-      const end = () => patience.end()
-      ctx.res.once('close', () => patience.leave())
+      const lifetime = new RequestLifetime()
+      const end = () => lifetime.end()
+      ctx.res.once('close', () => lifetime.disconnect())
       stopping.addEventListener('abort', end, { once: true })
       if (stopping.aborted) end()
       const request = { waitMs: wait * 1000, limit, leaseMs: lease * 1000, restart }
       try {
-        ctx.body = { wakes: await wakes.take(ctx.state.caller, request, patience) }
+        ctx.body = { wakes: await wakes.take(ctx.state.caller, request, lifetime) }
       } finally {
         stopping.removeEventListener('abort', end)
       }
