@@ -160,7 +160,7 @@ export class Attachments {
     }
   }
 
-  private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
+  private async note(record: DocumentRecord, change: (current: Attachment[]) => Attachment[]): Promise<void> {
     const { annotations, database } = this.shared
     await commitOrUnavailable(database, () =>
       annotations.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),

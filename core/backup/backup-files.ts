@@ -39,8 +39,10 @@ export class BackupFiles {
     for (const project of projects) {
       await this.write(pathInHome(project, markerName), Buffer.from(`${project.id}\n`))
     }
-    await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
-    await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
+    await mapConcurrently(snapshot.documents, (document) =>
+      this.writeDocument(document, away.has(document.project)),
+    )
+    await mapConcurrently(snapshot.trashed, (document) => this.writeTrashed(document))
     for (const project of projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(roomFilesRoot, (path) => this.decideRoomFile(`${roomFilesRoot}/${path}`))

@@ -41,7 +41,7 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'untrackedFolders'>
+  readonly details: Pick<DocumentDetailsReader, 'read' | 'movedTo' | 'list' | 'untrackedFolders'>
   readonly activity: Pick<DocumentActivity, 'page'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
@@ -81,7 +81,7 @@ export interface DocumentInternals {
   reads: Reads
   textSaves: TextSaves
   trash: Trash
-  onFiled(listener: (record: DocumentRecord, change: Change) => void): void
+  onCommitted(listener: (record: DocumentRecord, change: Change) => void): void
   /** What an editor saved in a file while it was replaced: a revision, of which the present one has nothing. */
   onDisplaced(listener: (save: FoundSave) => void): void
   /** Waits for what was saved in files while they were replaced. */
@@ -97,7 +97,7 @@ export interface DocumentInternals {
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   for (const record of shared.documents.eachLive()) shared.catalogue.put(record)
   const storage = openStorage(shared)
-  const { disk, door, filing, flusher, journal, locks } = storage
+  const { disk, changeRecorder, changeCommitter, flusher, journal, locks } = storage
   const holding = new DocumentLocker({ disk, locks })
   const addressing = new AddressResolver(shared, { disk, holding })
   const reads = new Reads(shared, addressing)
@@ -107,12 +107,19 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     reads,
   })
   const byPath = new PathResolver(shared, { disk, holding })
-  const folderMoves = new FolderMoves(shared, { disk, door, filing, flusher, journal, locks })
+  const folderMoves = new FolderMoves(shared, {
+    disk,
+    changeRecorder,
+    changeCommitter,
+    flusher,
+    journal,
+    locks,
+  })
   const briefing = new Briefing(shared, { disk, reads })
   const documents: Documents = {
     reads,
     briefing,
-    facts: new DocumentDetailsReader(shared, {
+    details: new DocumentDetailsReader(shared, {
       addressing,
       disk,
       here: (record, project) => presence.membersIn(record, project),
@@ -142,7 +149,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     reads,
     textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
-    onFiled: (listener) => filing.committed(listener),
+    onCommitted: (listener) => changeCommitter.committed(listener),
     onDisplaced: (listener) => void storage.displacedFiles.found.listen(listener),
     settleDisplaced: () => storage.displacedFiles.settle(),
     onOvertaken: (listener) => void storage.recovery.overtaken.listen(listener),
@@ -172,14 +179,14 @@ function openStorage(shared: DocumentsDeps) {
   const flusher = new FolderMoveFlusher(shared)
   const folders = new FolderRecovery(shared, { flusher, roots })
   const recovery = new Recovery(shared, { displacedFiles, folders, journal, roots })
-  const door = new ChangeRecorder(shared)
-  const filing = new ChangeCommitter(shared, door, journal)
-  const disk = new DiskSync(shared, { filing, locks, roots })
+  const changeRecorder = new ChangeRecorder(shared)
+  const changeCommitter = new ChangeCommitter(shared, changeRecorder, journal)
+  const disk = new DiskSync(shared, { changeCommitter, locks, roots })
   return {
     disk,
     displacedFiles,
-    door,
-    filing,
+    changeRecorder,
+    changeCommitter,
     flusher,
     journal,
     locks,
@@ -193,13 +200,13 @@ function openStorage(shared: DocumentsDeps) {
 }
 
 function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: AddressResolver; reads: Reads }) {
-  const { filing } = deps
+  const { changeCommitter } = deps
   const presence = new DocumentPresence(shared, deps)
-  const changes = new Changes(shared, { filing, presence })
+  const changes = new Changes(shared, { changeCommitter, presence })
   const writes = new Writes(shared, { ...deps, changes, presence })
   const trash = new Trash(shared, { ...deps, changes })
   const publishing = publishingOf(shared, writes)
-  filing.committed((record, { before, content }) => {
+  changeCommitter.committed((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
     for (const { id, kind, number, projectId } of before ? [before, record] : [record])
       if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })

@@ -208,7 +208,7 @@ export class LiveDocuments {
   }
 
   /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
-  filed(record: DocumentRecord, change: Change): void {
+  onCommitted(record: DocumentRecord, change: Change): void {
     const document = this.open.get(record.id)
     if (!document) return
     const { before, content, actorId, via } = change

@@ -60,11 +60,11 @@ export class Plan {
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
-    const { url, revision, ...data } = await this.facts(caller, slug)
+    const { url, revision, ...data } = await this.data(caller, slug)
     return { text: planMarkdown(data), url, revision }
   }
 
-  async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
+  async data(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)

@@ -166,7 +166,7 @@ export class Dispatcher {
     for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
-      if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+      if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).read)) {
         deliveries.settle(afterCancellation(delivery, nowMs))
       } else if (delivery.attempts >= maxAttempts) {
         // The last attempt was interrupted.

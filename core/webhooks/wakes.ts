@@ -155,7 +155,7 @@ export class Wakes {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()
     const webhook = webhooks.find(delivery.memberId)!
-    if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+    if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).read)) {
       deliveries.settle(afterCancellation(delivery, nowMs))
       return false
     }

@@ -85,7 +85,7 @@ export function openContent(
     maxBytes: limits.markdownBytes,
     renewCaller: (caller) => parts.members.refreshCaller(caller) ?? parts.sessions.refreshSession(caller),
   })
-  internals.onFiled((record, change) => live.filed(record, change))
+  internals.onCommitted((record, change) => live.onCommitted(record, change))
   internals.onDisplaced((save) => live.displaced(save))
   internals.onOvertaken((revision) => live.overtaken(revision))
   return {
@@ -161,7 +161,7 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   const stored = new HtmlCache(shared)
   const documents = new DocumentRenderer(shared, { ...deps, filling, stored })
   const prerenderer = new Prerenderer({ rendering: documents, find: (id) => shared.catalogue.find(id) })
-  deps.onFiled((record, { content }) => {
+  deps.onCommitted((record, { content }) => {
     if (content) prerenderer.enqueue(record)
   })
   return {

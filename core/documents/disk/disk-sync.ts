@@ -72,7 +72,11 @@ export class DiskSync {
 
   constructor(
     shared: DocumentsDeps,
-    { filing, locks, roots }: { filing: ChangeCommitter; locks: Locks; roots: ProjectRoots },
+    {
+      changeCommitter,
+      locks,
+      roots,
+    }: { changeCommitter: ChangeCommitter; locks: Locks; roots: ProjectRoots },
   ) {
     this.shared = shared
     this.settling = new StabilityTracker(shared.diskNow)
@@ -80,7 +84,7 @@ export class DiskSync {
     this.roots = roots
     this.absences = new MissingFiles(shared, this.roots)
     const deps = {
-      filing,
+      changeCommitter,
       locks,
       looks: this.looks,
       oddities: this.oddities,
@@ -103,7 +107,7 @@ export class DiskSync {
           // It may have been written, moved or commented on since.
           const now = shared.catalogue.find(record.id)
           if (now && this.absences.canBeDeleted(now))
-            await filing.commitFromDisk(() => [changeFromDeletion(shared, now)])
+            await changeCommitter.commitFromDisk(() => [changeFromDeletion(shared, now)])
         }),
     })
   }

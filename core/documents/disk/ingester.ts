@@ -51,7 +51,7 @@ const maxJobsCompared = 300
 /** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
-  private readonly filing: ChangeCommitter
+  private readonly changeCommitter: ChangeCommitter
   private readonly locks: Locks
   private readonly looks: StampChecker
   private readonly oddities: SkippedFiles
@@ -70,7 +70,7 @@ export class Ingester {
   constructor(
     shared: DocumentsDeps,
     deps: {
-      filing: ChangeCommitter
+      changeCommitter: ChangeCommitter
       locks: Locks
       looks: StampChecker
       oddities: SkippedFiles
@@ -81,7 +81,7 @@ export class Ingester {
     },
   ) {
     this.shared = shared
-    this.filing = deps.filing
+    this.changeCommitter = deps.changeCommitter
     this.locks = deps.locks
     this.looks = deps.looks
     this.oddities = deps.oddities
@@ -385,7 +385,7 @@ export class Ingester {
         )
       })
       if (!isAsDecided) return false
-      for (const taken of await this.filing.commitFromDisk(compose)) this.absences.clear(taken)
+      for (const taken of await this.changeCommitter.commitFromDisk(compose)) this.absences.clear(taken)
       if (priority === 'answering') await this.flushed()
       return true
     })

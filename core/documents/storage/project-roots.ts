@@ -44,7 +44,7 @@ export class ProjectRoots {
   }
 
   /** @param repair is tried first by each check, and throws if it fails again */
-  hold(project: Project, reason: string, repair?: () => void): void {
+  markUnfinished(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
     this.unfinished.add(project.id)
     if (repair) this.repairs.set(project.id, repair)

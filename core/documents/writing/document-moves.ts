@@ -86,7 +86,7 @@ export class DocumentMoves {
   ): Promise<DocumentRecord> {
     const to = {
       before: record,
-      stood: this.shared.contents.get(record.id, record.revision),
+      contentBefore: this.shared.contents.get(record.id, record.revision),
       project,
       kind: 'document',
       column: null,

@@ -1,5 +1,5 @@
 import { foundPlaces, type Suggestion, standingPlaces } from './found-places.ts'
-import { notePlace } from './recent-places.ts'
+import { recordPage } from './recent-pages.ts'
 import { isTextInput } from './text-input.ts'
 
 const pauseMs = 120
@@ -8,7 +8,7 @@ const pauseMs = 120
 export function start(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
   const finder = new Finder(form, field)
-  notePlace()
+  recordPage()
   document.addEventListener('keydown', (event) => {
     const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
     if (!isAsked || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return

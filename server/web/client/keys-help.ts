@@ -31,7 +31,7 @@ function show(): void {
   title.id = 'keys-help'
   dialog.setAttribute('aria-labelledby', title.id)
   const list = document.createElement('dl')
-  list.className = 'facts'
+  list.className = 'details'
   for (const [key, does] of keys) {
     const term = document.createElement('dt')
     const kbd = document.createElement('kbd')

@@ -9,11 +9,11 @@ import { type DocumentContext, editPath, projectPartOf } from './document-contex
 export const person = ({ _id, name, type }: Author): Html =>
   html`<a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
 
-export function byline({ facts }: DocumentContext): Html {
-  const isDraft = facts.kind === 'draft'
-  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
-    facts.scheduledFor !== null && html` · scheduled for ${dateTime(facts.scheduledFor)}`
-  }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
+export function byline({ details }: DocumentContext): Html {
+  const isDraft = details.kind === 'draft'
+  return html`${isDraft && html`<span class="tag warn">Draft</span> visible only to you · `}${person(details.author)} · ${dateTime(details.publishedAt)}${edited(details)} · <a href="${details.page}?history">${pluralize(details.revisionCount, 'revision')}</a>${
+    details.scheduledFor !== null && html` · scheduled for ${dateTime(details.scheduledFor)}`
+  }${details.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
 const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
@@ -22,24 +22,24 @@ const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-export function documentActions({ project, address, facts }: DocumentContext): Html {
-  const { id, kind, may, page, path, title } = facts
+export function documentActions({ project, address, details }: DocumentContext): Html {
+  const { id, kind, may, page, path, title } = details
   const list = projectPagePath(project, projectPartOf[address.folder])
   return html`<div class="buttons">
 ${
   may.publish &&
-  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.${facts.unreached.length > 0 && ` Some mentioned members will not be notified: ${facts.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
+  html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" data-confirm="Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.${details.unreached.length > 0 && ` Some mentioned members will not be notified: ${details.unreached.map(({ reason }) => reason).join(' ')}`}" data-confirm-button="Publish">Publish</button>`
 }
-${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
+${may.edit && html`<a class="button small second" href="${editPath(project, details)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>
 <button class="small second" type="button" popovertarget="more-actions" aria-label="More actions">More</button>
 <div class="menu-list" id="more-actions" popover>
 <button class="item" type="button" data-copy-link hidden>Copy link</button>
 <a class="item" href="${path}">View Markdown</a>
-${kind === 'document' && may.edit && html`<button class="item" type="button" data-rename="${path}" data-folder="${facts.filename.split('/').slice(0, -1).join('/')}" data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`}
+${kind === 'document' && may.edit && html`<button class="item" type="button" data-rename="${path}" data-folder="${details.filename.split('/').slice(0, -1).join('/')}" data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`}
 ${
   may.pin &&
-  html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${facts.isPinned ? 'Unpin' : 'Pin to the top'}</button>`
+  html`<button class="item" data-call="POST /v1/posts/${id}/${details.isPinned ? 'unpin' : 'pin'}">${details.isPinned ? 'Unpin' : 'Pin to the top'}</button>`
 }
 ${
   may.remove &&

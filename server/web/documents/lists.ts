@@ -18,7 +18,7 @@ const rowsPerPage = 50
 /** All posts of a project: those that are pinned, then the others with most recent activity first. */
 export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const all = await workspace.documents.facts.list(caller, project.slug, 'posts')
+  const all = await workspace.documents.details.list(caller, project.slug, 'posts')
   const posts = [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)]
   const isDeep = posts.length > rowsPerPage
   const pages = Math.max(1, Math.ceil(posts.length / rowsPerPage))
@@ -38,7 +38,7 @@ ${isDeep && html`<p class="buttons">${at > 1 && html`<a class="button small seco
 
 export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const drafts = await workspace.documents.facts.list(caller, project.slug, 'drafts')
+  const drafts = await workspace.documents.details.list(caller, project.slug, 'drafts')
   return listPage(project, 'drafts', {
     title: 'Your drafts',
     isEmpty: drafts.length === 0,
@@ -57,7 +57,7 @@ export async function documentListPage(
   caller: Caller,
 ): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const documents = await workspace.documents.facts.list(caller, project.slug, 'documents')
+  const documents = await workspace.documents.details.list(caller, project.slug, 'documents')
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return listPage(project, 'docs', {
     title: 'Documents',

@@ -96,7 +96,7 @@ async function fieldsOf(
   if (kind === 'card') return cardFields(projects.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
-  const known = await documents.facts.list(caller, project.slug, 'documents')
+  const known = await documents.details.list(caller, project.slug, 'documents')
   const folders = known.flatMap(({ filename }) => foldersOf(filename))
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }

@@ -38,7 +38,7 @@ ${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
 </section>`
 
 const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
-  html`<dl class="facts">
+  html`<dl class="details">
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
 <dt>Called when</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
 <dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}

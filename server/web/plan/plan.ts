@@ -15,7 +15,7 @@ const maxShown = 100
 /** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
-  const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.facts(caller, project.slug)
+  const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.data(caller, project.slug)
   const said = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },
   ])

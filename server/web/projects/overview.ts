@@ -56,7 +56,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 /** Names files among the documents that are no documents. */
 function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read')
-    ? documents.facts.untrackedFolders(caller, project.slug)
+    ? documents.details.untrackedFolders(caller, project.slug)
     : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
@@ -76,8 +76,8 @@ const maxStrays = 5
 async function recentSections(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.facts.list(caller, project.slug, 'posts', maxNews),
-    documents.facts.list(caller, project.slug, 'documents', maxNews),
+    documents.details.list(caller, project.slug, 'posts', maxNews),
+    documents.details.list(caller, project.slug, 'documents', maxNews),
   ])
   const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxNews })
   const isOpen = project.archivedMs === null

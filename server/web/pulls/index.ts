@@ -94,7 +94,7 @@ const staleNotice = (sinceMs: number, problem: string | null): Html =>
 function about({ pull, problem }: PullRequestReading): Html {
   const { state, isDraft, author, head, base, updatedMs, checkedMs, forgeUrl } = pull
   return html`${problem !== null && staleNotice(checkedMs, problem)}
-<dl class="facts">
+<dl class="details">
 <dt>State</dt><dd>${stateTag(state, isDraft === 1)}</dd>
 <dt>Author</dt><dd><bdi>${author}</bdi></dd>
 <dt>Branches</dt><dd><bdi>${head || '(gone)'}</bdi> → <bdi>${base}</bdi></dd>

@@ -32,9 +32,9 @@ const webClients = ['workroom', 'workroom-web']
 export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html[] {
-  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, showing))
+  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, context))
 }
 
 /** A message of a room, below its day and the line of new messages where they begin with it. */
@@ -42,7 +42,7 @@ export function roomMessage(
   message: MessageView,
   before: MessageView | undefined,
   newFrom: string | null,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html {
   const isNewDay = !before || dayOf(before) !== dayOf(message)
   const isNew = message._id === newFrom
@@ -50,25 +50,25 @@ export function roomMessage(
   return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
     isNew &&
     html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" aria-label="New messages"><span>New</span></div>\n`
-  }${messageItem(message, showing, { follows })}`
+  }${messageItem(message, context, { follows })}`
 }
 
 /** What was answered in a thread, oldest first. */
-export const threadReplies = (messages: readonly MessageView[], showing: MessageListContext): Html[] =>
-  messages.map((message, place) => threadReply(message, messages[place - 1], showing))
+export const threadReplies = (messages: readonly MessageView[], context: MessageListContext): Html[] =>
+  messages.map((message, place) => threadReply(message, messages[place - 1], context))
 
 export function threadReply(
   message: MessageView,
   before: MessageView | undefined,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html {
   const follows = before !== undefined && isGrouped(before, message)
-  return messageItem(message, showing, { follows, isInThread: true })
+  return messageItem(message, context, { follows, isInThread: true })
 }
 
 /** The message that a thread begins with, which may stand on the same page as well. */
-export const threadRoot = (message: MessageView, showing: MessageListContext): Html =>
-  messageItem(message, showing, { isInThread: true, elementId: `root-${message._id}` })
+export const threadRoot = (message: MessageView, context: MessageListContext): Html =>
+  messageItem(message, context, { isInThread: true, elementId: `root-${message._id}` })
 
 interface ItemOptions {
   /** It directly follows one of the same author. */
@@ -79,18 +79,18 @@ interface ItemOptions {
 
 function messageItem(
   message: MessageView,
-  showing: MessageListContext,
+  context: MessageListContext,
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
   const { _id: id, author, body, editedAt, pinned, replyCount = 0, sentVia } = message
-  const { caller, path, previews, texts } = showing
+  const { caller, path, previews, texts } = context
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" aria-labelledby="${elementId}-by" data-author="${author._id}">
 <header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${author.type === 'agent' && html` <span class="tag">agent</span>`} <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${via && html` <small class="via">via ${sentVia}</small>`}${editedAt !== undefined && html` <small class="edited">edited</small>`}${pinned && html` <span class="tag">pinned</span>`}</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
-${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, showing, isInThread)}</article>
+${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${!isInThread && replyCount > 0 && html`<p class="thread-link"><a href="${path}?thread=${id}" data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`}${actions(message, context, isInThread)}</article>
 `
 }
 

@@ -57,10 +57,14 @@ export async function roomPage(
     redirect(ctx, first === null ? room.path : `${room.path}?at=${first}#${first}`)
     return undefined
   }
-  const passage = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
+  const messageWindow = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
-  const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
-  const showing: MessageListContext = {
+  const shown = [
+    ...messageWindow.messages,
+    ...(thread?.messages ?? []),
+    ...(thread?.root ? [thread.root] : []),
+  ]
+  const context: MessageListContext = {
     caller,
     path: room.path,
     roomId: room._id,
@@ -68,7 +72,7 @@ export async function roomPage(
     ...(await renderedMessages(workspace, caller, room, shown)),
   }
   const writing = composerContext(workspace, room)
-  const { messages, earlier, hasLater } = passage
+  const { messages, earlier, hasLater } = messageWindow
   const newFrom = newFromOf(ctx, room)
   const [first, last] = [messages[0], messages.at(-1)]
   return {
@@ -82,7 +86,7 @@ ${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${last && html` data-last="${last._id}"`}${hasLater && html` data-later`}>
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${room.path}?before=${first!._id}" data-from="${earlier}">Earlier messages</a></p>`}
 ${room.unread >= maxUnreadCounted && newFrom === room.firstUnreadId && !messages.some(({ _id }) => _id === newFrom) && html`<p class="notice">${maxUnreadCounted}+ unread messages. <a href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`}
-${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : emptyRoom(ctx)}
+${messages.length > 0 ? messagesByDay(messages, newFrom, context) : emptyRoom(ctx)}
 ${hasLater && html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a href="${room.path}">Latest messages</a></p>`}
 </div>
 <div class="pending" id="pending" data-keep></div>
@@ -92,7 +96,7 @@ ${typingLine(room, caller)}
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
-<div id="thread" data-live>${thread && threadPart(thread, showing, { ...writing, path: room.path })}</div>
+<div id="thread" data-live>${thread && threadPart(thread, context, { ...writing, path: room.path })}</div>
 ${reactionForm(room.path, session)}
 <p class="unseen" id="heard" role="log"></p>
 </div>`,
@@ -130,29 +134,29 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   if (!id) return null
   const { message, isDeleted } = workspace.rooms.history.find(caller, room._id, id)
   const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
-  const stretch: WindowRequest = from
+  const requested: WindowRequest = from
     ? { at: 'from', messageId: from }
     : at
       ? { at: 'around', messageId: at }
       : { at: 'end' }
-  const { messages, earlier, hasLater } = workspace.rooms.history.read(caller, room._id, stretch, id)
+  const { messages, earlier, hasLater } = workspace.rooms.history.read(caller, room._id, requested, id)
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
 /** Its composer goes by its id: what is kept of one thread is never taken for that of another. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
-  showing: MessageListContext,
+  context: MessageListContext,
   { path, ...writing }: Writing & { path: string },
 ): Html {
   const last = messages.at(-1)
   return html`<aside class="thread" id="thread-${id}" aria-labelledby="thread-title"${last && html` data-last="${last._id}"`}>
 <header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" aria-label="Close the thread">Close</a></header>
 <div class="thread-messages" id="thread-messages">
-${root ? threadRoot(root, showing) : html`<p class="hint">The first message of this thread was deleted.</p>`}
+${root ? threadRoot(root, context) : html`<p class="hint">The first message of this thread was deleted.</p>`}
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
 <div class="replies-list" id="replies">
-${threadReplies(messages, showing)}</div>
+${threadReplies(messages, context)}</div>
 ${hasLater && html`<p class="more"><a class="later" href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
 <div class="pending" id="pending-${id}" data-pending="${id}" data-keep></div>
 </div>

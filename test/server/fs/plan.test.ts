@@ -247,7 +247,7 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
     asks: { pages: askPages, plan },
   } = workspace
   const me = workspace.stores.members.authenticate(bot.key)!
-  const facts = await plan.facts(me, 'general')
+  const facts = await plan.data(me, 'general')
   t.match(facts, {
     projectName: 'General',
     revision: /^[0-9a-f]{20}$/,
@@ -272,7 +272,7 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
   t.match(asks, { projectName: 'General', claimed: [{ title: 'Sweep', claimedBy: 'Grace' }] })
 
   const limited = workspace.stores.members.authenticate(await keyWithout('asks:read'))!
-  t.match(await plan.facts(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
+  t.match(await plan.data(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
   t.throws(() => askPages.details(limited, 'general'), { code: 'forbidden' })
   await t.rejects(plan.questions(workspace.stores.members.authenticate(stranger.key)!, 'general'), {
     code: 'forbidden',

@@ -14,6 +14,6 @@ export async function confirmPublication(work: EditSession): Promise<boolean> {
 
 /** @returns the page of the post */
 export async function publishDraft({ file }: EditSession): Promise<string> {
-  const { json } = await call('POST', `${file.facts.path}/_publish`)
+  const { json } = await call('POST', `${file.details.path}/_publish`)
   return String(json.url)
 }

@@ -105,7 +105,7 @@ export class CoEditors {
   private async showBlock(clientId: string, block: string): Promise<void> {
     const { file, view } = this.work
     const base = await this.savedRevision()
-    const at = await blockPosition(file.facts.path!, base, block, () => view.state.doc)
+    const at = await blockPosition(file.details.path!, base, block, () => view.state.doc)
     if (at === null) return
     this.dispatch(
       this.peers.map((peer) => (peer.clientId === clientId ? { ...peer, ranges: [[at, at]] } : peer)),

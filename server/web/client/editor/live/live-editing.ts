@@ -102,7 +102,7 @@ export class LiveEditing implements EditingMode {
   async finish(): Promise<void> {
     const { work } = this
     if (await this.saveAll({ words: 'Close', action: () => void this.finish() }))
-      work.leaveFor(work.file.facts.back)
+      work.leaveFor(work.file.details.back)
   }
 
   async publish(): Promise<void> {
@@ -134,7 +134,7 @@ export class LiveEditing implements EditingMode {
   handleEvent({ path, url }: LiveEvent): void {
     const { work } = this
     const { file } = work
-    if (typeof path !== 'string' || typeof url !== 'string' || path === file.facts.path) return
+    if (typeof path !== 'string' || typeof url !== 'string' || path === file.details.path) return
     if (work.noun === 'draft' && path.includes('/posts/')) return
     file.moveTo({ path, url })
     work.updateAddress()
