@@ -192,8 +192,5 @@ export class Attachments {
 function requireAttachment({ attachments }: DocumentRecord, id: string): Attachment {
   const attachment = attachments.find((one) => one.id === id)
   if (attachment) return attachment
-  throw new WorkspaceError(
-    'not_found',
-    'There is no such attachment here. GET …/attachments lists those that there are.',
-  )
+  throw new WorkspaceError('not_found', 'There is no such attachment here. GET …/attachments lists them.')
 }

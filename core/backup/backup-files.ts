@@ -49,7 +49,7 @@ export class BackupFiles {
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
     if (!this.deps.isLive) return
-    const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
+    const reason = 'It was deleted, or was missing before: it is no longer attached.'
     const forgotten = [
       ...(await snapshot.forgetAttachments(this.written)),
       ...(await snapshot.forgetRoomAttachments(this.written)),
@@ -89,7 +89,7 @@ export class BackupFiles {
     }
     const root = pathInHome(project, '').slice(0, -1)
     if (isAway) {
-      const reason = 'Its folder is away: its documents are in the backup, its other files are not.'
+      const reason = 'Its folder is missing: its documents are in the backup, its other files are not.'
       this.leftOut.push({ path: root, reason })
       return
     }

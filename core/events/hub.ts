@@ -117,7 +117,7 @@ export class HeldRequests {
       this.answer()
     } catch (error) {
       // They are delivered with the next commit, or read by the next request.
-      this.deps.onProblem('Events could not be handed to those who wait for them', error)
+      this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }
 

@@ -209,7 +209,7 @@ export class LiveEvents {
     if (renewCaller) return renewCaller
     throw new WorkspaceError(
       'unauthorized',
-      'This key or session is not valid any more: it was ended, or its member was deactivated.',
+      'This key or session is no longer valid: it was ended, or its member was deactivated.',
     )
   }
 }

@@ -328,7 +328,7 @@ export class LiveDocument {
     const ids = this.unsavedWriters
     const active = ids.map((id) => members.find(id)).find((member) => member !== null)
     if (active) return active
-    throw new Error(`Nobody is known who wrote in ${this.id}`)
+    throw new Error(`The writers of ${this.id} are unknown`)
   }
 
   private tellSaved(version: number): void {

@@ -195,7 +195,7 @@ export class LiveDocuments {
       throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)
     }
     if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
-      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
+      throw new WorkspaceError('too_many_requests', 'Too many people are editing. Try again later.')
     }
   }
 
@@ -318,7 +318,7 @@ export class LiveDocuments {
         liveTexts.put(row)
       }, 'aside')
       .catch((error) => {
-        onProblem('A live text could not be begun', error)
+        onProblem('A live text could not be opened', error)
         this.drop(record.id)
       })
     this.open.set(record.id, document)
@@ -393,7 +393,7 @@ export class LiveDocuments {
     this.agents.delete(document)
     const departed = (async () => {
       const drafts = await this.draftsOf(document, record).catch((error) => {
-        this.deps.onProblem('Unsaved words of a document that is gone could not be kept as a draft', error)
+        this.deps.onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
         return new Map<string, string>()
       })
       document.gone(message, drafts)
@@ -401,7 +401,7 @@ export class LiveDocuments {
       await document.end()
       await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
     })()
-      .catch((error) => this.deps.onProblem('A live text could not be ended', error))
+      .catch((error) => this.deps.onProblem('A live text could not be closed', error))
       .finally(() => this.closing.delete(departed))
     this.closing.add(departed)
   }
@@ -513,11 +513,11 @@ export class LiveDocuments {
     const project = record && this.deps.projects.find(record.projectId)
     const isHidden = record?.kind === 'draft' && !maySeeDraft(caller.member, record.authorId)
     if (!record || !project || isHidden || record.kind === 'home') {
-      throw new WorkspaceError('not_found', 'There is no document that can be edited together here.')
+      throw new WorkspaceError('not_found', 'There is no document for live editing here.')
     }
     this.deps.addressing.requireProject(caller, project.slug, treeFolderFor[record.kind], 'write')
     if (record.kind === 'post') {
-      throw new WorkspaceError('conflict', 'A published post stays as it is.')
+      throw new WorkspaceError('conflict', 'A published post cannot be changed.')
     }
     return record
   }

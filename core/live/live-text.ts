@@ -129,7 +129,7 @@ export class LiveText {
       const rebased = rebaseUpdates(sent, others)
       let { length } = this.text
       for (const { changes } of rebased) {
-        if (changes.length !== length) throw new RangeError('The changes are of another text.')
+        if (changes.length !== length) throw new RangeError('The changes belong to another text.')
         length = changes.newLength
       }
       return rebased

@@ -133,6 +133,6 @@ function requireSameKind(source: Where, target: Where, { files }: FolderContents
   if (arriving === undefined) return
   throw new WorkspaceError(
     'conflict',
-    `${arriving.path} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
+    `${arriving.path} would become a document, which moving a folder does not do. Copy the folder there, then delete it here.`,
   )
 }

@@ -140,14 +140,14 @@ export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | '
   if (conflictingName === null) return
   throw new WorkspaceError(
     'conflict',
-    `${conflictingName} is there, and the disk that holds it cannot hold ${path} beside it. Choose another name.`,
+    `${conflictingName} exists, and its disk cannot hold ${path} beside it. Choose another name.`,
   )
 }
 
 /** Names the alternative. @param where null above the projects */
 export function fixedFolderError(where: Where | null): WorkspaceError {
   if (where === null) {
-    return new WorkspaceError('forbidden', 'Here are only the projects that you are in.', {
+    return new WorkspaceError('forbidden', 'Only the projects that you are in are here.', {
       next: { step: 'create a project' },
     })
   }
@@ -159,9 +159,9 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
   }
   if (zone === 'skills') return new WorkspaceError('forbidden', message, { next: { step: 'publish skills' } })
   const remedy = {
-    posts: 'Only markdown files (.md) lie there, in no folders. Put other files into files/.',
-    drafts: 'Only your own drafts (.md) lie there, in the folder with your name.',
-    board: 'Only cards (.md) lie there, in the four columns. Put other files into files/.',
+    posts: 'Only markdown files (.md) can be there, without folders. Put other files into files/.',
+    drafts: 'Only your own drafts (.md) can be there, in the folder with your name.',
+    board: 'Only cards (.md) can be there, in the four columns. Put other files into files/.',
     documents: 'Every project has this folder.',
     files: 'Every project has this folder.',
   } as const

@@ -85,7 +85,7 @@ export class MountWrites {
     const { entries, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     if (await entries.find(caller, names)) {
-      throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
+      throw new WorkspaceError('method_not_allowed', 'Something with this name already exists.')
     }
     await entries.requireParentFolder(caller, names)
     this.requireFolderPlace(target)
@@ -135,7 +135,10 @@ export class MountWrites {
     await this.diskCall(where, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
-      throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
+      throw new WorkspaceError(
+        'conflict',
+        `The folder ${where.path} is not empty: something was added to it.`,
+      )
     })
     await scratch.removeWithin(names)
   }

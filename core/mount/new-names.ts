@@ -26,7 +26,7 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
     if (problem === null) continue
     throw new WorkspaceError(
       'invalid',
-      `Nothing can be called ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
+      `Nothing can be named ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
     )
   }
   requireDepth(zone, names.length - (isFolder ? 1 : 2))
@@ -40,7 +40,7 @@ export function requireFolderDepth({ names, zone }: Where, foldersDeep: number):
 function requireDepth(zone: Where['zone'], folders: number): void {
   const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
-  throw new WorkspaceError('invalid', `Files lie at most ${limit} folders deep here.`)
+  throw new WorkspaceError('invalid', `Files can be at most ${limit} folders deep here.`)
 }
 
 function problemOf(name: string): string | null {
@@ -48,5 +48,5 @@ function problemOf(name: string): string | null {
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   // Hidden names are accepted: what follows the dots is validated.
   const shown = name.replace(/^\.+/, '')
-  return shown === '' ? 'is made of dots' : illegalNameReason(shown)
+  return shown === '' ? 'consists of dots' : illegalNameReason(shown)
 }

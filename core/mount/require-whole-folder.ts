@@ -30,7 +30,7 @@ export async function requireWholeFolder(tree: Tree, where: Where): Promise<void
 const hidden = ({ path }: Where, name: string) =>
   new WorkspaceError(
     'conflict',
-    `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would be left behind. Move the folder on the disk.`,
+    `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would not be moved. Move the folder on the disk.`,
   )
 
 const tooMuch = ({ path }: Where) =>

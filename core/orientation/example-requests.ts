@@ -77,7 +77,7 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
 const firstProjectSteps = ({ request, may }: RequestBuilder): Step[] =>
   may('projects:read')
     ? [
-        ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)],
+        ['Create a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)],
         ['List your projects', request('', projectsTreePath)],
       ]
     : []
@@ -130,7 +130,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
     ],
     [
       'Set the goal of the project',
-      `printf '## the goal\\n\\nField notes that everybody finds.\\n' | ${request(putDocument, `${project}/plan.md`)}`,
+      `printf '## the goal\\n\\nField notes that everyone finds.\\n' | ${request(putDocument, `${project}/plan.md`)}`,
     ],
   ]
 }
@@ -216,7 +216,7 @@ function projectStep(request: RequestBuilder['request'], projects: NonNullable<N
   if (project) {
     return ['Read what the project is about, and what is in it', request('', projectTreePath(project))]
   }
-  return ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)]
+  return ['Create a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)]
 }
 
 export function roomRequests({ request, may }: RequestBuilder, rooms: readonly RoomListItem[]): string {

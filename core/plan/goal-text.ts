@@ -8,7 +8,7 @@ export const sections = {
   inFlight: 'in flight',
 } as const
 
-export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
+export const noGoal = 'No goal yet. To set one, PUT this file with the goal in place of this line.'
 
 interface UploadedGoal {
   /** `''` removes the goal. */

@@ -100,7 +100,7 @@ export class Plan {
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = parseGoal(Buffer.from(body).toString())
     if (Buffer.byteLength(goal) > maxGoalBytes) {
-      const message = 'The goal may be at most 64 kB long. Keep the rest in a document.'
+      const message = 'The goal may be at most 64 kB long. Move the rest into a document.'
       throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalBytes } })
     }
     const changed = await commitOrUnavailable(database, () => {

@@ -35,7 +35,7 @@ export class InvitedPlaces {
     if (projects.length > maxOfEach || rooms.length > maxOfEach) {
       throw new WorkspaceError(
         'bad_request',
-        `An invite leads to at most ${maxOfEach} projects and ${maxOfEach} rooms.`,
+        `An invite includes at most ${maxOfEach} projects and ${maxOfEach} rooms.`,
       )
     }
     const offered = new Set(projects.map((slugOrId) => this.requireProject(slugOrId).id))
@@ -127,7 +127,7 @@ export class InvitedPlaces {
       })
     }
     if (room.type === 'direct') {
-      throw new WorkspaceError('bad_request', 'An invite does not lead into a direct room.')
+      throw new WorkspaceError('bad_request', 'An invite cannot include a direct room.')
     }
     if (room.projectId !== null && !projects.has(room.projectId)) {
       throw new WorkspaceError(

@@ -189,7 +189,7 @@ export class Dispatcher {
       return await sendDelivery(outbound, attempt, webhook, signal)
     } catch (error) {
       if (signal.aborted) throw error
-      onProblem('A webhook brought out a fault', error)
+      onProblem('A webhook caused an internal error', error)
       return { isDelivered: false, status: null, error: 'fault' }
     }
   }
@@ -221,7 +221,7 @@ export class Dispatcher {
     const reason = result.status === null ? result.error : `${result.error} ${result.status}`
     const mend =
       result.error === 'blocked_address' || result.error === 'bad_url'
-        ? ' Its address may not be called: see outbound.allow, which is read when the server starts.'
+        ? ' Its address is not allowed: see outbound.allow, which is read when the server starts.'
         : ''
     this.deps.onProblem(
       `The webhook of ${name} (${memberId}) at ${new URL(webhook.url).host} failed: ${reason}, delivery ${id}. Deliveries are tried again.${mend}`,

@@ -50,7 +50,7 @@ export class WebhookHealth {
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = findOrCreateDirectRoom(agent, owner, this.deps)
-    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET ${deliveriesPath(agent.id)} shows why, and sends them again.`
+    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays enabled. GET ${deliveriesPath(agent.id)} shows why, and lets you send them again.`
     messageStore.postAs(agent, room.id, { body, sentVia })
   }
 

@@ -16,7 +16,7 @@ export function notFound(ctx: Context): never {
   }
   const allow = [...methods].sort().join(', ')
   throw methodNotAllowed(
-    `${ctx.method} is not possible here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
+    `${ctx.method} is not allowed here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
     allow,
   )
 }

@@ -36,7 +36,7 @@ type Query = ReturnType<typeof followEvents.query>
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
   return newRoutes()
-    .purpose('Follow events, oldest first; held open until there is news')
+    .purpose('Follow events, oldest first; held until there are any')
     .answers(eventPage)
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
@@ -100,6 +100,6 @@ function sequenceOf(text: string | undefined): number | null {
   if (Number.isSafeInteger(sequence) && sequence >= 0) return sequence
   throw new WorkspaceError(
     'bad_request',
-    'touched must be the X-Service-Touches of the answer before. Leave it out to begin.',
+    'touched must be the X-Service-Touches of the previous response. Leave it out to start.',
   )
 }

@@ -28,7 +28,7 @@ const answered = z.object({
 /** @param stopping fires when the server is about to stop: waiting requests are then answered with nothing */
 export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: AbortSignal): Routes =>
   newRoutes()
-    .purpose('Take what wakes you, for an agent that is not called; held open until there is something')
+    .purpose('Take your wakes, for an agent without a webhook; held until there are any')
     .answers(z.object({ wakes: z.array(wake) }))
     .post('/v1/wakes/take', takeWakes, async (ctx) => {
       const { wait = 25, limit = 1, lease = 300, restart = false } = await takeWakes.fields(ctx)
@@ -44,7 +44,7 @@ export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: Abor
         stopping.removeEventListener('abort', end)
       }
     })
-    .purpose('Answer what woke you, once; what it says is posted where you were asked')
+    .purpose('Reply to a wake, once; the reply is posted where the agent was triggered')
     .answers(answered)
     .post('/v1/wakes/:id/answer', answerWake, async (ctx) => {
       const answer = await answerWake.fields(ctx)

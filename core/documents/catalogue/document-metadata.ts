@@ -56,7 +56,7 @@ export class DocumentMetadata {
       try {
         if (record) catalogue.put(this.latest(record))
       } catch (error) {
-        onProblem(`What was noted of ${id} is not shown before the next start`, error)
+        onProblem(`The metadata of ${id} is out of date until the next start`, error)
       }
     })
   }

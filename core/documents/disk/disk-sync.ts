@@ -168,7 +168,7 @@ export class DiskSync {
     } catch (error) {
       if (readUnavailableError(error) === error) throw error
       this.shared.onProblem(
-        'What happened while the server was down is not taken in yet; this is tried again',
+        'Changes made while the server was down are not ingested yet; this is tried again',
         error,
       )
     }
@@ -329,7 +329,7 @@ export class DiskSync {
       if (held > 0) {
         problems.push({
           problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
-          mend: `bring the files back, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
+          mend: `restore the files, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
         })
       }
     }
@@ -357,7 +357,7 @@ export class DiskSync {
       throw new WorkspaceError(
         'unavailable',
         `The file ${record.path} vanished from the disk together with many others. ` +
-          `Bring it back, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
+          `Restore it, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
       )
     }
   }
@@ -399,7 +399,7 @@ export class DiskSync {
       }
       this.markDirty(path, stat)
     } catch (error) {
-      this.shared.onProblem(`A change on the disk could not be looked at: ${path}`, error)
+      this.shared.onProblem(`A change on the disk could not be checked: ${path}`, error)
     }
   }
 

@@ -152,7 +152,7 @@ export class Ingester {
   private add(path: string, priority: Priority): Promise<void> {
     return this.queue
       .add(path, priority)
-      .catch((error) => this.shared.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+      .catch((error) => this.shared.onProblem(`A change on the disk could not be ingested: ${path}`, error))
   }
 
   /** Jobs for new documents below a folder (within the home). @returns null if more than `max` */

@@ -36,7 +36,7 @@ export class DocumentPresence {
     this.expiryTimer = new DueTimer(
       shared.clock,
       async () => this.entries.removeExpired(),
-      (error) => shared.onProblem('Who left a document could not be forgotten; this is tried again', error),
+      (error) => shared.onProblem('Expired presence could not be removed; this is tried again', error),
     )
   }
 

@@ -150,7 +150,7 @@ export class ChangeCommitter {
       } catch (error) {
         if (attempt === maxRollBackAttempts) {
           onProblem(
-            `A refused write of ${change.after.path} could not be taken back; the next start finishes it`,
+            `A refused write of ${change.after.path} could not be rolled back; the next start finishes it`,
             error,
           )
           return

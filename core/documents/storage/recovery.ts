@@ -82,7 +82,7 @@ export class Recovery {
       await this.shared.tree.flush(path)
     } catch (error) {
       if (failureReason(error) === null) throw error
-      this.shared.onProblem(`${path} was put in place, and could not be made durable`, error)
+      this.shared.onProblem(`${path} was placed, but could not be made durable`, error)
     }
   }
 
@@ -100,9 +100,7 @@ export class Recovery {
   private restoreMarker(project: Project): string[] {
     const paths = restoreMarker(this.shared, project)
     if (paths === null) return []
-    this.shared.onProblem(
-      `The folder projects/${project.folder} had lost its marker, which has been written again`,
-    )
+    this.shared.onProblem(`The folder projects/${project.folder} had lost its marker, which was restored`)
     return paths
   }
 
@@ -119,10 +117,7 @@ export class Recovery {
     const reason = failureReason(error)
     if (reason === null) throw error
     this.roots.markUnfinished(project, reason, repair)
-    this.shared.onProblem(
-      `What was written last in ${project.slug} waits for its place; this is tried again`,
-      error,
-    )
+    this.shared.onProblem(`The last write in ${project.slug} is not placed yet; this is tried again`, error)
   }
 
   /**

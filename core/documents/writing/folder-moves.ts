@@ -112,7 +112,7 @@ export class FolderMoves {
     if (stat.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
-      throw new WorkspaceError('conflict', `What lies at ${to.path} is no folder: it is left alone.`)
+      throw new WorkspaceError('conflict', `The entry ${to.path} is not a folder and was not changed.`)
     }
     return this.replaced.pathFor(to.project, to.path)
   }

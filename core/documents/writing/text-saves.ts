@@ -78,7 +78,7 @@ export class TextSaves {
     const record = this.shared.catalogue.find(id)
     const project = record && this.shared.projects.find(record.projectId)
     if (!record || !project || this.disk.isMissing(record)) {
-      throw new WorkspaceError('not_found', 'This file does not exist any more.')
+      throw new WorkspaceError('not_found', 'This file no longer exists.')
     }
     return { record, project }
   }

@@ -169,7 +169,7 @@ export class Writes {
         const all = `${treePath(project, record)}?view=blocks`
         throw new WorkspaceError(
           'conflict',
-          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which are those near where it stood, and write again; ${all} reads all of them.`,
+          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which lists those near its former position, and write again; ${all} reads all of them.`,
           {
             fields: {
               block,
@@ -266,7 +266,7 @@ export class Writes {
     if (record && column && columnOf(record) !== column) {
       throw new WorkspaceError(
         'conflict',
-        `The card ${record.number} stands in another column: ${treePath(project, record)}. Write it there, or move it first.`,
+        `The card ${record.number} is in another column: ${treePath(project, record)}. Write it there, or move it first.`,
       )
     }
   }

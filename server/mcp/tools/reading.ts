@@ -24,7 +24,7 @@ export const orient = tool({
   name: 'orient',
   title: 'Orient',
   description:
-    'Begin here. Says who you are, what waits for you (mentions, asks, unread rooms), what changed since you were last here, and what to do next.',
+    'Start here. Says who you are, what needs your attention (mentions, asks, unread rooms), what changed since your last visit, and what to do next.',
   input: z.strictObject({}),
   isReadOnly: true,
   async run(client) {
@@ -40,7 +40,7 @@ export const list = tool({
   input: z.strictObject({
     path,
     limit: z.int().min(1).max(1000).optional(),
-    cursor: z.string().optional().describe('nextCursor of the page before'),
+    cursor: z.string().optional().describe('nextCursor of the previous page'),
   }),
   output: z.object({ entries: z.array(entry), nextCursor: z.string().optional() }),
   isReadOnly: true,
@@ -67,12 +67,12 @@ export const read = tool({
   name: 'read',
   title: 'Read a file',
   description:
-    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. Long texts are cut: go on with from = next.',
+    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. Long texts are truncated: continue with from = next.',
   input: z.strictObject({
     path,
     view: z.enum(['text', 'outline']).optional(),
     block: z.string().optional().describe('The id of one block'),
-    from: z.int().min(0).optional().describe('The character to begin with'),
+    from: z.int().min(0).optional().describe('The character to start at'),
     thread: z.string().optional().describe('Of a transcript: the message whose replies are read'),
   }),
   isReadOnly: true,
@@ -178,7 +178,7 @@ export const history = tool({
       context: 2,
       timeout: 100,
     })
-    const difference = patch ?? 'The texts differ too much to be compared.'
+    const difference = patch ?? 'The texts are too different to compare.'
     return { difference: difference.slice(0, maxCharacters) }
   },
 })
@@ -186,7 +186,7 @@ export const history = tool({
 export const who = tool({
   name: 'who',
   title: 'Who is here',
-  description: 'Lists the members of the workspace, and who is in which document at the moment.',
+  description: 'Lists the members of the workspace, and who is in which document now.',
   input: z.strictObject({}),
   output: z.object({
     members: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })),

@@ -57,4 +57,4 @@ ${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more 
 }
 
 const nothingOpen = html`<div class="empty"><p>No open asks.</p>
-<p>Request work that somebody claims, or ask a question with a few answers to choose from.</p></div>`
+<p>Request work that someone can claim, or ask a question with two to four options.</p></div>`

@@ -131,7 +131,7 @@ function taskWords(verb: string, tasks: readonly string[]): Html[] {
 }
 
 /** Names that pages use for fields of a card. */
-const fieldNames: Record<string, string> = { due: 'due date', 'blocked-by': 'cards it waits for' }
+const fieldNames: Record<string, string> = { due: 'due date', 'blocked-by': 'cards that block it' }
 
 function fieldWords({ field, from, to }: ActivityChange & { kind: 'field' }): Html {
   const name = fieldNames[field] ?? field

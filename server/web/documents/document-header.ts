@@ -43,7 +43,7 @@ ${
 }
 ${
   may.remove &&
-  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-say="Deleted." data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+  html`<button class="item bad" data-call="DELETE ${path}" data-then="go:${list}" data-say="Deleted." data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" data-confirm="${kind === 'post' ? `Delete “${bidiIsolate(title)}”? Its comments are deleted, too.` : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`}" data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to trash'}">${kind === 'post' ? 'Delete' : 'Move to trash'}</button>`
 }
 </div>
 </div>`

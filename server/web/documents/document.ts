@@ -177,7 +177,7 @@ function noRevisionPage({ project, address, details }: DocumentContext): Page {
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <h1>Revision not found</h1>
-<p>Nothing of that name is in the history of <a href="${details.page}"><bdi>${details.title}</bdi></a>.</p>
+<p>There is no such revision in the history of <a href="${details.page}"><bdi>${details.title}</bdi></a>.</p>
 <p class="buttons"><a class="button" href="${details.page}?history">Show the history</a></p>`,
   }
 }

@@ -28,7 +28,7 @@ export async function postListPage(workspace: Workspace, ctx: RouteContext, call
     title: 'Posts',
     isEmpty: posts.length === 0,
     empty: html`<p>No posts yet.</p>
-<p>A post tells everybody in the project something: a decision, some news, how something went. It can be talked about, and stays as it is.</p>`,
+<p>A post announces something to everyone in the project, such as a decision or a result. Others can comment on it. A published post cannot be changed.</p>`,
     kind: 'post',
     first: 'Write a post',
     list: html`<ul class="rows">${shown.map(postRow)}</ul>
@@ -63,7 +63,7 @@ export async function documentListPage(
     title: 'Documents',
     isEmpty: documents.length === 0,
     empty: html`<p>No documents yet.</p>
-<p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or as files in its folder.</p>`,
+<p>Documents hold what the project knows, such as notes, guides and plans. Everyone in the project can edit them: here, through the API, or as files in the project’s folder.</p>`,
     kind: 'document',
     first: 'Write a document',
     module: 'document-list',
@@ -74,7 +74,7 @@ export async function documentListPage(
       folder,
       page: projectPagePath(project, 'docs'),
       noun: 'document',
-      rest: html`They were edited last. <a href="/search">Search</a> finds the others.`,
+      rest: html`These were edited most recently. Use <a href="/search">search</a> to find the others.`,
     }),
   })
 }

@@ -24,7 +24,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
   },
   post: {
     noun: 'post',
-    words: 'News for everyone in the project. Others can comment. It cannot be changed once published.',
+    words: 'News for everyone in the project. Others can comment. A published post cannot be changed.',
     folder: 'drafts',
     list: 'posts',
   },

@@ -19,7 +19,7 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
     title: `Map · ${project.name}`,
     isWide: true,
     content: html`${projectHeader(project, 'map')}
-<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
+<div class="page-head"><h1>Question map</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${
   drawn === null
@@ -45,7 +45,7 @@ ${left > 0 && html`<p class="hint">And ${left} more.</p>`}
 }
 
 const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
-<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question blocks which.</p>
+<p>A question is a card with <code>kind: question</code>, or an ask with options. The map shows which question blocks which.</p>
 ${project.archivedMs === null && html`<p><a class="button" href="${projectPagePath(project, 'asks')}#new-ask">Ask a question</a></p>`}</div>`
 
 function list(project: Project, title: string, questions: readonly Question[]): Html {

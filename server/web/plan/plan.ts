@@ -24,7 +24,7 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
   return {
     title: `Plan · ${project.name}`,
     content: html`${projectHeader(project, 'plan')}
-<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'map')}">Map of the questions</a></p></div>
+<div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" href="${projectPagePath(project, 'map')}">Question map</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
 <div id="goal" data-live data-revision="${revision}" data-source="${goal}">${goal === '' ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>` : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`}</div>

@@ -66,7 +66,7 @@ function untrackedNotice({ documents }: Workspace, caller: Caller, project: Proj
       html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> ${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
 `,
   )}</ul>
-${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} folders more: workroom doctor names them all.</p>`}
+${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} more folders. workroom doctor lists them all.</p>`}
 </section>
 `
 }

@@ -63,7 +63,7 @@ ${files.map(
 `,
 )}</ul>
 ${listing.truncated && html`<p class="hint">Not all files are listed.</p>`}
-${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left out, since no address could name them.</p>`}
+${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are omitted, because no URL can address them.</p>`}
 ${about?.kind === 'file' && (await rendered(await about.read(), place, within(place, readme!.name)))}`
   }
 

@@ -113,7 +113,7 @@ ${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
 }${
   mayDelete &&
-  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message? It is gone for everyone." data-confirm-button="Delete">Delete</button>\n`
+  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message for everyone?" data-confirm-button="Delete">Delete</button>\n`
 }</div></details>
 `
 }

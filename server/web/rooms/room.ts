@@ -183,7 +183,7 @@ export function roomHeader({ directory: { projects } }: Workspace, { member }: C
 ${room.pins > 0 && html`<a class="pins-link" href="${pinsPath(room.path)}">${room.pins} pinned</a>\n`}${searchLink(room)}
 ${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
-${room.archivedAt !== undefined && html`<p class="about" id="archived">This room is archived: it can be read, not written.${room.isManaged && html` <a href="${room.path}/settings#archive">Reopen it</a>`}</p>`}
+${room.archivedAt !== undefined && html`<p class="about" id="archived">This room is archived and read-only.${room.isManaged && html` <a href="${room.path}/settings#archive">Reopen</a>`}</p>`}
 </header>`
 }
 
@@ -192,7 +192,7 @@ const searchLink = ({ slug }: RoomPage): Html =>
   html`<a class="search-link" href="/search?q=${encodeURIComponent(` in:${slug}`)}">Search</a>`
 
 const favouriteButton = ({ _id, favourite }: RoomPage): Html =>
-  html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" title="${favourite ? 'No favourite any more' : 'To the top of the sidebar'}">${icon('star')}</button>`
+  html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" title="${favourite ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button>`
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>
@@ -206,5 +206,5 @@ export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
 
 const emptyRoom = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')
-    ? html`<p class="hint">Beginning of the room.</p>`
+    ? html`<p class="hint">This is the beginning of the room.</p>`
     : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with @Name to notify them.</p></div>`

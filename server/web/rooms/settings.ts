@@ -37,7 +37,7 @@ ${Object.entries(choices).map(([value, words]) => html`<label><input type="radio
 <button>Save</button></form></section>
 ${sidebarSection(workspace, caller, room)}
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
-<div id="naming" data-live>${room.archivedAt === undefined ? naming(room, call) : html`<p class="hint">It is archived, and stays as it is until it is reopened.</p>`}</div></section>
+<div id="naming" data-live>${room.archivedAt === undefined ? naming(room, call) : html`<p class="hint">It is archived and cannot be changed until it is reopened.</p>`}</div></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>
 <button class="danger" data-call="POST ${call}/leave" data-confirm="Leave ${bidiIsolate(room.title)}?" data-confirm-button="Leave" data-then="go:/rooms">Leave room</button></section>

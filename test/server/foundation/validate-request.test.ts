@@ -41,7 +41,7 @@ t.test('what of a path is no name is named, with where it stands', async (t) => 
     ['/v1/fs/projects/a/docs/../x.md', 'the path has ".." after /v1/fs/projects/a/docs.'],
     ['/v1/fs/./x', 'the path has "." after /v1/fs.'],
     ['/v1/fs/%2e%2E/x', 'the path has "%2e%2E" after /v1/fs.'],
-    ['/v1/fs/projects//docs', 'the path has two slashes with nothing between them after /v1/fs/projects.'],
+    ['/v1/fs/projects//docs', 'the path has an empty segment after /v1/fs/projects.'],
     ['/v1/fs/projects/a//', 'two slashes with nothing between them after /v1/fs/projects/a.'],
     ['//v1/fs/projects', 'two slashes with nothing between them at the beginning'],
     ['/v1/fs/a%2Fb/c', 'the path has "a%2Fb" after /v1/fs, which holds a slash (%2f).'],

@@ -100,7 +100,7 @@ t.test('a method that a folder does not have is told the call that was probably 
     ['DELETE', `${project}/trash`, '_restore'],
     ['DELETE', project, 'PATCH /v1/projects/'],
     ['PUT', project, 'README.md'],
-    ['PUT', '/v1/fs/projects', 'POST makes a project'],
+    ['PUT', '/v1/fs/projects', 'POST with {"name"} creates a project'],
     ['POST', '/v1/fs/rooms', 'POST /api/rooms'],
     ['POST', `${project}/docs/welcome.md`, 'PUT replaces the whole file'],
     ['POST', `${project}/board/02-todo/1`, '?block='],

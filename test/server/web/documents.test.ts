@@ -385,7 +385,7 @@ t.test('markdown that counts nowhere is named on the project’s page and once i
   })
   t.match(main, /general\/<\/bdi><\/span> holds a markdown file that is no document: doc\.md/)
   t.match(main, /posts\/sub\/[\s\S]*deep\.md[\s\S]*Posts lie in posts\/ itself/)
-  t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards lie in the columns 01-triage/)
+  t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards belong in the columns 01-triage/)
   t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is no document<br>/)
   t.notMatch(main, 'secret-plan', 'what is among drafts is not told to others')
   await desk.scan()

@@ -230,4 +230,4 @@ class Editor {
   }
 }
 
-const aloneWords = 'Live editing is not available here: others do not see what you write until you save it.'
+const aloneWords = 'Live editing is not available here. Others see your changes after you save.'

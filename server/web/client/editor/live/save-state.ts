@@ -98,7 +98,9 @@ export class SaveState {
   private get words(): string {
     if (this.isOffline) {
       if (this.shared.isConfirmed) return 'Offline'
-      return this.isKept ? 'Offline – kept in this browser' : 'Offline – not kept. Leave this page open.'
+      return this.isKept
+        ? 'Offline – kept in this browser'
+        : 'Offline – not kept in this browser. Leave this page open.'
     }
     if (this.hasFailed) return 'Not saved'
     if (!this.isSaved) return 'Saving…'
