@@ -5,7 +5,7 @@ import { publicUrlMend } from './proxy-warnings.ts'
 interface SiteOptions {
   publicUrl: string
   trustProxy: boolean
-  /** Told of an address at which people use the pages, and that is not known as ours. */
+  /** Called with an address at which people use the pages and which is not known as ours. */
   onUnknownOrigin: (origin: string) => void
 }
 

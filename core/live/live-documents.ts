@@ -149,14 +149,14 @@ export class LiveDocuments {
     return editors
   }
 
-  /** Whether somebody has it open to write in it. */
+  /** Whether an editor has it open. */
   isLive(documentId: string): boolean {
     const document = this.open.get(documentId)
     return document !== undefined && (this.editors.get(document)?.size ?? 0) > 0
   }
 
   /**
-   * Opens the text of a document for an editor, which is told of it first.
+   * Opens the text of a document for an editor, which receives it first.
    * @param known what an editor that comes back has
    * @throws WorkspaceError `not_found`, `forbidden`; `conflict` for a published post; `invalid` for a file that is no
    *   text; `too_many_requests`
@@ -227,7 +227,7 @@ export class LiveDocuments {
     }
   }
 
-  /** What somebody saved on the disk while another write replaced the file. */
+  /** An edit saved on the disk while another write replaced the file. */
   displaced(save: FoundSave): void {
     if (!isUtf8(save.bytes)) return
     const document = this.open.get(save.record.id)
@@ -483,7 +483,7 @@ export class LiveDocuments {
     for (const [memberId, { clientId, member }] of shown) {
       if (here.some((one) => one.memberId === memberId)) continue
       shown.delete(memberId)
-      document.tell({ type: 'left', clientId, member })
+      document.notifyEditors({ type: 'left', clientId, member })
     }
     for (const { memberId, name, block } of here) {
       const known = shown.get(memberId)
@@ -492,7 +492,7 @@ export class LiveDocuments {
       const at = block === null ? {} : { block }
       const clientId = `presence:${memberId}`
       shown.set(memberId, { clientId, member, ranges: [], ...at })
-      document.tell({ type: 'joined', clientId, member, ...at })
+      document.notifyEditors({ type: 'joined', clientId, member, ...at })
     }
     this.agents.set(document, shown)
   }

@@ -26,7 +26,7 @@ export interface LiveBase {
 /** Who wrote, in characters written or deleted. */
 export type Contributions = ReadonlyMap<string, number>
 
-/** So many steps are kept for clients that come back. */
+/** Steps kept for clients that reconnect. */
 export const keptSteps = 2000
 
 /** Lines end with a line feed; a carriage return is a character like others. */

@@ -16,8 +16,8 @@ import {
   homePathAt,
   isScratchFolder,
   isUnlisted,
+  type MountLocation,
   requireOwnName,
-  type Where,
 } from './mount-paths.ts'
 import { requireNewNames, requireScratchName } from './new-names.ts'
 import type { PlainFiles } from './plain-files.ts'
@@ -153,7 +153,7 @@ export class MountWrites {
   private async putDocument(
     caller: Caller,
     names: PathSegments,
-    where: Where,
+    where: MountLocation,
     bytes: Buffer,
     condition: WriteCondition,
   ): Promise<PutResult> {
@@ -170,7 +170,7 @@ export class MountWrites {
     return { created: placed.created && !begun, tag: placed.record.revision, isTagWeak: false }
   }
 
-  private async diskCall(where: Where, work: (path: string) => void): Promise<void> {
+  private async diskCall(where: MountLocation, work: (path: string) => void): Promise<void> {
     const path = homePathAt(where)
     try {
       work(path)

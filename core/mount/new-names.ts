@@ -1,6 +1,6 @@
 import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Where } from './mount-paths.ts'
+import type { MountLocation } from './mount-paths.ts'
 import type { PathSegments } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for suffixes. */
@@ -20,7 +20,7 @@ export function requireScratchName(names: PathSegments): void {
 }
 
 /** Names must be legal on every system. @throws WorkspaceError `invalid` */
-export function requireNewNames({ names, zone }: Where, isFolder: boolean): void {
+export function requireNewNames({ names, zone }: MountLocation, isFolder: boolean): void {
   for (const name of names) {
     const problem = problemOf(name)
     if (problem === null) continue
@@ -33,11 +33,11 @@ export function requireNewNames({ names, zone }: Where, isFolder: boolean): void
 }
 
 /** @param foldersDeep levels of folders in the moved one @throws WorkspaceError `invalid` */
-export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
+export function requireFolderDepth({ names, zone }: MountLocation, foldersDeep: number): void {
   requireDepth(zone, names.length - 1 + foldersDeep)
 }
 
-function requireDepth(zone: Where['zone'], folders: number): void {
+function requireDepth(zone: MountLocation['zone'], folders: number): void {
   const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
   throw new WorkspaceError('invalid', `Files can be at most ${limit} folders deep here.`)

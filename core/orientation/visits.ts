@@ -38,7 +38,7 @@ interface EventView {
   path?: string
 }
 
-/** Requests within this time are one visit, so that a repeated one is told the same. */
+/** Requests within this time are one visit, so that a repeated one has the same answer. */
 const visitMs = 60 * 1000
 const maxEvents = 100
 

@@ -25,7 +25,7 @@ export class InvitedPlaces {
   }
 
   /**
-   * What somebody who administers the workspace may invite to: any project, open rooms, and closed rooms that they
+   * What an owner or admin may invite to: any project, open rooms, and closed rooms that they
    * are in.
    * @throws WorkspaceError `bad_request` for what does not exist, is a direct room, or is a room of a project that is
    * not offered; `forbidden` for a closed room

@@ -150,7 +150,7 @@ export class Wakes {
     })
   }
 
-  /** Ends one that may no longer be told, or that was taken too often. */
+  /** Ends one that may no longer be delivered, or that was taken too often. */
   private isDue(delivery: DeliveryRow): boolean {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()

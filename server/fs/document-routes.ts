@@ -37,7 +37,7 @@ export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
 
 interface FileRoutesOptions {
   noun: Noun
-  /** Where such files stand, such as `/projects/:project/posts/:name`. */
+  /** The path of such files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => FileAddress
   live: Pick<Workspace['live'], 'isLive'>

@@ -23,7 +23,7 @@ const enterOrLeave = accepts({
 
 interface PresenceRoutesOptions {
   noun: Noun
-  /** Where the files stand, such as `/projects/:project/posts/:name`. */
+  /** The path of the files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
   presence: Documents['presence']

@@ -14,7 +14,7 @@ import { type InterfaceClient, RefusedError, toolPath, treeAddress } from './int
 const scheme = 'workroom://'
 const template = `${scheme}{+path}`
 
-/** The files that are made anew for each reader, outside and inside of a project. */
+/** The files that are generated for each reader, outside and inside of a project. */
 const generatedFiles = ['README.md', 'inbox/mentions.md']
 const generatedInProject = ['plan.md', 'map.md', 'asks.md', 'links.md']
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { methodHint, pathHint } from '../fs/hints.ts'
 
-/** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
+/** The last middleware: what no route has answered is 404, or 405 where the path is right and the method is not. */
 export function notFound(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]

@@ -150,7 +150,7 @@ const passkeyLimit = (clock: Clock): RateLimit =>
     clock,
   })
 
-/** Limits mailed links: 10 an hour from one address, whoever they are for. */
+/** Limits mailed links: 10 an hour from one address, for any member. */
 const mailLimit = (clock: Clock): RateLimit =>
   new RateLimit({
     limit: 10,

@@ -12,15 +12,18 @@ import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMemb
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-type Here = (record: DocumentRecord, project: Project) => PresentMember[]
+type MembersPresent = (record: DocumentRecord, project: Project) => PresentMember[]
 
 export class DocumentDetailsReader {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
-  private readonly here: Here
+  private readonly here: MembersPresent
 
-  constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
+  constructor(
+    shared: DocumentsDeps,
+    deps: { addressing: AddressResolver; disk: DiskSync; here: MembersPresent },
+  ) {
     this.shared = shared
     this.addressing = deps.addressing
     this.disk = deps.disk

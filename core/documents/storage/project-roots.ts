@@ -7,7 +7,7 @@ import { isProjectId, markerName, writeMarker } from '../../projects/project-fol
 import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
- * A folder without its project's marker is an unmounted disk or somebody else's, and never means that documents
+ * A folder without its project's marker is an unmounted disk or another program's, and never means that documents
  * were deleted; a marker found under another name is a renamed project.
  */
 export class ProjectRoots {

@@ -25,7 +25,7 @@ export interface SavedText {
   stored: Uint8Array
 }
 
-/** Saves texts that several people write together, by id, in the name of those who were allowed to write. */
+/** Saves live texts by id, in the name of their permitted writers. */
 export class TextSaves {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync

@@ -16,7 +16,7 @@ export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
       page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
     )
 
-/** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
+/** Closed asks shown, unless `?over=all` requests as many as a list can hold. */
 const recentClosedShown = 20
 const maxClosedShown = 100
 

@@ -4,7 +4,7 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 
-/** So many of the cards that are done are shown, the last of their column. */
+/** Done cards shown at first: the last of their column. */
 const maxDone = 50
 
 /** A column as the page shows it. */

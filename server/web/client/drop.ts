@@ -140,6 +140,6 @@ function quietButton(words: string, action: () => void): HTMLButtonElement {
   return button
 }
 
-/** A picture or a link to another file, in markdown, as it can stand in any text. */
+/** A picture or a link to another file, in markdown, for use in any text. */
 export const linkTo = ({ name, path, type }: Pick<UploadedFile, 'name' | 'path' | 'type'>): string =>
   `${type.startsWith('image/') ? '!' : ''}[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`

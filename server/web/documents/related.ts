@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts'
 import { previewCards } from '../preview-cards.ts'
 
 /**
- * What belongs to a document and does not stand in it. It says which text it was made with: what else is written in the
+ * What belongs to a document and is not part of its text. It says which text it was made with: what else is written in the
  * project changes titles in it, too.
  */
 export const documentFoot = (

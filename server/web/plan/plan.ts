@@ -9,7 +9,7 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-/** So many entries of a section are shown. */
+/** Entries shown in a section. */
 const maxShown = 100
 
 /** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */

@@ -12,7 +12,7 @@ import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
-/** How many of each kind stand beside the briefing. */
+/** Rows of each kind beside the briefing. */
 const maxNews = 5
 
 /** A project as one comes to it: its briefing, and beside it what is new. */

@@ -18,7 +18,7 @@ export interface MessageListContext extends RenderedMessages {
   nowMs: number
 }
 
-/** Messages of one author within this time stand together, in milliseconds. */
+/** Messages of one author within this time are grouped, in milliseconds. */
 const groupingMs = 5 * 60 * 1000
 
 /** The programs of Workroom itself, of which nothing is said. */
@@ -66,7 +66,7 @@ export function threadReply(
   return messageItem(message, context, { follows, isInThread: true })
 }
 
-/** The message that a thread begins with, which may stand on the same page as well. */
+/** The first message of a thread, which may be on the same page twice. */
 export const threadRoot = (message: MessageView, context: MessageListContext): Html =>
   messageItem(message, context, { isInThread: true, elementId: `root-${message._id}` })
 

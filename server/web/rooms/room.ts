@@ -16,9 +16,9 @@ import { pinsPath } from './pins.ts'
 import { reactionForm } from './reactions.ts'
 import { renderedMessages } from './rendered-messages.ts'
 
-/** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
+/** Unread messages shown at once; if there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
-/** How many that have been read stand above the first unread one. */
+/** Read messages shown before the first unread one. */
 const contextBefore = 15
 const defaultCount = 50
 
@@ -143,7 +143,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
-/** Its composer goes by its id: what is kept of one thread is never taken for that of another. */
+/** Its composer has its id, so that unsent text of one thread never appears in another. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
   context: MessageListContext,

@@ -89,7 +89,7 @@ const differences: Record<
     make: (home) => writeFileSync(join(home, `${folder}/doc.md`), '# Doc\n'),
     finding: {
       path: folder,
-      problem: 'It holds a markdown file that is no document: doc.md.',
+      problem: 'It holds a markdown file that is not a document: doc.md.',
       mend: /^Move it into documents\//,
     },
   },
@@ -112,7 +112,7 @@ const differences: Record<
     },
     finding: {
       path: `${folder}/drafts`,
-      problem: 'It holds a markdown file that is no document: d.md.',
+      problem: 'It holds a markdown file that is not a document: d.md.',
       mend: /^Drafts belong in their author's folder: move it into drafts\/<name>\//,
     },
   },

@@ -2,9 +2,9 @@ import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, lists } f
 
 /** A mouse that has moved so far, in pixels, drags; a finger that has moved so far scrolls. */
 const dragThreshold = 6
-/** A finger that rests so long lifts a card. Its handle it lifts at once. */
+/** How long a touch has to last to lift a card; its handle lifts it at once. */
 const longPressMs = 350
-/** So near to an edge, in pixels, the board or the page scrolls; by so much a frame at most. */
+/** Distance from an edge, in pixels, at which the board or the page scrolls, and the most that it scrolls in a frame. */
 const edge = 56
 const maxScrollSpeed = 16
 

@@ -95,7 +95,7 @@ export class ConflictResolver {
   }
 
   /**
-   * Shows both texts, for their reader to settle what is to stand.
+   * Shows both texts, for the reader to choose.
    * @param texts is asked for once they can be shown: until then mine may be written on
    * @param isConflict whether a version must be chosen for each difference before the text is saved
    */

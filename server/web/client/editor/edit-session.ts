@@ -27,7 +27,7 @@ export class EditSession {
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
   settleFields: () => Promise<boolean> = async () => true
-  /** Who of those whom the text mentions would not hear of it. */
+  /** Mentioned members who would not be notified. */
   unreached: () => Promise<readonly Unreached[]> = async () => []
   uploads: Uploads = { isBusy: false, idle: async () => true }
 

@@ -3,7 +3,7 @@ import { confirmThen } from '../confirm.ts'
 import { reasonsOf } from '../unreached.ts'
 import type { EditSession } from './edit-session.ts'
 
-/** Asks whether it is to be published, and names those who would not hear of it. */
+/** Asks for confirmation, and names mentioned members who would not be notified. */
 export async function confirmPublication(work: EditSession): Promise<boolean> {
   const unreached = await work.unreached()
   const warning =

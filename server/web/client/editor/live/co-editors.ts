@@ -68,7 +68,7 @@ export class CoEditors {
     if (isNew) this.people.show(this.peers, this.ownId)
   }
 
-  /** Others have written: it is told, but not letter by letter. */
+  /** Others have written: it is announced, but not for every keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
       if (clientId === this.shared.clientId || member.id === this.ownId) continue

@@ -23,7 +23,7 @@ import { SaveState } from './save-state.ts'
 import { SharedText } from './shared-text.ts'
 import { UnsentChanges } from './unsent-changes.ts'
 
-/** So long a page that is left waits for the server to save. */
+/** How long a page that is being left waits for the server to save. */
 const finishMs = 10_000
 
 /** A text that is written together: each change is sent as it is made, and saved by the server. */

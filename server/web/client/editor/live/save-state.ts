@@ -57,7 +57,7 @@ export class SaveState {
     this.settle(false)
   }
 
-  /** The reader asks for it to be saved, and hears when it is. */
+  /** The reader requests a save, and is notified of the result. */
   asked(): void {
     this.announcer.await()
     this.show()
