@@ -95,7 +95,7 @@ t.test('a method that a folder does not have is told the call that was probably 
     ['PUT', `${project}/posts/p.md/attachments`, 'POST to …/attachments'],
     ['DELETE', `${project}/posts/p.md/attachments`, '/attachments/<id>'],
     ['POST', `${project}/library/repositories`, 'POST /v1/projects/<project>/repositories'],
-    ['POST', `${project}/pulls`, 'where it comes from'],
+    ['POST', `${project}/pulls`, 'A pull request is changed at its forge'],
     ['POST', `${project}/skills`, 'POST /v1/skills'],
     ['DELETE', `${project}/trash`, '_restore'],
     ['DELETE', project, 'PATCH /v1/projects/'],
