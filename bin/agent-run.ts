@@ -33,7 +33,7 @@ export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv):
     const limit = concurrency - running.size
     const request = { limit, lease: Math.max(10, timeout + answerSeconds), restart }
     const wakes = await client.take(request, stopping.signal)
-    if (restart && !stopping.signal.aborted) process.stdout.write('waiting for what wakes the agent\n')
+    if (restart && !stopping.signal.aborted) process.stdout.write('waiting for wakes of the agent\n')
     restart = false
     for (const wake of wakes) {
       const answered = answer(client, wake, program, timeout * 1000).finally(() => running.delete(answered))

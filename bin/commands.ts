@@ -33,7 +33,7 @@ export const commands: readonly Command[] = [
   {
     words: 'agent run',
     usage: '[--timeout SECONDS] [--concurrency N] -- PROGRAM [ARGUMENT…]',
-    summary: 'call a program for what wakes an agent, and post what it prints (WORKROOM_URL, WORKROOM_KEY)',
+    summary: 'run a program for each wake of an agent, and post its output (WORKROOM_URL, WORKROOM_KEY)',
     flags: ['timeout', 'concurrency'],
     takesProgram: true,
     run: async (args) => (await import('./agent-run.ts')).runAgent(args, process.env),
@@ -48,7 +48,7 @@ export const commands: readonly Command[] = [
   {
     words: 'workspace rename',
     usage: '--name ORG [--json]',
-    summary: 'rename the workspace; its slug stays',
+    summary: 'rename the workspace; its slug does not change',
     flags: ['name', 'json'],
     run: async (args) => (await import('./workspace.ts')).renameWorkspace(args),
   },
@@ -69,14 +69,14 @@ export const commands: readonly Command[] = [
   {
     words: 'member deactivate',
     usage: '--member M [--json]',
-    summary: 'stop all keys of a member',
+    summary: 'deactivate a member and their keys',
     flags: ['member', 'json'],
     run: async (args) => (await import('./member.ts')).setMemberStatus(args, 'deactivated'),
   },
   {
     words: 'member activate',
     usage: '--member M [--json]',
-    summary: 'bring a member back, with the old keys',
+    summary: 'reactivate a member and their keys',
     flags: ['member', 'json'],
     run: async (args) => (await import('./member.ts')).setMemberStatus(args, 'active'),
   },
@@ -210,7 +210,7 @@ export const commands: readonly Command[] = [
   {
     words: 'migrate',
     usage: '[--json]',
-    summary: "upgrade the database to this version's schema, and keep a copy from before",
+    summary: "migrate the database to this version's schema, and keep a copy of the old one",
     flags: ['json'],
     run: async (args) => (await import('./migrate.ts')).migrate(args),
   },
@@ -218,7 +218,7 @@ export const commands: readonly Command[] = [
     words: 'backup',
     operand: 'DIR',
     usage: '[--json]',
-    summary: 'write a backup into a new folder, also while the workspace is served',
+    summary: 'write a backup into a new folder, even while the workspace is served',
     flags: ['json'],
     run: async (args) => (await import('./backup.ts')).backup(args),
   },

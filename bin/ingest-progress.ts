@@ -38,4 +38,4 @@ export async function reportIngestion(
 const progressText = ({ done, total }: IngestProgress): string =>
   total === 0
     ? 'Comparing the files with the database.'
-    : `Reading files: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}. Lists and search are incomplete until then.`
+    : `Reading files: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}. Lists and search are incomplete until this is done.`

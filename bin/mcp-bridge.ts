@@ -142,12 +142,12 @@ export class McpBridge {
       await (await this.post(JSON.stringify(message), message, signal)).text()
     }
     const methods = ['resources/list_changed', 'prompts/list_changed']
-    for (const method of methods) this.tell({ method: `notifications/${method}` })
+    for (const method of methods) this.notify({ method: `notifications/${method}` })
     for (const uri of session.subscribed)
-      this.tell({ method: 'notifications/resources/updated', params: { uri } })
+      this.notify({ method: 'notifications/resources/updated', params: { uri } })
   }
 
-  private tell(notification: object): void {
+  private notify(notification: object): void {
     this.listeners.onMessage(JSON.stringify({ jsonrpc: '2.0', ...notification }))
   }
 

@@ -15,15 +15,15 @@ export async function joinRoom(args: Arguments): Promise<undefined> {
     { room: room.slug, roomId: room.id, memberId: member.id, involvement, already: !added },
     added
       ? `${member.name} is in the room ${room.name}, and is notified of ${involvementText[involvement]}.`
-      : `${member.name} was in the room ${room.name} already.`,
+      : `${member.name} was already in the room ${room.name}.`,
   )
 }
 
 const involvementText = {
   everything: 'every message',
   mentions: 'mentions',
-  nothing: 'nothing but mentions by name',
-  invisible: 'nothing but mentions by name',
+  nothing: 'only mentions by name',
+  invisible: 'only mentions by name',
 }
 
 export async function listRooms(args: Arguments): Promise<undefined> {

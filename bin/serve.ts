@@ -113,9 +113,9 @@ async function start(home: string, config: Config) {
 }
 
 const listenErrors: Record<string, string> = {
-  EADDRINUSE: 'it is in use. Choose another with --port, or stop what listens there',
+  EADDRINUSE: 'it is in use. Choose another with --port, or stop the program that uses it',
   EADDRNOTAVAIL: 'this machine has no such address. Choose another with --host',
-  ENOTFOUND: 'this host is not known. Choose another with --host',
+  ENOTFOUND: 'this host is unknown. Choose another with --host',
 }
 
 /** Resolves with the first signal that asks for an end. The second ends the process at once. */

@@ -70,7 +70,7 @@ export const settings: readonly Setting[] = [
     'publicUrl',
     address,
     'an http or https address',
-    'The address that people and agents use. Default: the one listened on.',
+    'The address that people and agents use. Default: the listening address.',
   ),
   setting(
     'timeZone',
@@ -82,7 +82,7 @@ export const settings: readonly Setting[] = [
     'trustProxy',
     boolean,
     'true or false',
-    "Whether a proxy is in front, so that the last `X-Forwarded-For` hop is the caller's address.",
+    "Whether the server is behind a proxy, so that the last `X-Forwarded-For` hop is the caller's address.",
   ),
   setting(
     'disk.member',
@@ -106,7 +106,7 @@ export const settings: readonly Setting[] = [
     'outbound.allow',
     list,
     'a list of hosts, addresses and ranges',
-    'What on your own network outgoing requests may reach, also over plain http: names and addresses, each with an optional `:port`, and ranges such as `10.0.0.0/8`.',
+    'Destinations in your own network that outgoing requests may reach, also over plain http: names and addresses, each with an optional `:port`, and ranges such as `10.0.0.0/8`.',
   ),
   setting(
     'smtp.host',

@@ -162,10 +162,10 @@ const rules: readonly TriggerRule[] = [
 /** Reports the entities that a write concerns, within its transaction. The workspace's id is `''`. */
 export function installChangeTriggers(
   db: Connection,
-  hear: (touched: ChangedEntity, id: string) => void,
+  listener: (touched: ChangedEntity, id: string) => void,
 ): void {
   db.function('touched', { directOnly: false }, (touched, id) => {
-    hear(touched as ChangedEntity, id as string)
+    listener(touched as ChangedEntity, id as string)
     return null
   })
   for (const [place, rule] of rules.entries()) for (const sql of triggersOf(rule, place)) db.exec(sql)

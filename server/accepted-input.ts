@@ -96,7 +96,7 @@ async function refuseBody(ctx: Context): Promise<void> {
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
   if (fields.length === 0 && noEffectParameters.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
-  throw invalidInput(`${which}This call takes no body.`)
+  throw invalidInput(`${which}This request takes no body.`)
 }
 
 function fieldsIn(body: string): string[] {

@@ -38,7 +38,7 @@ interface HttpServerOptions {
   /** 0 takes any free port. */
   port: number
   newRequestId: () => string
-  /** Hears of each that was refused before it became a request. */
+  /** Called for each that was refused before it became a request. */
   onBadRequest?: (refusal: RefusedRequest) => void
   /** How long a request may take to arrive, with its body. Its answer may take any time. */
   receiveMs?: number

@@ -17,7 +17,7 @@ const parameter = (known: readonly string[]) => ({
       type: 'array',
       items: { type: 'string', enum: known },
       minItems: 1,
-      description: 'Names of fields: each row has these alone',
+      description: 'Names of fields: each row contains only these',
     }),
 })
 
@@ -76,7 +76,7 @@ function refuseFields(ctx: Context): never {
   for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
   throw new WorkspaceError(
     'bad_request',
-    'This is no list. Leave ?fields= out, or ask for a folder or a view.',
+    'This is not a list. Leave ?fields= out, or request a folder or a view.',
   )
 }
 

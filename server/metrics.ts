@@ -14,7 +14,7 @@ class RequestTimes {
   constructor(registry: Registry) {
     this.histogram = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time until the answer was ready, by group of paths and status',
+      help: 'Time until the response was ready, by path group and status',
       labelNames: ['group', 'status'],
       buckets,
       registers: [registry],

@@ -21,29 +21,28 @@ const requestSentences: StepSentences = {
   'attach files': ({ project }) =>
     `Attach files with POST ${projectsTreePath}/${project}/posts/<file>/attachments.`,
   'claim the ask': ({ askId }) => `Claim it first: POST ${askStepPath(askId, 'claim')}`,
-  'create a project': () => `A project is made with POST ${projectsTreePath}, and filled in its folders.`,
+  'create a project': () =>
+    `A project is created with POST ${projectsTreePath}, and filled through its folders.`,
   'create it': () => 'Write without If-Match to create it.',
   'join the room': ({ roomId }) => `Join it first: POST ${roomPath(roomId)}/join`,
   'link a repository': ({ project }) =>
     `A lead of it, an owner or an admin can link one: POST /v1/projects/${project}/repositories`,
-  'list asks': () => `GET ${asksPath} lists those that you may see.`,
+  'list asks': () => `GET ${asksPath} lists those that you can see.`,
   'list comments': ({ postId }) => `GET ${commentsPath(postId)} lists them.`,
   'list documents': ({ project, folder }) =>
     `GET ${projectsTreePath}/${project}/${folder} lists what is there.`,
   'list library files': ({ project }) => `GET ${filesTreePath({ slug: project })} lists what is there.`,
   'list members': () => `GET ${membersPath} lists them.`,
-  'list who there is': () => `GET ${membersPath} lists who there is.`,
   'list posts': () => 'GET /v1/projects/<project>/posts lists those of a project.',
   'list project members': ({ projectId }) => `GET /v1/projects/${projectId}/members lists them.`,
   'list projects': () => `GET ${projectsTreePath} lists those that you can work in.`,
-  'list pull requests': ({ project }) =>
-    `GET ${projectsTreePath}/${project}/pulls lists those that there are.`,
+  'list pull requests': ({ project }) => `GET ${projectsTreePath}/${project}/pulls lists them.`,
   'list repositories': ({ project }) =>
     `GET ${projectsTreePath}/${project}/library/repositories lists those that are linked.`,
   'list repository files': ({ project, dir }) =>
     `GET ${projectsTreePath}/${project}/library/repositories/${dir} lists its files.`,
   'list rooms': () => 'GET /api/rooms?all=1 lists those that you are in or can join.',
-  'list skills': () => 'GET /v1/skills?project= lists those that there are.',
+  'list skills': () => 'GET /v1/skills?project= lists them.',
   'publish skills': () => 'Publish skills with POST /v1/skills/publish.',
   'read the skill': ({ project, name }) =>
     `Read it again, GET /v1/skills/${encodeURIComponent(project)}/${name}, and retry.`,
@@ -51,13 +50,13 @@ const requestSentences: StepSentences = {
     'Send If-Match with the ETag of a read to replace it, or POST it to the folder to keep both.',
   'replace it': () => 'Write without If-None-Match to replace it.',
   'reopen the project': ({ projectId }) =>
-    `Its lead, an owner or an admin can open it again: PATCH /v1/projects/${projectId} with {"archived": false}.`,
+    `Its lead, an owner or an admin can reopen it: PATCH /v1/projects/${projectId} with {"archived": false}.`,
   'reopen the room': ({ roomId }) =>
-    `The person who created it, an owner or an admin can open it again: PATCH /api/rooms/${roomId} with {"archived": false}.`,
+    `The person who created it, an owner or an admin can reopen it: PATCH /api/rooms/${roomId} with {"archived": false}.`,
   'save a draft': () => 'Save one first: POST /v1/skills',
   'use the invite as an agent': () =>
     ', which uses it with POST /v1/onboard. Ask an owner or admin for one for people.',
-  'write at the present path': () => 'Send it there, or send If-Match with the revision that you have read.',
+  'write at the current path': () => 'Send it there, or send If-Match with the revision that you have read.',
 }
 
 const sentenceOf = <Name extends keyof NextSteps>(

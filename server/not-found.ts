@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { methodNotAllowed } from './error-response.ts'
 import { methodHint, pathHint } from './fs/hints.ts'
 
-/** Stands last: what no route has answered is 404, or 405 where the path is right and the method is not. */
+/** The last middleware: what no route has answered is 404, or 405 where the path is right and the method is not. */
 export function notFound(ctx: Context): never {
   // The first that fits is the most particular: routes with fixed names come before those with free ones.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
@@ -16,7 +16,7 @@ export function notFound(ctx: Context): never {
   }
   const allow = [...methods].sort().join(', ')
   throw methodNotAllowed(
-    `${ctx.method} is not possible here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
+    `${ctx.method} is not allowed here, only ${allow}.${methodHint(ctx.method, ctx.path)}`,
     allow,
   )
 }

@@ -25,7 +25,7 @@ export function requireProjectField(
   if (named !== undefined) return named
   throw new WorkspaceError(
     'bad_request',
-    'The body must hold the field projectId or project, a slug or an id.',
+    'The body must contain the field projectId or project, a slug or an id.',
   )
 }
 

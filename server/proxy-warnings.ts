@@ -85,12 +85,12 @@ export class ProxyWarnings {
 
 /** What an operator has to set so that people can sign in through a proxy. */
 export const publicUrlMend =
-  'Behind a proxy, set publicUrl in workroom.yaml (or WORKROOM_PUBLIC_URL) to the address that people type, trustProxy (or WORKROOM_TRUST_PROXY) to true, and restart.'
+  'Behind a proxy, set publicUrl in workroom.yaml (or WORKROOM_PUBLIC_URL) to the address that people use, trustProxy (or WORKROOM_TRUST_PROXY) to true, and restart.'
 
 const untrustedProxy: ProxyWarning = {
   problem:
-    'Requests come with X-Forwarded-For while trustProxy is off: everybody behind that proxy counts as one address.',
-  mend: 'If a proxy of yours stands in front, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If none does, a client has made the header up.',
+    'Requests have X-Forwarded-For while trustProxy is off: all clients of that proxy count as one address.',
+  mend: 'If the server is behind a proxy of yours, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If not, a client has forged the header.',
 }
 
 /** The last entry of a list is the one that the nearest proxy has written. */

@@ -71,7 +71,7 @@ export function fieldsOf<S extends Shape>(body: object, shape: S, whole: string)
     if (!result.success) {
       problems.push(
         value === undefined
-          ? `${whole} must hold the field ${name}, ${expected(type)}.`
+          ? `${whole} must contain the field ${name}, ${expected(type)}.`
           : `The field ${name} must be ${expected(type)}.`,
       )
     } else if (result.data !== undefined) {

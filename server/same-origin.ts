@@ -5,7 +5,7 @@ import { publicUrlMend } from './proxy-warnings.ts'
 interface SiteOptions {
   publicUrl: string
   trustProxy: boolean
-  /** Told of an address at which people use the pages, and that is not known as ours. */
+  /** Called with an address at which people use the pages and which is not known as ours. */
   onUnknownOrigin: (origin: string) => void
 }
 
@@ -51,12 +51,12 @@ export class OriginCheck {
       this.onUnknownOrigin(origin)
       throw new WorkspaceError(
         'forbidden',
-        `This Workroom does not know that it is used at ${origin}, so it cannot tell its own pages from those of other sites. Whoever runs it can mend that. ${publicUrlMend}`,
+        `This Workroom does not know that it is used at ${origin}, so it cannot tell its own pages from those of other sites. Its operator can fix that. ${publicUrlMend}`,
       )
     }
     throw new WorkspaceError(
       'forbidden',
-      'This request came from another site. Repeat it on a page of this Workroom. If this is its page, set publicUrl to its address.',
+      'This request came from another site. Repeat it on a page of this Workroom. If it is one of its pages, set publicUrl to its address.',
     )
   }
 

@@ -20,7 +20,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     ctx.set('Referrer-Policy', 'no-referrer')
   }
   return newRoutes()
-    .purpose('Page: confirm the link in a letter; changes nothing')
+    .purpose('Page: confirm an unsubscribe link; changes nothing')
     .get(path, (ctx) => {
       const member = unsubscribing.memberOf(ctx.params.token!)
       if (!member) return answer(ctx, invalidLinkPage)
@@ -41,14 +41,14 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
 const confirmPage = (workspace: string, member: string): StandalonePage => ({
   title: 'Unsubscribe?',
   content: html`<h1>Unsubscribe?</h1>
-<p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> tells you by mail who mentions you there. Your inbox tells you still when the mail has ended.</p>
+<p><bdi>${member}</bdi>, <bdi>${workspace}</bdi> notifies you of mentions by email. If you unsubscribe, your inbox still shows them.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
 })
 
 const donePage = (workspace: string): StandalonePage => ({
   title: 'Unsubscribed',
   content: html`<h1>Unsubscribed</h1>
-<p><bdi>${workspace}</bdi> sends you no more mail. To have it again, turn it on in your <a href="/account">settings</a>.</p>`,
+<p><bdi>${workspace}</bdi> no longer sends you email. You can turn it on again in your <a href="/account">settings</a>.</p>`,
 })
 
 const invalidLinkPage: StandalonePage = {

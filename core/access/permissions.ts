@@ -128,7 +128,7 @@ export function requireKeyAccess(caller: Caller, member: Member): void {
 }
 
 /**
- * Creating and rotating keys. For one's own it takes a key, or a session that has just begun: somebody who finds an
+ * Creating and rotating keys. For one's own it takes a key, or a session that has just begun: someone who finds an
  * open browser must not leave with a key that lasts.
  * @throws WorkspaceError `forbidden`
  */
@@ -299,7 +299,7 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
 }
 
 /**
- * Whoever created a room, owners and admins: those in it, and for an open room also those outside.
+ * The member who created a room, owners and admins: those in it, and for an open room also those outside.
  * @param isIn whether the member is in the room
  */
 export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boolean =>

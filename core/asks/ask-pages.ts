@@ -37,8 +37,8 @@ export class AskPages {
 
   /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
   page(caller: Caller, slug: string): GeneratedPage {
-    const { url, ...facts } = this.details(caller, slug)
-    return { text: asksPage({ ...facts, address: this.deps.pageUrl }), url }
+    const { url, ...details } = this.details(caller, slug)
+    return { text: asksPage({ ...details, address: this.deps.pageUrl }), url }
   }
 
   details(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {

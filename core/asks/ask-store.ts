@@ -83,7 +83,7 @@ export class AskStore {
     }
   }
 
-  /** @param told members who are notified of the ask already */
+  /** @param told members who are already notified of the ask */
   add(ask: NewAskRow, told: readonly string[] = []): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)

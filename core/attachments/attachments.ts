@@ -160,7 +160,7 @@ export class Attachments {
     }
   }
 
-  private async note(record: DocumentRecord, change: (stands: Attachment[]) => Attachment[]): Promise<void> {
+  private async note(record: DocumentRecord, change: (current: Attachment[]) => Attachment[]): Promise<void> {
     const { annotations, database } = this.shared
     await commitOrUnavailable(database, () =>
       annotations.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
@@ -192,8 +192,5 @@ export class Attachments {
 function requireAttachment({ attachments }: DocumentRecord, id: string): Attachment {
   const attachment = attachments.find((one) => one.id === id)
   if (attachment) return attachment
-  throw new WorkspaceError(
-    'not_found',
-    'There is no such attachment here. GET …/attachments lists those that there are.',
-  )
+  throw new WorkspaceError('not_found', 'There is no such attachment here. GET …/attachments lists them.')
 }

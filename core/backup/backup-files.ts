@@ -39,15 +39,17 @@ export class BackupFiles {
     for (const project of projects) {
       await this.write(pathInHome(project, markerName), Buffer.from(`${project.id}\n`))
     }
-    await mapConcurrently(snapshot.documents, (filed) => this.writeDocument(filed, away.has(filed.project)))
-    await mapConcurrently(snapshot.trashed, (filed) => this.writeTrashed(filed))
+    await mapConcurrently(snapshot.documents, (document) =>
+      this.writeDocument(document, away.has(document.project)),
+    )
+    await mapConcurrently(snapshot.trashed, (document) => this.writeTrashed(document))
     for (const project of projects) await this.copyProject(project, away.has(project))
     await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(roomFilesRoot, (path) => this.decideRoomFile(`${roomFilesRoot}/${path}`))
     await this.copyBelow(scratchFolder, () => 'copy')
     await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
     if (!this.deps.isLive) return
-    const reason = 'It was deleted meanwhile, or was gone before: it is attached no more.'
+    const reason = 'It was deleted, or was missing before: it is no longer attached.'
     const forgotten = [
       ...(await snapshot.forgetAttachments(this.written)),
       ...(await snapshot.forgetRoomAttachments(this.written)),
@@ -87,7 +89,7 @@ export class BackupFiles {
     }
     const root = pathInHome(project, '').slice(0, -1)
     if (isAway) {
-      const reason = 'Its folder is away: its documents are in the backup, its other files are not.'
+      const reason = 'Its folder is missing: its documents are in the backup, its other files are not.'
       this.leftOut.push({ path: root, reason })
       return
     }

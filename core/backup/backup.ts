@@ -63,7 +63,7 @@ function requireUnusedTarget(home: string, to: string, partial: string): void {
     )
   }
   if (enclosingHome(to) === null && !`${to}/`.startsWith(`${home}/`)) return
-  throw new WorkspaceError('conflict', `${to} lies in a workspace. Choose a place outside of it.`)
+  throw new WorkspaceError('conflict', `${to} is in a workspace. Choose a folder outside of it.`)
 }
 
 async function writeBackup(

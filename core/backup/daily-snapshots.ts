@@ -59,7 +59,7 @@ export class DailySnapshots {
       // Interrupted snapshots take space.
       await removeUnfinishedSnapshots(this.home)
       if (await hasRoomForSnapshot(this.home)) await this.retake(nowMs)
-      else this.onProblem('The daily snapshot of the database was left out: the disk has no room for it')
+      else this.onProblem('The daily snapshot of the database was skipped: the disk has no space for it')
     } catch (error) {
       if (!this.ending.signal.aborted) this.onProblem('The daily snapshot of the database failed', error)
     }

@@ -35,7 +35,7 @@ export function readManifest(text: string | null, folder: string): Manifest {
   if (read.success) return read.data
   throw new WorkspaceError(
     'bad_request',
-    `The ${manifestName} of ${folder} cannot be read: it is damaged, or of another Workroom.`,
+    `The ${manifestName} of ${folder} cannot be read: it is damaged, or from another version of Workroom.`,
   )
 }
 

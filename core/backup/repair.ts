@@ -61,7 +61,7 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
   requireOutsideProjects(home)
   requireRestoreFinished(home)
   if (!workspaceExists(home) && !hasWorkspaceFiles(home)) {
-    throw new WorkspaceError('not_found', `There is no workspace in ${home}, nor remains of one.`)
+    throw new WorkspaceError('not_found', `There is no workspace in ${home}, nor the remains of one.`)
   }
   const made = await rebuildFromSnapshot(request, clock, random)
   if (made === null) return null

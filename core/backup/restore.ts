@@ -64,17 +64,17 @@ function requireEmptyHome(home: string): void {
     'conflict',
     workspaceExists(home)
       ? `${home} holds a workspace. Stop its server and move it away, or restore into another folder.`
-      : `${home} is not empty. Restore into a folder that is not there yet.`,
+      : `${home} is not empty. Restore into a folder that does not exist yet.`,
   )
 }
 
 async function requireComplete(from: string, manifest: Manifest): Promise<void> {
   const { database, sums } = manifest
   if (!(await matchesChecksum(join(from, databaseName), database.sha256)))
-    throw damagedBackupError('its database is not the one that was written')
+    throw damagedBackupError('its database differs from the one that was written')
   if (sums === undefined) return requireCount(from, manifest)
   if (!(await matchesChecksum(join(from, checksumsName), sums.sha256)))
-    throw damagedBackupError(`its ${checksumsName} is not the one that was written`)
+    throw damagedBackupError(`its ${checksumsName} differs from the one that was written`)
   const written = parseChecksums((await readTextOrNull(join(from, checksumsName))) ?? '')
   const differences = await verifyChecksums(
     written,
@@ -95,7 +95,7 @@ async function requireCount(from: string, { files, bytes }: Manifest): Promise<v
   const counted = await measureFolder(from, isCounted)
   if (counted.files === files && counted.bytes === bytes) return
   throw damagedBackupError(
-    `it holds ${counted.files} files of ${counted.bytes} bytes, and was written with ${files} of ${bytes}`,
+    `it holds ${counted.files} files of ${counted.bytes} bytes, but was written with ${files} of ${bytes}`,
   )
 }
 

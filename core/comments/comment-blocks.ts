@@ -74,7 +74,7 @@ export class CommentBlocks {
     }))
     return new WorkspaceError(
       'conflict',
-      `There is no block ${JSON.stringify(block.slice(0, 40))} in this file (any more). Take the new id from blocks, which are those near where it was, and comment again.`,
+      `There is no block ${JSON.stringify(block.slice(0, 40))} in this file (any more). Take the new id from blocks, which lists those near its former position, and comment again.`,
       {
         fields: {
           block,

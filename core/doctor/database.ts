@@ -7,7 +7,7 @@ export function databaseFindings(home: string, { database }: DoctorContext): Fin
   return integrityProblems(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
     problem: `The database is damaged: ${damage}.`,
-    mend: `Stop the server, and mend it with: workroom repair --home ${home}. Project files are not changed.`,
+    mend: `Stop the server and repair it with: workroom repair --home ${home}. Project files are not changed.`,
   }))
 }
 

@@ -65,7 +65,7 @@ export async function unknownFileFindings(
         }
         if (isDocument && stat.kind === 'odd' && stat.odd !== 'folder' && !known.has(path)) {
           const problem = `It is skipped: ${skipReasons[stat.odd]}.`
-          findings.push({ path, problem, mend: 'Put a readable file in its place, or take it away.' })
+          findings.push({ path, problem, mend: 'Replace it with a readable file, or remove it.' })
         }
       }
     })

@@ -36,21 +36,21 @@ function unsavedFinding(
 ): Omit<Finding, 'path'> {
   if (!isReadable(connection, id)) {
     return {
-      problem: 'Words that were typed in its editor are not saved, and can no longer be put together.',
-      mend: 'Restore a backup, or remove its row of live_texts and go on with the file.',
+      problem: 'Text typed in its editor is not saved and cannot be recovered.',
+      mend: 'Restore a backup, or remove its row of live_texts and continue with the file.',
     }
   }
   if (isDeleted) {
     return {
-      problem: 'It is deleted, and words that were typed in its editor are not saved.',
+      problem: 'It is deleted, and text typed in its editor is not saved.',
       mend: isServed
-        ? 'Restart the server: it keeps them as a draft.'
-        : 'Start the server: it keeps them as a draft.',
+        ? 'Restart the server: it saves the text as a draft.'
+        : 'Start the server: it saves the text as a draft.',
     }
   }
   return {
-    problem: 'Words that were typed in its editor are not saved in the file.',
-    mend: isServed ? 'Open it in the editor, which says why.' : 'Start the server: it saves them.',
+    problem: 'Text typed in its editor is not saved in the file.',
+    mend: isServed ? 'Open it in the editor, which says why.' : 'Start the server: it saves the text.',
   }
 }
 

@@ -15,7 +15,7 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
       ? {
           path,
           problem: `The folder of the project ${slug} is missing.`,
-          mend: 'Bring it back, or mount the disk that it is on.',
+          mend: 'Restore it, or mount the disk that it is on.',
         }
       : {
           path,

@@ -14,6 +14,6 @@ export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
   return missing.map(({ repository, path }) => ({
     path,
     problem: `The mirror of the repository ${repository.dir} is missing.`,
-    mend: 'Start the server: it is fetched again when somebody reads it, or it is due.',
+    mend: 'Start the server: the mirror is fetched again when it is read or due.',
   }))
 }

@@ -15,7 +15,7 @@ export async function skillFindings({ database, tree, present }: DoctorContext):
         path,
         problem: `Its files are not those of version ${version} of the skill.`,
         mend: isPlaced
-          ? 'Read the skill over HTTP: its files are taken in as the next version.'
+          ? 'Read the skill over HTTP: its files become the next version.'
           : 'Start the server: it puts the version in place.',
       })
     }

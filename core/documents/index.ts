@@ -41,7 +41,7 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly facts: Pick<DocumentDetailsReader, 'details' | 'movedTo' | 'list' | 'untrackedFolders'>
+  readonly details: Pick<DocumentDetailsReader, 'read' | 'movedTo' | 'list' | 'untrackedFolders'>
   readonly activity: Pick<DocumentActivity, 'page'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
@@ -81,7 +81,7 @@ export interface DocumentInternals {
   reads: Reads
   textSaves: TextSaves
   trash: Trash
-  onFiled(listener: (record: DocumentRecord, change: Change) => void): void
+  onCommitted(listener: (record: DocumentRecord, change: Change) => void): void
   /** What an editor saved in a file while it was replaced: a revision, of which the present one has nothing. */
   onDisplaced(listener: (save: FoundSave) => void): void
   /** Waits for what was saved in files while they were replaced. */
@@ -125,7 +125,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
   return {
     reads,
     briefing,
-    facts: new DocumentDetailsReader(shared, {
+    details: new DocumentDetailsReader(shared, {
       addressing,
       disk,
       here: (record, project) => presence.membersIn(record, project),
@@ -144,7 +144,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
 }
 
 function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
-  const { addressing, briefing, changes, disk, displacedFiles, filing, holding, journal } = opened
+  const { addressing, briefing, changeCommitter, changes, disk, displacedFiles, holding, journal } = opened
   const { locks, presence, publishing, reads, recovery, trash, writes } = opened
   const byPath = new PathResolver(shared, { disk, holding })
   return {
@@ -161,7 +161,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     reads,
     textSaves: new TextSaves(shared, { disk, holding, writes }),
     trash,
-    onFiled: (listener) => filing.committed(listener),
+    onCommitted: (listener) => changeCommitter.committed(listener),
     onDisplaced: (listener) => void displacedFiles.found.listen(listener),
     settleDisplaced: () => displacedFiles.settle(),
     onOvertaken: (listener) => void recovery.overtaken.listen(listener),
@@ -190,14 +190,14 @@ function openStorage(shared: DocumentsDeps) {
   const flusher = new FolderMoveFlusher(shared)
   const folders = new FolderRecovery(shared, { flusher, roots })
   const recovery = new Recovery(shared, { displacedFiles, folders, journal, roots })
-  const door = new ChangeRecorder(shared)
-  const filing = new ChangeCommitter(shared, door, journal)
-  const disk = new DiskSync(shared, { filing, locks, roots })
+  const changeRecorder = new ChangeRecorder(shared)
+  const changeCommitter = new ChangeCommitter(shared, changeRecorder, journal)
+  const disk = new DiskSync(shared, { changeCommitter, locks, roots })
   return {
     disk,
     displacedFiles,
-    door,
-    filing,
+    changeRecorder,
+    changeCommitter,
     flusher,
     journal,
     locks,
@@ -211,13 +211,13 @@ function openStorage(shared: DocumentsDeps) {
 }
 
 function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: AddressResolver; reads: Reads }) {
-  const { filing } = deps
+  const { changeCommitter } = deps
   const presence = new DocumentPresence(shared, deps)
-  const changes = new Changes(shared, { filing, presence })
+  const changes = new Changes(shared, { changeCommitter, presence })
   const writes = new Writes(shared, { ...deps, changes, presence })
   const trash = new Trash(shared, { ...deps, changes })
   const publishing = publishingOf(shared, writes)
-  filing.committed((record, { before, content }) => {
+  changeCommitter.committed((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
     for (const { id, kind, number, projectId } of before ? [before, record] : [record])
       if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })

@@ -13,7 +13,6 @@ export interface NextSteps {
   'list documents': { project: string; folder: string }
   'list library files': { project: string }
   'list members': object
-  'list who there is': object
   'list posts': object
   'list project members': { projectId: string }
   'list projects': object
@@ -30,7 +29,7 @@ export interface NextSteps {
   'reopen the room': { roomId: string }
   'save a draft': object
   'use the invite as an agent': object
-  'write at the present path': object
+  'write at the current path': object
 }
 
 export type NextStep = { [Name in keyof NextSteps]: { step: Name } & NextSteps[Name] }[keyof NextSteps]

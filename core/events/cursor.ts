@@ -67,7 +67,7 @@ export function parseSince(
   if (!Number.isInteger(cursor) || cursor > nowMs + maxClockSkewMs) {
     throw new WorkspaceError(
       'bad_request',
-      `?since=${text} lies ahead of this server's clock, so that it was not issued here. Ask with since=0, or with the time of now.`,
+      `?since=${text} is ahead of this server's clock, so it was not issued here. Send since=0, or the current time.`,
     )
   }
   return { tick: lastTick, cursor: Math.max(nowMs, cursorOf(lastTick)), isAhead }
@@ -81,7 +81,7 @@ function numberIn(text = ''): number {
   if (number <= maxCursor) return number
   throw new WorkspaceError(
     'bad_request',
-    '?since= must be the cursor of the last answer, exactly as it was received, or 0 for what is there already.',
+    '?since= must be the cursor of the last response, exactly as received, or 0 to start with what is there.',
   )
 }
 

@@ -3,7 +3,7 @@ import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
 import type { EventRenderer } from './event-renderer.ts'
 import { MergedStreams, type TickRange } from './merged-streams.ts'
-import type { Patience } from './patience.ts'
+import type { RequestLifetime } from './request-lifetime.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export const eventsPerPage = 100
@@ -23,7 +23,7 @@ interface ReadBatch {
 
 interface ReaderDeps {
   log: EventLog
-  newShowing: () => EventRenderer
+  newRenderer: () => EventRenderer
 }
 
 /**
@@ -39,33 +39,33 @@ export class EventReader {
 
   /**
    * Reads events in a range of ticks until a page is full or one turn has found any.
-   * @param patience ends a long read when the client is gone
+   * @param lifetime ends a long read when the client is gone
    */
   async readBatch(
-    reach: EventSubscription,
+    subscription: EventSubscription,
     { after, upTo }: TickRange,
-    patience: Patience,
+    lifetime: RequestLifetime,
   ): Promise<ReadBatch> {
-    const { log, newShowing } = this.deps
-    let showing = newShowing()
+    const { log, newRenderer } = this.deps
+    let renderer = newRenderer()
     // Most readers are close to the end, or find enough: one read is sufficient.
-    const glance = log.between(after, upTo, firstReadLength)
-    const rows = glance.filter((row) => showing.isVisible(row, reach)).slice(0, eventsPerPage)
-    const isAll = glance.length < firstReadLength
+    const firstRows = log.between(after, upTo, firstReadLength)
+    const rows = firstRows.filter((row) => renderer.isVisible(row, subscription)).slice(0, eventsPerPage)
+    const isAll = firstRows.length < firstReadLength
     if (isAll || rows.length === eventsPerPage) return { rows, tick: upTo, rowsChecked: 0 }
 
-    const lanes = new MergedStreams(log, reach.sources, { after: glance.at(-1)!.tick, upTo })
+    const streams = new MergedStreams(log, subscription.sources, { after: firstRows.at(-1)!.tick, upTo })
     let rowsChecked = 0
-    for (let row = lanes.take(); row; row = lanes.take()) {
+    for (let row = streams.take(); row; row = streams.take()) {
       rowsChecked += 1
-      if (showing.isVisible(row, reach)) rows.push(row)
+      if (renderer.isVisible(row, subscription)) rows.push(row)
       if (rows.length === eventsPerPage) break
       if (rowsChecked % rowsInATurn > 0) continue
       // A waiting reader gets what was found.
       if (rows.length > 0) break
       await nextTurn()
-      if (patience.isGone) return { rows, tick: row.tick, rowsChecked }
-      showing = newShowing()
+      if (lifetime.isDisconnected) return { rows, tick: row.tick, rowsChecked }
+      renderer = newRenderer()
     }
     return { rows, tick: upTo, rowsChecked }
   }

@@ -11,7 +11,7 @@ import { roomEvents } from './room-events.ts'
 import { skillEvents } from './skill-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
-export type ShowingDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
+export type EventRendererDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
 
 /**
  * Renders events for readers within one turn of the event loop: each event's subject is read once, and readers with
@@ -22,7 +22,7 @@ export class EventRenderer {
   private readonly texts = new Map<string, string>()
   private readonly bodies = new Map<string, Uint8Array>()
 
-  constructor(deps: ShowingDeps) {
+  constructor(deps: EventRendererDeps) {
     const documents = documentEvents(deps)
     const messageMarks = messageMarkEvents(deps)
     this.kinds = {
@@ -38,8 +38,8 @@ export class EventRenderer {
     }
   }
 
-  isVisible(row: EventRecord, reach: EventSubscription): boolean {
-    return this.kinds[row.type].visibilityFor(row, reach) !== null
+  isVisible(row: EventRecord, subscription: EventSubscription): boolean {
+    return this.kinds[row.type].visibilityFor(row, subscription) !== null
   }
 
   /**
@@ -47,8 +47,8 @@ export class EventRenderer {
    * @param rows oldest first
    * @returns null if none is left
    */
-  body(rows: readonly EventRecord[], reach: EventSubscription): Uint8Array | null {
-    const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, reach))
+  body(rows: readonly EventRecord[], subscription: EventSubscription): Uint8Array | null {
+    const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, subscription))
     let key = ''
     for (const [index, side] of sides.entries()) if (side !== null) key += `${rows[index]!.tick}${side},`
     if (key === '') return null

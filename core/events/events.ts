@@ -111,7 +111,7 @@ function subjectOf(event: LoggedEvent): Subject {
     }
     case 'room.change': {
       const { roomId, detail } = event
-      // A member who was removed hears of it though they are not in the room.
+      // A removed member gets the event although they are no longer in the room.
       const askerId = detail.memberId ?? null
       return { ...noSubject, projectId: null, roomId, askerId, via: 'api', detail: JSON.stringify(detail) }
     }

@@ -4,33 +4,33 @@ import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { eventsPerPage } from './event-reader.ts'
 import type { EventRenderer } from './event-renderer.ts'
-import type { Patience } from './patience.ts'
+import type { RequestLifetime } from './request-lifetime.ts'
 import type { EventSubscription } from './subscription.ts'
 import { hasChanges, type TopicSubscription } from './topics.ts'
 
 export type WaitResult =
-  | { kind: 'news'; body: Uint8Array }
+  | { kind: 'events'; body: Uint8Array }
   /** Its permissions have changed, or the log has advanced before it was held: it must read again. */
-  | { kind: 'look-again' }
+  | { kind: 'retry' }
   /** Timeout, disconnection, eviction, or a change of a followed topic. */
-  | { kind: 'over' }
+  | { kind: 'ended' }
   /** The member has too many held requests. */
   | { kind: 'refused' }
 
 interface Waiting {
-  reach: EventSubscription
+  subscription: EventSubscription
   tick: number
   /** The state of access when its subscription was made. */
   change: number
-  patience: Patience
-  following: TopicSubscription | null
+  lifetime: RequestLifetime
+  topicSubscription: TopicSubscription | null
 }
 
 interface HubDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<ChangeTopics, 'changedSince'>
-  newShowing: () => EventRenderer
+  newRenderer: () => EventRenderer
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
@@ -82,16 +82,17 @@ export class HeldRequests {
   }
 
   wait(waiting: Waiting): Promise<WaitResult> {
-    const { patience, following } = waiting
+    const { lifetime, topicSubscription } = waiting
     return new Promise((resolve) => {
-      if (this.isReleased || patience.isOver) return resolve({ kind: 'over' })
+      if (this.isReleased || lifetime.hasEnded) return resolve({ kind: 'ended' })
       // Events that were delivered during its read were missed.
       if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
-        return resolve({ kind: 'look-again' })
+        return resolve({ kind: 'retry' })
       }
       // One response reports events and changes.
-      if (following && hasChanges(this.deps.touches, following)) return resolve({ kind: 'over' })
-      if (!this.evictOldest(waiting.reach.caller.member.id)) return resolve({ kind: 'refused' })
+      if (topicSubscription && hasChanges(this.deps.touches, topicSubscription))
+        return resolve({ kind: 'ended' })
+      if (!this.evictOldest(waiting.subscription.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {
         ...waiting,
         rows: [],
@@ -103,7 +104,7 @@ export class HeldRequests {
           resolve(outcome)
         },
       }
-      const removeListener = patience.onOver(() => waiter.settle({ kind: 'over' }))
+      const removeListener = lifetime.onEnd(() => waiter.settle({ kind: 'ended' }))
       this.add(waiter)
     })
   }
@@ -116,7 +117,7 @@ export class HeldRequests {
       this.answer()
     } catch (error) {
       // They are delivered with the next commit, or read by the next request.
-      this.deps.onProblem('Events could not be handed to those who wait for them', error)
+      this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }
 
@@ -130,32 +131,32 @@ export class HeldRequests {
 
   release(): void {
     this.isReleased = true
-    for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'over' })
+    for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'ended' })
   }
 
   private distribute(): void {
-    const { log, newShowing, refresh } = this.deps
+    const { log, newRenderer, refresh } = this.deps
     const state = log.state()
     // After reading the state, so that members and projects in memory are at least as new.
     refresh()
     const { change } = this.known
     for (const memberId of state.change > change ? log.membersChangedSince(change) : []) {
-      settleAll(this.ofMember.get(memberId) ?? [], { kind: 'look-again' })
+      settleAll(this.ofMember.get(memberId) ?? [], { kind: 'retry' })
     }
     const rows = this.ofMember.size === 0 ? [] : log.between(this.known.tick, state.tick, rowsInATurn)
-    const showing = newShowing()
-    for (const row of rows) this.deliverTo(row, showing)
+    const renderer = newRenderer()
+    for (const row of rows) this.deliverTo(row, renderer)
     const isAll = rows.length < rowsInATurn
     this.known = isAll ? state : { ...state, tick: rows.at(-1)!.tick }
     if (!isAll) this.retryAll()
   }
 
-  private deliverTo(row: EventRecord, showing: EventRenderer): void {
+  private deliverTo(row: EventRecord, renderer: EventRenderer): void {
     for (const id of [row.roomId, row.projectId, row.documentId, row.askerId]) {
       if (id === null) continue
       for (const waiter of this.byStream.get(id) ?? []) {
         if (row.tick <= waiter.tick || waiter.rows.length === eventsPerPage) continue
-        if (!showing.isVisible(row, waiter.reach)) continue
+        if (!renderer.isVisible(row, waiter.subscription)) continue
         waiter.tick = row.tick
         waiter.rows.push(row)
         this.woken.add(waiter)
@@ -164,19 +165,19 @@ export class HeldRequests {
   }
 
   private answer(): void {
-    const showing = this.deps.newShowing()
+    const renderer = this.deps.newRenderer()
     let answers = 0
     for (const waiter of this.woken) {
       if (answers === answersInATurn) {
         this.retryAll()
         return
       }
-      const body = showing.body(waiter.rows, waiter.reach)
+      const body = renderer.body(waiter.rows, waiter.subscription)
       waiter.rows = []
       this.woken.delete(waiter)
       if (body === null) continue
       answers += 1
-      waiter.settle({ kind: 'news', body })
+      waiter.settle({ kind: 'events', body })
     }
     for (const waiter of this.touched) {
       if (answers === answersInATurn) {
@@ -184,7 +185,7 @@ export class HeldRequests {
         return
       }
       answers += 1
-      waiter.settle({ kind: 'over' })
+      waiter.settle({ kind: 'ended' })
     }
   }
 
@@ -201,23 +202,23 @@ export class HeldRequests {
     if (staying.length < maxPerMember) return true
     if (leavingCount === maxEvicting) return false
     const oldest = staying[0]!
-    oldest.leaving = this.deps.clock.after(evictAfterMs, () => oldest.settle({ kind: 'over' }))
+    oldest.leaving = this.deps.clock.after(evictAfterMs, () => oldest.settle({ kind: 'ended' }))
     return true
   }
 
   private add(waiter: Waiter): void {
-    const { caller, sources } = waiter.reach
-    const { following } = waiter
+    const { caller, sources } = waiter.subscription
+    const { topicSubscription } = waiter
     setIn(this.ofMember, caller.member.id).add(waiter)
     for (const { ids } of sources) for (const id of ids) setIn(this.byStream, id).add(waiter)
-    for (const topic of following?.topics ?? []) setIn(this.byTopic, topic).add(waiter)
+    for (const topic of topicSubscription?.topics ?? []) setIn(this.byTopic, topic).add(waiter)
   }
 
   private remove(waiter: Waiter): void {
-    const { caller, sources } = waiter.reach
+    const { caller, sources } = waiter.subscription
     takeFrom(this.ofMember, caller.member.id, waiter)
     for (const { ids } of sources) for (const id of ids) takeFrom(this.byStream, id, waiter)
-    for (const topic of waiter.following?.topics ?? []) takeFrom(this.byTopic, topic, waiter)
+    for (const topic of waiter.topicSubscription?.topics ?? []) takeFrom(this.byTopic, topic, waiter)
     this.woken.delete(waiter)
     this.touched.delete(waiter)
   }

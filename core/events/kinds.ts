@@ -7,7 +7,7 @@ export interface EventPresenter {
    * The variant of an event that a reader sees: readers of one variant share its text.
    * @returns null if the event is not visible or not requested
    */
-  visibilityFor(row: EventRecord, reach: EventSubscription): string | null
+  visibilityFor(row: EventRecord, subscription: EventSubscription): string | null
   /** The event's fields as JSON, for a variant. */
   json(row: EventRecord, side: string): string
 }

@@ -8,9 +8,9 @@ import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { visibleMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
-import { EventRenderer, emptyBody, type ShowingDeps } from './event-renderer.ts'
+import { EventRenderer, type EventRendererDeps, emptyBody } from './event-renderer.ts'
 import { HeldRequests } from './hub.ts'
-import type { Patience } from './patience.ts'
+import type { RequestLifetime } from './request-lifetime.ts'
 import { ScanCheckpoints } from './scan-checkpoints.ts'
 import { type EventFilter, subscriptionFor } from './subscription.ts'
 import {
@@ -40,7 +40,7 @@ export interface EventsAnswer {
   touches: { sequence: number; topics: Topic[] } | null
 }
 
-interface LiveEventsDeps extends ShowingDeps, TopicDeps {
+interface LiveEventsDeps extends EventRendererDeps, TopicDeps {
   log: EventLog
   clock: Clock
   random: RandomBytes
@@ -67,7 +67,7 @@ const tooManyRequestsError = () =>
 /** Reads events after a cursor, or waits for them (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly deps: LiveEventsDeps
-  private readonly newShowing: () => EventRenderer
+  private readonly newRenderer: () => EventRenderer
   private readonly reader: EventReader
   private readonly hub: HeldRequests
   private readonly passed: ScanCheckpoints
@@ -75,10 +75,10 @@ export class LiveEvents {
 
   constructor(deps: LiveEventsDeps) {
     this.deps = deps
-    const newShowing = () => new EventRenderer(deps)
-    this.newShowing = newShowing
-    this.reader = new EventReader({ ...deps, newShowing })
-    this.hub = new HeldRequests({ ...deps, newShowing })
+    const newRenderer = () => new EventRenderer(deps)
+    this.newRenderer = newRenderer
+    this.reader = new EventReader({ ...deps, newRenderer })
+    this.hub = new HeldRequests({ ...deps, newRenderer })
     this.passed = new ScanCheckpoints(deps.clock)
     this.epoch = deps.log.epoch()
     deps.touches.changed((topics) => this.hub.touch(topics))
@@ -90,17 +90,17 @@ export class LiveEvents {
    * project, `unauthorized` if the key ends meanwhile, and `too_many_requests` if the member has too many held
    * requests
    */
-  async follow(caller: Caller, request: EventsRequest, patience: Patience): Promise<EventsAnswer> {
+  async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsAnswer> {
     const { clock, log } = this.deps
     const { since: sent, waitMs, touch, ...filter } = request
     if (touch) requireTouchRequest(touch)
     const touching = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
     const since = parseSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
     const heldMs = this.holdMs(waitMs)
-    if (heldMs === 0) patience.end()
-    const timer = heldMs > 0 ? clock.after(heldMs, () => patience.end()) : null
+    if (heldMs === 0) lifetime.end()
+    const timer = heldMs > 0 ? clock.after(heldMs, () => lifetime.end()) : null
     try {
-      return await this.readEvents(caller, { filter, since, touching, patience })
+      return await this.readEvents(caller, { filter, since, touching, lifetime })
     } finally {
       timer?.cancel()
     }
@@ -129,10 +129,10 @@ export class LiveEvents {
       filter: EventFilter
       since: Since
       touching: (TopicRequest & { sequence: number }) | undefined
-      patience: Patience
+      lifetime: RequestLifetime
     },
   ): Promise<EventsAnswer> {
-    const { filter, since, touching, patience } = request
+    const { filter, since, touching, lifetime } = request
     const { log, refresh } = this.deps
     const nothing = emptyBody(since.cursor)
     for (;;) {
@@ -140,41 +140,47 @@ export class LiveEvents {
       // After reading the state, so that members and projects in memory are at least as new.
       refresh()
       const now = this.renewCaller(caller)
-      const reach = subscriptionFor(this.deps, now, filter)
-      const following = touching
+      const subscription = subscriptionFor(this.deps, now, filter)
+      const topicSubscription = touching
         ? { ...touching, topics: allowedTopics(this.deps, now, touching.topics) }
         : null
-      if (since.isAhead) return this.answer(nothing, state, following)
+      if (since.isAhead) return this.answer(nothing, state, topicSubscription)
 
-      const after = this.passed.resumeAfter(reach, since.tick)
-      const {
-        rows,
-        tick,
-        rowsChecked: looked,
-      } = await this.reader.readBatch(reach, { after, upTo: state.tick }, patience)
-      if (rows.length === 0) this.passed.record(reach, since.tick, { tick, looked })
-      if (patience.isGone) return this.answer(nothing, state, following)
+      const after = this.passed.resumeAfter(subscription, since.tick)
+      const { rows, tick, rowsChecked } = await this.reader.readBatch(
+        subscription,
+        { after, upTo: state.tick },
+        lifetime,
+      )
+      if (rows.length === 0) this.passed.record(subscription, since.tick, { tick, rowsChecked })
+      if (lifetime.isDisconnected) return this.answer(nothing, state, topicSubscription)
       // A long read takes several turns, in which permissions may have changed.
       if (log.state().change !== state.change) continue
       if (rows.length > 0) {
-        const body = this.newShowing().body(rows, reach)
+        const body = this.newRenderer().body(rows, subscription)
         if (body === null) continue
-        return this.answer(body, state, following)
+        return this.answer(body, state, topicSubscription)
       }
 
-      const outcome = await this.hub.wait({ reach, tick, change: state.change, patience, following })
-      if (outcome.kind === 'look-again') continue
+      const outcome = await this.hub.wait({
+        subscription,
+        tick,
+        change: state.change,
+        lifetime,
+        topicSubscription,
+      })
+      if (outcome.kind === 'retry') continue
       if (outcome.kind === 'refused') throw tooManyRequestsError()
       // A request that could not be held may have seen more than was delivered.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
-      return this.answer(outcome.kind === 'news' ? outcome.body : nothing, latest, following)
+      return this.answer(outcome.kind === 'events' ? outcome.body : nothing, latest, topicSubscription)
     }
   }
 
   private answer(
     body: Uint8Array,
     { tick, trimmedTick }: LogState,
-    following: TopicSubscription | null,
+    topicSubscription: TopicSubscription | null,
   ): EventsAnswer {
     const { touches } = this.deps
     const hiddenMs = Math.max(0, this.deps.clock.now() - visibleMs)
@@ -184,9 +190,9 @@ export class LiveEvents {
       head: cursorOf(tick),
       oldest,
       epoch: this.epoch,
-      touches: following && {
+      touches: topicSubscription && {
         sequence: touches.sequence,
-        topics: touches.changedSince(following.sequence, following.topics),
+        topics: touches.changedSince(topicSubscription.sequence, topicSubscription.topics),
       },
     }
   }
@@ -203,7 +209,7 @@ export class LiveEvents {
     if (renewCaller) return renewCaller
     throw new WorkspaceError(
       'unauthorized',
-      'This key or session is not valid any more: it was ended, or its member was deactivated.',
+      'This key or session is no longer valid: it was ended, or its member was deactivated.',
     )
   }
 }

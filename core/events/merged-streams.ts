@@ -18,11 +18,11 @@ export interface TickRange {
  */
 export class MergedStreams {
   /** Streams that have events left, the one with the oldest last. */
-  private readonly lanes: StreamReader[]
+  private readonly streams: StreamReader[]
   private lastTick = 0
 
   constructor(log: EventLog, sources: readonly EventStreams[], span: TickRange) {
-    this.lanes = sources
+    this.streams = sources
       .flatMap(({ kind, ids }) =>
         log
           .firstTicksIn(kind, ids, span)
@@ -32,9 +32,9 @@ export class MergedStreams {
   }
 
   take(): EventRecord | undefined {
-    for (let lane = this.lanes.pop(); lane; lane = this.lanes.pop()) {
-      const row = lane.take()
-      if (lane.next !== null) this.insert(lane)
+    for (let stream = this.streams.pop(); stream; stream = this.streams.pop()) {
+      const row = stream.take()
+      if (stream.next !== null) this.insert(stream)
       if (row === null || row.tick === this.lastTick) continue
       this.lastTick = row.tick
       return row
@@ -42,15 +42,15 @@ export class MergedStreams {
     return undefined
   }
 
-  private insert(lane: StreamReader): void {
+  private insert(stream: StreamReader): void {
     let from = 0
-    let to = this.lanes.length
+    let to = this.streams.length
     while (from < to) {
       const middle = (from + to) >>> 1
-      if (laterFirst(this.lanes[middle]!, lane) < 0) from = middle + 1
+      if (laterFirst(this.streams[middle]!, stream) < 0) from = middle + 1
       else to = middle
     }
-    this.lanes.splice(from, 0, lane)
+    this.streams.splice(from, 0, stream)
   }
 }
 

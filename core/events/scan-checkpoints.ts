@@ -26,18 +26,22 @@ export class ScanCheckpoints {
   }
 
   /** @returns the tick from which to read for a cursor at `after` */
-  resumeAfter(reach: EventSubscription, after: number): number {
-    const passed = this.kept.get(keyOf(reach, after))
-    if (!passed || passed.fingerprint !== reach.fingerprint) return after
+  resumeAfter(subscription: EventSubscription, after: number): number {
+    const passed = this.kept.get(keyOf(subscription, after))
+    if (!passed || passed.fingerprint !== subscription.fingerprint) return after
     // After the clock was set back, expired events may be visible again.
     return passed.atMs > this.clock.now() ? after : passed.tick
   }
 
-  /** No event between `after` and `tick` is visible, among `looked` events. */
-  record(reach: EventSubscription, after: number, { tick, looked }: { tick: number; looked: number }): void {
-    if (looked < minHiddenEvents) return
-    const { fingerprint } = reach
-    this.kept.set(keyOf(reach, after), { tick, fingerprint, atMs: this.clock.now() })
+  /** No event between `after` and `tick` is visible, among `rowsChecked` events. */
+  record(
+    subscription: EventSubscription,
+    after: number,
+    { tick, rowsChecked }: { tick: number; rowsChecked: number },
+  ): void {
+    if (rowsChecked < minHiddenEvents) return
+    const { fingerprint } = subscription
+    this.kept.set(keyOf(subscription, after), { tick, fingerprint, atMs: this.clock.now() })
   }
 }
 

@@ -28,13 +28,13 @@ export interface EventSubscription {
   fingerprint: string
 }
 
-interface ReachDeps {
+interface SubscriptionDeps {
   log: EventLog
   projects: ProjectStore
 }
 
 export function subscriptionFor(
-  { log, projects }: ReachDeps,
+  { log, projects }: SubscriptionDeps,
   caller: Caller,
   filter: EventFilter,
 ): EventSubscription {
@@ -43,13 +43,13 @@ export function subscriptionFor(
   const asked =
     filter.project === undefined ? projects.readableBy(member) : [projects.require(member, filter.project)]
   const inProjects = new Set(asked.map(({ id }) => id))
-  const isHeard = ({ involvement, projectId }: JoinedRoom) =>
+  const isFollowed = ({ involvement, projectId }: JoinedRoom) =>
     involvement !== 'nothing' &&
     involvement !== 'invisible' &&
     (projectId === null ? filter.project === undefined : inProjects.has(projectId))
-  const hearsRooms = documentId === undefined && hasScope(caller, 'rooms:read')
-  const heard = hearsRooms ? log.roomsOf(member.id).filter(isHeard) : []
-  const rooms = new Set(heard.map(({ roomId }) => roomId))
+  const followsRooms = documentId === undefined && hasScope(caller, 'rooms:read')
+  const followed = followsRooms ? log.roomsOf(member.id).filter(isFollowed) : []
+  const rooms = new Set(followed.map(({ roomId }) => roomId))
   const sources: EventStreams[] = [
     { kind: 'room', ids: [...rooms] },
     { kind: 'project', ids: [...inProjects] },

@@ -8,10 +8,10 @@ const maxNameBytes = 200
 export const maxPathDepth = 8
 
 function nameProblem(name: string): string | null {
-  if (name === '.' || name === '..') return 'would lead out of its folder'
+  if (name === '.' || name === '..') return 'leads out of its folder'
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
-  if (isIgnoredName(name)) return 'is what editors and systems call their temporary files'
+  if (isIgnoredName(name)) return 'is a name that editors and systems use for temporary files'
   return illegalNameReason(name)
 }
 
@@ -33,10 +33,7 @@ export function requireFileName(sent: string): string {
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
   if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')
-  throw new WorkspaceError(
-    'invalid',
-    `A file may lie at most ${maxPathDepth - 1} folders deep: leave some out of its name.`,
-  )
+  throw new WorkspaceError('invalid', `A file may be at most ${maxPathDepth - 1} folders deep.`)
 }
 
 export function numberedName(name: string, n: number): string {

@@ -69,7 +69,7 @@ export class FileTrash {
         for (const row of rows) this.files.put(row)
       })
     } catch (error) {
-      this.deps.onProblem('Files in the trash that nobody is known to have deleted cannot be listed', error)
+      this.deps.onProblem('Files in the trash without a known deletion cannot be listed', error)
     }
   }
 

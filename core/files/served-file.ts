@@ -38,7 +38,7 @@ function streamOf(tree: Tree, path: string, stamp: FileStamp, range?: { start: n
   } catch (error) {
     throw readUnavailableError(error)
   }
-  throw new WorkspaceError('unavailable', 'The file is changed at this very moment. Try again.', {
+  throw new WorkspaceError('unavailable', 'The file is being changed. Try again.', {
     retryAfterMs: 1000,
   })
 }

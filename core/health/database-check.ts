@@ -75,7 +75,7 @@ export class DatabaseCheck {
       this.damages = await quickCheck(home, this.ending.signal)
       if (this.damages.length > 0) onProblem(`The database is damaged: ${this.damages.join('; ')}`)
     } catch (error) {
-      if (!this.ending.signal.aborted) onProblem('The database could not be looked through', error)
+      if (!this.ending.signal.aborted) onProblem('The database could not be checked', error)
     }
   }
 }

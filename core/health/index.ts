@@ -68,8 +68,8 @@ export class Health {
     // A removal of the whole home is finished by then.
     this.saving = deps.clock.after(saveAfterMs, () => {
       saveDatabase()
-        .then((path) => path && deps.onProblem(`What the database held that is gone is kept in ${path}`))
-        .catch((error) => deps.onProblem('What the database held that is gone could not be kept', error))
+        .then((path) => path && deps.onProblem(`Lost contents of the database are kept in ${path}`))
+        .catch((error) => deps.onProblem('Lost contents of the database could not be kept', error))
     })
   }
 

@@ -14,9 +14,9 @@ const problemText: Record<WriteKind, string> = {
 }
 
 const remedies: [part: string, mend: string][] = [
-  ['full', 'free disk space; the server recovers when there is some'],
-  ['quota', 'raise the quota, or make room; the server goes on by itself'],
-  ['read-only', 'mount the disk for writing; the server goes on by itself'],
+  ['full', 'free disk space; the server then recovers by itself'],
+  ['quota', 'raise the quota or free space; the server then recovers by itself'],
+  ['read-only', 'mount the disk for writing; the server then recovers by itself'],
   ['too many files open', 'raise the limit of open files (ulimit -n), and restart the server'],
   [
     'deleted or replaced',
@@ -24,8 +24,8 @@ const remedies: [part: string, mend: string][] = [
   ],
   ['damaged', 'stop the server, and run workroom repair'],
   ['another process', 'end the process that holds the database'],
-  ['input/output error', 'check the disk; the server recovers when it works'],
-  ['reported an error', 'check the disk; the server recovers when it works'],
+  ['input/output error', 'check the disk; the server recovers when the disk works'],
+  ['reported an error', 'check the disk; the server recovers when the disk works'],
 ]
 const otherMend = 'read the log of the server'
 

@@ -54,7 +54,7 @@ export function explainOpenError(
   if (failureReason(error) === busyText) {
     return new WorkspaceError(
       'conflict',
-      `${busyText}, and lets nobody else in. Where that is a server that was started on a full disk, make room and restart it.`,
+      `${busyText}, which has locked it exclusively. If that is a server that was started on a full disk, free space and restart it.`,
     )
   }
   return error instanceof Error && isCorrupt(error) ? new BrokenDatabaseError(home, error.message) : error
@@ -64,7 +64,7 @@ export class BrokenDatabaseError extends WorkspaceError {
   constructor(home: string, reason: string) {
     super(
       'conflict',
-      `The database ${databasePath(home)} is broken: ${reason}. Stop the server if it runs, and mend it with: ` +
+      `The database ${databasePath(home)} is broken: ${reason}. Stop the server if it is running, and repair it with: ` +
         `workroom repair --home ${home}. Project files are not changed.`,
     )
     this.name = 'BrokenDatabaseError'
@@ -78,7 +78,7 @@ function schemaMismatchError(home: string, { found, known }: SchemaError, isServ
     'conflict',
     isServed
       ? `${home} is served by an older Workroom: ${schemas}. Restart the server with this version, then try again.`
-      : `${home} was used by an older Workroom: ${schemas}. Serve it, or bring the database up to date with: workroom migrate --home ${home}`,
+      : `${home} was used by an older Workroom: ${schemas}. Serve it, or migrate the database with: workroom migrate --home ${home}`,
   )
 }
 
@@ -90,7 +90,7 @@ function newerSchemaError(home: string, found: number, known: number): string {
   if (!before) return words
   const path = databasePath(home)
   return (
-    `${words} To go back to this one, and lose what the newer version wrote besides the files: stop the server, remove ` +
+    `${words} To go back to this version, losing what the newer one wrote except the files: stop the server, remove ` +
     `${path}, ${path}-wal and ${path}-shm, and move ${before.path} to ${path}`
   )
 }

@@ -30,8 +30,8 @@ export function requireNoOrphanedProjects(home: string): void {
   throw new WorkspaceError(
     'conflict',
     `The database of ${home} is missing, and the folders ${folders.slice(0, 5).join(', ')}${folders.length > 5 ? ' …' : ''} in projects/ belong to a workspace. ` +
-      'Mount the disk that .workroom is on, or put .workroom/workroom.db back. Where it is gone for good, make a new one ' +
-      `of the snapshots and the files: workroom repair --home ${home}`,
+      'Mount the disk that .workroom is on, or put .workroom/workroom.db back. If it is lost, rebuild it ' +
+      `from the snapshots and the files: workroom repair --home ${home}`,
   )
 }
 
@@ -39,7 +39,7 @@ export function requireWorkspace(home: string): void {
   if (workspaceExists(home)) return
   throw new WorkspaceError(
     'not_found',
-    `There is no workspace in ${home}. Make one with: workroom init --home ${home} --name ORG --owner NAME`,
+    `There is no workspace in ${home}. Create one with: workroom init --home ${home} --name ORG --owner NAME`,
   )
 }
 
@@ -60,13 +60,13 @@ export function requireOutsideProjects(home: string): void {
   if (enclosingHome(home) !== null) {
     throw new WorkspaceError(
       'conflict',
-      `${home} lies in a project of another workspace. Choose another place.`,
+      `${home} is in a project of another workspace. Choose another folder.`,
     )
   }
   if (enclosingHome(`${home}/.workroom`) !== null) {
     throw new WorkspaceError(
       'conflict',
-      `The database of ${home} lies in a project's folder. Move the folder .workroom out of it.`,
+      `The database of ${home} is in a project's folder. Move the folder .workroom out of it.`,
     )
   }
 }

@@ -31,7 +31,7 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
     if (!(await hasRoomForSnapshot(home))) {
       throw new WorkspaceError(
         'conflict',
-        `The database of ${home} has to be brought up to date, and the disk has no room for the copy that is kept from before. Make room for twice its size.`,
+        `The database of ${home} must be migrated, and the disk has no space for a copy of the old database. Free twice its size.`,
       )
     }
     const snapshot = await takeMigrationSnapshot(home, from, clock.now())

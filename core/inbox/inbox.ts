@@ -23,7 +23,7 @@ interface InboxDeps {
   onRecord?: NotificationListener
 }
 
-type Told = Pick<MessageRow, 'id' | 'authorId'>
+type NotifyingMessage = Pick<MessageRow, 'id' | 'authorId'>
 
 export class Inbox {
   private readonly deps: InboxDeps
@@ -101,7 +101,12 @@ export class Inbox {
    * @param mentioned member ids and reserved broadcast ids
    * @returns ids of notified members
    */
-  addForMessage(message: Told, room: RoomRow, mentioned: readonly string[], atMs: number): string[] {
+  addForMessage(
+    message: NotifyingMessage,
+    room: RoomRow,
+    mentioned: readonly string[],
+    atMs: number,
+  ): string[] {
     const told = roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.deps.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
@@ -115,7 +120,7 @@ export class Inbox {
    * @returns ids of notified members
    */
   updateForMessage(
-    message: Told,
+    message: NotifyingMessage,
     room: RoomRow,
     mentioned: { before: readonly string[]; after: readonly string[] },
     atMs: number,

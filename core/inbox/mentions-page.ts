@@ -41,7 +41,7 @@ function mentionLine(mention: MentionDetails): string {
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)
 
-const instructions = `GET a path to read what was said. \`POST ${readMentionsPath}\` marks all of them as read, and with
+const instructions = `GET a path to read it. \`POST ${readMentionsPath}\` marks all of them as read, and with
 \`{"ids": ["<id>"]}\` those alone.`
 
 export function mentionsPage(mentions: readonly MentionDetails[]): string {

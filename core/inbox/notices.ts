@@ -49,19 +49,19 @@ export class Notices {
 
   /**
    * A reply for those in its thread, a message for the others in a direct room.
-   * @param told who is mentioned in it
+   * @param mentioned the mentioned members
    * @returns who is notified of a reply
    */
-  addForMessage(message: NewMessageRow, room: RoomRow, told: readonly string[]): string[] {
+  addForMessage(message: NewMessageRow, room: RoomRow, mentioned: readonly string[]): string[] {
     const { id: subjectId, authorId, sentMs: atMs, threadId } = message
     const repliedTo = threadId === null ? [] : this.membersOfThread(threadId)
     const inDirect = room.type === 'direct' ? this.peopleIn(room) : []
-    const hears = (memberId: string) => !told.includes(memberId) && this.hears(memberId, room)
-    for (const memberId of inDirect.filter(hears)) {
+    const isNotified = (memberId: string) => !mentioned.includes(memberId) && this.isNotified(memberId, room)
+    for (const memberId of inDirect.filter(isNotified)) {
       this.add(memberId, { kind: 'direct', subjectId, authorId, atMs })
     }
     return [...new Set(repliedTo)]
-      .filter((memberId) => !inDirect.includes(memberId) && hears(memberId))
+      .filter((memberId) => !inDirect.includes(memberId) && isNotified(memberId))
       .filter((memberId) => this.add(memberId, { kind: 'reply', subjectId, authorId, atMs }))
   }
 
@@ -87,12 +87,12 @@ export class Notices {
   addForComment(
     { id, authorId, parentId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'parentId' | 'createdMs'>,
     document: DocumentRecord,
-    told: readonly string[],
+    mentioned: readonly string[],
   ): Map<string, 'reply' | 'comment'> {
     const notified = new Map<string, 'reply' | 'comment'>()
     const repliedTo = parentId === null ? [] : this.deps.comments.threadAuthors(document.id, parentId)
     for (const memberId of new Set([...repliedTo, document.authorId])) {
-      if (told.includes(memberId) || !this.mayRead(memberId, document.projectId)) continue
+      if (mentioned.includes(memberId) || !this.mayRead(memberId, document.projectId)) continue
       const kind = repliedTo.includes(memberId) ? 'reply' : 'comment'
       if (this.add(memberId, { kind, subjectId: id, authorId, atMs: createdMs })) notified.set(memberId, kind)
     }
@@ -128,18 +128,23 @@ export class Notices {
    * @param told members who are notified of it already
    * @returns the assignees who are notified
    */
-  addForAsk(before: AskRow | null, after: NewAskRow, actorId: string, told: readonly string[]): string[] {
+  addForAsk(
+    before: AskRow | null,
+    after: NewAskRow,
+    actorId: string,
+    mentioned: readonly string[],
+  ): string[] {
     const { id: subjectId, assignees, createdBy, state, updatedMs: atMs } = after
     const isOpen = state === 'open' || state === 'claimed'
     const previous = before?.assignees ?? []
     for (const memberId of previous) {
       if (!isOpen || !assignees.includes(memberId)) this.deps.notices.removeOf(memberId, 'ask', subjectId)
     }
-    if (state === 'resolved' && before?.state !== 'resolved' && !told.includes(createdBy)) {
+    if (state === 'resolved' && before?.state !== 'resolved' && !mentioned.includes(createdBy)) {
       this.add(createdBy, { kind: 'answer', subjectId, authorId: actorId, atMs })
     }
     return (isOpen ? assignees : [])
-      .filter((memberId) => !previous.includes(memberId) && !told.includes(memberId))
+      .filter((memberId) => !previous.includes(memberId) && !mentioned.includes(memberId))
       .filter((memberId) => this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs }))
   }
 
@@ -170,7 +175,7 @@ export class Notices {
   }
 
   /** Muted rooms notify of mentions alone. */
-  private hears(memberId: string, room: RoomRow): boolean {
+  private isNotified(memberId: string, room: RoomRow): boolean {
     const { members, memberships } = this.deps
     const member = members.find(memberId)
     if (!member || !memberships.mayRead(room, member)) return false

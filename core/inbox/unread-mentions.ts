@@ -56,10 +56,10 @@ export class UnreadMentions {
 
   /** @param most the limit of the count; the search is limited to a few times as many */
   count({ member }: Caller, most: number): number {
-    const placeOf = this.locationsFor(member)
+    const locationOf = this.locationsFor(member)
     let count = 0
     for (const record of this.deps.inbox.unread(member.id, 4 * most)) {
-      if (placeOf(record) !== null) count += 1
+      if (locationOf(record) !== null) count += 1
       if (count === most) break
     }
     return count
@@ -109,10 +109,10 @@ export class UnreadMentions {
     records: readonly UnreadMention[] = this.deps.inbox.unread(member.id),
   ): { record: UnreadMention; row: UnreadMentionView }[] {
     const { members } = this.deps
-    const placeOf = this.locationsFor(member)
+    const locationOf = this.locationsFor(member)
     return records.flatMap((record) => {
-      const place = placeOf(record)
-      if (!place) return []
+      const location = locationOf(record)
+      if (!location) return []
       const { authorId, atMs, body, commentId, documentId, messageId, threadId } = record
       const id = (messageId ?? commentId ?? documentId)!
       const standsIn = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
@@ -120,13 +120,16 @@ export class UnreadMentions {
       const { text: preview, isWhole } =
         body === null ? { text: null, isWhole: false } : excerptOf(body, members.names())
       return [
-        { record, row: { id, author, authorId, standsIn, at: atMs, threadId, preview, isWhole, ...place } },
+        {
+          record,
+          row: { id, author, authorId, standsIn, at: atMs, threadId, preview, isWhole, ...location },
+        },
       ]
     })
   }
 
   /** Locates mentions; null if the member may not read them. Each room is checked once. */
-  private locationsFor(member: Member): (mention: UnreadMention) => Place | null {
+  private locationsFor(member: Member): (mention: UnreadMention) => MentionLocation | null {
     const rooms = new Map<string, RoomRow | null>()
     return ({ commentId, documentId, messageId, postId, roomId, threadId }) => {
       if (roomId === null) return this.postLocation((postId ?? documentId)!, commentId, member)
@@ -136,7 +139,7 @@ export class UnreadMentions {
     }
   }
 
-  private postLocation(id: string, commentId: string | null, member: Member): Place | null {
+  private postLocation(id: string, commentId: string | null, member: Member): MentionLocation | null {
     const { catalogue, pageUrl, projects } = this.deps
     const post = catalogue.find(id)
     const project = post && projects.find(post.projectId)
@@ -159,7 +162,7 @@ export class UnreadMentions {
     return room && memberships.mayRead(room, member) ? room : null
   }
 
-  private roomLocation(room: RoomRow, messageId: string, threadId: string | null): Place {
+  private roomLocation(room: RoomRow, messageId: string, threadId: string | null): MentionLocation {
     const url = this.deps.pageUrl(messagePagePath(room, messageId))
     const readPath = threadPath(room, messageId)
     const path = threadId === null ? transcriptPath(room) : readPath
@@ -167,4 +170,7 @@ export class UnreadMentions {
   }
 }
 
-type Place = Pick<UnreadMentionView, 'placeId' | 'title' | 'path' | 'readPath' | 'commentedKind' | 'url'>
+type MentionLocation = Pick<
+  UnreadMentionView,
+  'placeId' | 'title' | 'path' | 'readPath' | 'commentedKind' | 'url'
+>

@@ -104,7 +104,7 @@ function requireQuery(query: string): void {
     throw new WorkspaceError('invalid', '?q= is required: part of a title, or a card number.')
   }
   if (query.length > maxQueryLength)
-    throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at the most.`)
+    throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at most.`)
 }
 
 /** The rank of a folded title; null for no match. @param number of a card or pull request, which matches exactly */

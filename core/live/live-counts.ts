@@ -38,8 +38,8 @@ export function savingProblems(documents: readonly SavedState[], nowMs: number):
   const texts = failing.length === 1 ? 'A text' : `${failing.length} texts`
   return [
     {
-      problem: `${texts} that people write cannot be saved: ${first.saveFailure}`,
-      mend: 'read the log of the server; what was typed is in the database, and is saved once this is mended',
+      problem: `${texts} being edited cannot be saved: ${first.saveFailure}`,
+      mend: 'read the log of the server; the typed text is in the database and is saved once this is fixed',
     },
   ]
 }

@@ -43,17 +43,17 @@ interface LiveDocumentDeps {
   onProblem(message: string, error: unknown): void
 }
 
-/** The live text of one document: steps are durable before anybody is told of them, and saved as revisions. */
+/** The live text of one document: steps are durable before they are sent to editors, and saved as revisions. */
 export class LiveDocument {
   readonly id: string
   readonly clients = new Set<LiveClient>()
   private readonly deps: LiveDocumentDeps
   private readonly live: LiveText
-  /** What editors have been told. */
+  /** What was sent to editors. */
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
-  /** What is durable, and told at the end of this turn. */
-  private untold: LiveStep[] = []
+  /** What is durable, and sent at the end of this turn. */
+  private unsent: LiveStep[] = []
   private savedAtMs: number
   private readonly schedule: SaveSchedule
   private failure: string | null = null
@@ -99,7 +99,7 @@ export class LiveDocument {
   /** @param known what a client that comes back has */
   join(client: LiveClient, known: { epoch?: string; version?: number }, agents: readonly LivePerson[]): void {
     const { epoch, revision } = this.live
-    const steps = known.epoch === epoch && known.version !== undefined ? this.toldSince(known.version) : null
+    const steps = known.epoch === epoch && known.version !== undefined ? this.stepsSince(known.version) : null
     client.send({
       type: 'opened',
       epoch,
@@ -108,13 +108,13 @@ export class LiveDocument {
       saved: { revision, version: this.live.savedVersion, at: this.savedAtMs },
       people: [...[...this.clients].map(personOf), ...agents],
     })
-    this.tell({ type: 'joined', clientId: client.clientId, member: client.member })
+    this.notifyEditors({ type: 'joined', clientId: client.clientId, member: client.member })
     this.clients.add(client)
   }
 
   leave(client: LiveClient): void {
     if (!this.clients.delete(client)) return
-    this.tell({ type: 'left', clientId: client.clientId, member: client.member })
+    this.notifyEditors({ type: 'left', clientId: client.clientId, member: client.member })
   }
 
   /** @throws WorkspaceError `conflict` for a version that is not known; `bad_request`, `too_large` */
@@ -129,10 +129,10 @@ export class LiveDocument {
   select(client: LiveClient, version: number, ranges: LiveRange[]): void {
     client.ranges = ranges
     const { clientId, member } = client
-    this.tell({ type: 'selection', clientId, member, version, ranges }, client)
+    this.notifyEditors({ type: 'selection', clientId, member, version, ranges }, client)
   }
 
-  tell(message: ServerMessage, except?: LiveClient): void {
+  notifyEditors(message: ServerMessage, except?: LiveClient): void {
     for (const client of this.clients) if (client !== except) client.send(message)
   }
 
@@ -143,7 +143,7 @@ export class LiveDocument {
     const step = this.live.writtenElsewhere(record.revision, textOf(Buffer.from(stored).toString()), by)
     this.savedAtMs = record.editedMs ?? this.deps.clock.now()
     this.store(step ? [step] : [], true)
-    this.tellSaved(this.live.savedVersion)
+    this.sendSaved(this.live.savedVersion)
   }
 
   /** What was written on an older text, and is in none since: it comes into the text, which is saved again. */
@@ -169,7 +169,7 @@ export class LiveDocument {
     this.schedule.stop()
     await this.saving
     await this.telling
-    this.tellSteps()
+    this.sendSteps()
   }
 
   gone(message: Omit<GoneMessage, 'type' | 'draft'>, drafts: ReadonlyMap<string, string> = new Map()): void {
@@ -201,7 +201,7 @@ export class LiveDocument {
       }, 'aside')
       .then(() => database.flushed())
     this.telling = Promise.all([this.telling, stored]).then(
-      () => this.tellSoon(steps),
+      () => this.notifySoon(steps),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
@@ -215,24 +215,24 @@ export class LiveDocument {
   }
 
   /** Steps that become durable in one turn, as those of one commit do, are one message. */
-  private tellSoon(steps: readonly LiveStep[]): void {
+  private notifySoon(steps: readonly LiveStep[]): void {
     if (steps.length === 0) return
-    if (this.untold.length === 0) setImmediate(() => this.tellSteps())
-    this.untold.push(...steps)
+    if (this.unsent.length === 0) setImmediate(() => this.sendSteps())
+    this.unsent.push(...steps)
   }
 
-  private tellSteps(): void {
-    const steps = this.untold
+  private sendSteps(): void {
+    const steps = this.unsent
     if (steps.length === 0) return
-    this.untold = []
+    this.unsent = []
     const from = this.told.version
     let { text } = this.told
     for (const { changes } of steps) text = changes.apply(text)
     this.told = { version: steps.at(-1)!.version, text }
-    this.tell({ type: 'updates', from, updates: this.updatesOf(steps) })
+    this.notifyEditors({ type: 'updates', from, updates: this.updatesOf(steps) })
   }
 
-  private toldSince(version: number): LiveStep[] | null {
+  private stepsSince(version: number): LiveStep[] | null {
     return this.live.stepsSince(version)?.filter((step) => step.version <= this.told.version) ?? null
   }
 
@@ -286,7 +286,7 @@ export class LiveDocument {
       await database.commit(() => this.putBase(base), 'aside')
     }
     this.failure = null
-    this.tellSaved(this.live.isSaved ? this.live.version : sent.version)
+    this.sendSaved(this.live.isSaved ? this.live.version : sent.version)
     this.schedule.saved(this.live.isSaved)
     this.deps.onSaved()
   }
@@ -294,7 +294,7 @@ export class LiveDocument {
   private nothingToSave(): void {
     this.failure = null
     this.schedule.saved(true)
-    this.tellSaved(this.live.version)
+    this.sendSaved(this.live.version)
   }
 
   /** With the revision, so that no restart takes what it holds for unsaved. */
@@ -328,14 +328,14 @@ export class LiveDocument {
     const ids = this.unsavedWriters
     const active = ids.map((id) => members.find(id)).find((member) => member !== null)
     if (active) return active
-    throw new Error(`Nobody is known who wrote in ${this.id}`)
+    throw new Error(`The writers of ${this.id} are unknown`)
   }
 
-  private tellSaved(version: number): void {
+  private sendSaved(version: number): void {
     const { revision } = this.live
     this.telling = this.telling.then(() => {
-      this.tellSteps()
-      this.tell({ type: 'saved', revision, version, at: this.savedAtMs })
+      this.sendSteps()
+      this.notifyEditors({ type: 'saved', revision, version, at: this.savedAtMs })
     })
   }
 
@@ -349,7 +349,12 @@ export class LiveDocument {
     database.commit(() => liveTexts.put(base), 'aside').catch(onFailure)
     const willRetry = !isKnown || error.code === 'unavailable'
     const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
-    this.tell({ type: 'saveFailed', code: isKnown ? error.code : 'internal_error', message, willRetry })
+    this.notifyEditors({
+      type: 'saveFailed',
+      code: isKnown ? error.code : 'internal_error',
+      message,
+      willRetry,
+    })
     if (!isKnown && this.failure === null) onProblem('A live text could not be saved', error)
     this.failure = willRetry ? message : null
     if (willRetry) this.schedule.retry()

@@ -149,14 +149,14 @@ export class LiveDocuments {
     return editors
   }
 
-  /** Whether somebody has it open to write in it. */
+  /** Whether an editor has it open. */
   isLive(documentId: string): boolean {
     const document = this.open.get(documentId)
     return document !== undefined && (this.editors.get(document)?.size ?? 0) > 0
   }
 
   /**
-   * Opens the text of a document for an editor, which is told of it first.
+   * Opens the text of a document for an editor, which receives it first.
    * @param known what an editor that comes back has
    * @throws WorkspaceError `not_found`, `forbidden`; `conflict` for a published post; `invalid` for a file that is no
    *   text; `too_many_requests`
@@ -195,7 +195,7 @@ export class LiveDocuments {
       throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)
     }
     if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
-      throw new WorkspaceError('too_many_requests', 'Too many people edit at the moment. Try again later.')
+      throw new WorkspaceError('too_many_requests', 'Too many people are editing. Try again later.')
     }
   }
 
@@ -208,7 +208,7 @@ export class LiveDocuments {
   }
 
   /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
-  filed(record: DocumentRecord, change: Change): void {
+  onCommitted(record: DocumentRecord, change: Change): void {
     const document = this.open.get(record.id)
     if (!document) return
     const { before, content, actorId, via } = change
@@ -227,7 +227,7 @@ export class LiveDocuments {
     }
   }
 
-  /** What somebody saved on the disk while another write replaced the file. */
+  /** An edit saved on the disk while another write replaced the file. */
   displaced(save: FoundSave): void {
     if (!isUtf8(save.bytes)) return
     const document = this.open.get(save.record.id)
@@ -318,7 +318,7 @@ export class LiveDocuments {
         liveTexts.put(row)
       }, 'aside')
       .catch((error) => {
-        onProblem('A live text could not be begun', error)
+        onProblem('A live text could not be opened', error)
         this.drop(record.id)
       })
     this.open.set(record.id, document)
@@ -393,7 +393,7 @@ export class LiveDocuments {
     this.agents.delete(document)
     const departed = (async () => {
       const drafts = await this.draftsOf(document, record).catch((error) => {
-        this.deps.onProblem('Unsaved words of a document that is gone could not be kept as a draft', error)
+        this.deps.onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
         return new Map<string, string>()
       })
       document.gone(message, drafts)
@@ -401,7 +401,7 @@ export class LiveDocuments {
       await document.end()
       await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
     })()
-      .catch((error) => this.deps.onProblem('A live text could not be ended', error))
+      .catch((error) => this.deps.onProblem('A live text could not be closed', error))
       .finally(() => this.closing.delete(departed))
     this.closing.add(departed)
   }
@@ -483,7 +483,7 @@ export class LiveDocuments {
     for (const [memberId, { clientId, member }] of shown) {
       if (here.some((one) => one.memberId === memberId)) continue
       shown.delete(memberId)
-      document.tell({ type: 'left', clientId, member })
+      document.notifyEditors({ type: 'left', clientId, member })
     }
     for (const { memberId, name, block } of here) {
       const known = shown.get(memberId)
@@ -492,7 +492,7 @@ export class LiveDocuments {
       const at = block === null ? {} : { block }
       const clientId = `presence:${memberId}`
       shown.set(memberId, { clientId, member, ranges: [], ...at })
-      document.tell({ type: 'joined', clientId, member, ...at })
+      document.notifyEditors({ type: 'joined', clientId, member, ...at })
     }
     this.agents.set(document, shown)
   }
@@ -513,11 +513,11 @@ export class LiveDocuments {
     const project = record && this.deps.projects.find(record.projectId)
     const isHidden = record?.kind === 'draft' && !maySeeDraft(caller.member, record.authorId)
     if (!record || !project || isHidden || record.kind === 'home') {
-      throw new WorkspaceError('not_found', 'There is no document that can be edited together here.')
+      throw new WorkspaceError('not_found', 'There is no document for live editing here.')
     }
     this.deps.addressing.requireProject(caller, project.slug, treeFolderFor[record.kind], 'write')
     if (record.kind === 'post') {
-      throw new WorkspaceError('conflict', 'A published post stays as it is.')
+      throw new WorkspaceError('conflict', 'A published post cannot be changed.')
     }
     return record
   }

@@ -26,7 +26,7 @@ export interface LiveBase {
 /** Who wrote, in characters written or deleted. */
 type Contributions = ReadonlyMap<string, number>
 
-/** So many steps are kept for clients that come back. */
+/** Steps kept for clients that reconnect. */
 export const keptSteps = 2000
 
 /** Lines end with a line feed; a carriage return is a character like others. */
@@ -129,7 +129,7 @@ export class LiveText {
       const rebased = rebaseUpdates(sent, others)
       let { length } = this.text
       for (const { changes } of rebased) {
-        if (changes.length !== length) throw new RangeError('The changes are of another text.')
+        if (changes.length !== length) throw new RangeError('The changes belong to another text.')
         length = changes.newLength
       }
       return rebased

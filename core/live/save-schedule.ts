@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../time/clock.ts'
 
 /** A text is saved when nobody has written for this time. */
 const idleMs = 2000
-/** And however steadily somebody writes, after this time. */
+/** And after this time, however steadily editors write. */
 const maxUnsavedMs = 20_000
 /** After a disk that failed. */
 const retryMs = 5000

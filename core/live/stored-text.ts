@@ -67,7 +67,7 @@ function rebasedOn({ text, unsaved, version }: LiveBase, revision: string, befor
 
 export function requireText(stored: Uint8Array): string {
   if (isUtf8(stored)) return Buffer.from(stored).toString()
-  throw new WorkspaceError('invalid', 'This file is not UTF-8, and cannot be edited together.')
+  throw new WorkspaceError('invalid', 'This file is not UTF-8 and cannot be edited live.')
 }
 
 export function rowOf(documentId: string, live: LiveText, nowMs: number): LiveTextRow {

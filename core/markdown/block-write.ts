@@ -47,7 +47,7 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
   const stored = storedBody(before)
   const shown = displayMentions(stored, names)
   if (!source.endsWith(shown))
-    throw new Error('A block write was handed a read of other bytes than the stored ones')
+    throw new Error('A block write was given a read of other bytes than the stored ones')
   const place = (offset: number) =>
     storedOffset(stored.mentions, offset - (source.length - shown.length), names)
   const [from, to] = [place(block.offsets[0]), place(block.offsets[1])]

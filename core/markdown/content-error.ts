@@ -8,7 +8,7 @@ export function contentError(message: string): ContentError {
 export function noBlocksError(reason: PlainReason): ContentError {
   const why = {
     budget: 'takes too long to parse',
-    depth: 'nests too deep to be parsed',
+    depth: 'is nested too deeply to be parsed',
     encoding: 'is not UTF-8',
   }[reason]
   return contentError(

@@ -6,7 +6,7 @@ let library: ReturnType<typeof loadLibrary> | undefined
 
 /** Entry of the worker that draws diagrams. Loading the library does not count against a diagram's budget. */
 export async function runTask({ job, slot }: Task): Promise<JobResult> {
-  if (job.kind !== 'diagram') throw new Error(`The job ${job.kind} was handed to what draws`)
+  if (job.kind !== 'diagram') throw new Error(`The job ${job.kind} was sent to the diagram worker`)
   library ??= loadLibrary()
   const opened = await library
   return runTimed(slot, () => {

@@ -22,7 +22,7 @@ const statusLine = keyLine('status')
 export function parseFence(text: string): Fence {
   const place = findFence(text)
   if (!place) return { kind: 'text' }
-  const tooLong = 'The frontmatter is longer than 64 kB: move what it says into the text.'
+  const tooLong = 'The frontmatter is longer than 64 kB: move some of it into the text.'
   if (place.content.length > maxFenceLength) return { kind: 'faulty', message: tooLong }
   const lines = ownLines(place.content)
   const own = lines.map(({ text }) => text).join('')

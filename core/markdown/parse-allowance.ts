@@ -1,7 +1,7 @@
 /** A text cannot be parsed on this thread and is left to a worker. */
 export class AllowanceExceededError extends Error {
   constructor() {
-    super('This text has to be parsed on a thread of its own')
+    super('This text must be parsed on a separate thread')
     this.name = 'AllowanceExceededError'
   }
 }

@@ -19,10 +19,10 @@ export interface Parsed {
 /** Receives the tree before plain addresses become links, which removes the positions of the text around them. */
 export type BeforeAutolinks = (root: Root, source: string) => void
 
-/** The file nests deeper than a tree can safely be walked. */
+/** The file is nested deeper than a tree can safely be walked. */
 export class TooDeepError extends RangeError {
   constructor() {
-    super('The markdown nests too deep')
+    super('The markdown is nested too deeply')
     this.name = 'TooDeepError'
   }
 }

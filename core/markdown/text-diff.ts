@@ -24,16 +24,16 @@ export function diffTexts({ before, after }: DifferencesRequest): TextDiff | nul
   if (!changes) return null
   const untilMs = performance.now() + wordDiffTimeoutMs
   const lines: DiffLine[] = []
-  const place = { before: 1, after: 1 }
+  const lineNumbers = { before: 1, after: 1 }
   let removed: string[] = []
   for (const [index, change] of changes.entries()) {
     const texts = change.value.split('\n').slice(0, -1)
     if (change.removed && changes[index + 1]?.added) removed = texts
-    else if (change.removed) lines.push(...texts.map((text) => removedLine(text, place)))
+    else if (change.removed) lines.push(...texts.map((text) => removedLine(text, lineNumbers)))
     else if (change.added) {
-      lines.push(...changedLines(removed, texts, place, untilMs))
+      lines.push(...changedLines(removed, texts, lineNumbers, untilMs))
       removed = []
-    } else lines.push(...texts.map((text) => equalLine(text, place)))
+    } else lines.push(...texts.map((text) => equalLine(text, lineNumbers)))
   }
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
   return { ...truncate(collapseEqual(lines)), added: count('added'), removed: count('removed') }
@@ -45,40 +45,45 @@ function linesOf(bytes: Uint8Array): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-interface Place {
+interface LineNumbers {
   before: number
   after: number
 }
 
 const whole = (text: string): LinePart[] => [{ text, isChanged: false }]
 
-const equalLine = (text: string, place: Place): DiffLine => ({
+const equalLine = (text: string, lineNumbers: LineNumbers): DiffLine => ({
   kind: 'same',
-  before: place.before++,
-  after: place.after++,
+  before: lineNumbers.before++,
+  after: lineNumbers.after++,
   parts: whole(text),
 })
 
-const removedLine = (text: string, place: Place, parts = whole(text)): DiffLine => ({
+const removedLine = (text: string, lineNumbers: LineNumbers, parts = whole(text)): DiffLine => ({
   kind: 'removed',
-  before: place.before++,
+  before: lineNumbers.before++,
   after: null,
   parts,
 })
 
-const addedLine = (text: string, place: Place, parts = whole(text)): DiffLine => ({
+const addedLine = (text: string, lineNumbers: LineNumbers, parts = whole(text)): DiffLine => ({
   kind: 'added',
   before: null,
-  after: place.after++,
+  after: lineNumbers.after++,
   parts,
 })
 
 /** Compares each replaced line with the one in its place. */
-function changedLines(removed: string[], added: string[], place: Place, untilMs: number): DiffLine[] {
+function changedLines(
+  removed: string[],
+  added: string[],
+  lineNumbers: LineNumbers,
+  untilMs: number,
+): DiffLine[] {
   const pairs = removed.map((text, index) => wordsOf(text, added[index], untilMs))
   return [
-    ...removed.map((text, index) => removedLine(text, place, pairs[index]?.removed)),
-    ...added.map((text, index) => addedLine(text, place, pairs[index]?.added)),
+    ...removed.map((text, index) => removedLine(text, lineNumbers, pairs[index]?.removed)),
+    ...added.map((text, index) => addedLine(text, lineNumbers, pairs[index]?.added)),
   ]
 }
 

@@ -7,7 +7,7 @@ const rounds = 3
 const sample = `## What is done
 
 The **first** of these is _the second_, as \`code\` and [a page](https://example.org/page) say; see [[the plan]] and <https://example.org>.
-A line that goes on,  \nand one behind it\\
+A line that goes on,  \nand one after it\\
 with ~~nothing~~ \\*else\\* &amp; a note[^note].
 
 - one

@@ -77,7 +77,7 @@ function lineError(text: string): YamlError | null {
 }
 
 function tooDeep(at: number): YamlError {
-  return { what: `nests deeper than ${maxDepth} levels`, at, remedy: 'Flatten it' }
+  return { what: `is nested deeper than ${maxDepth} levels`, at, remedy: 'Flatten it' }
 }
 
 /** Server keys are added above the author's lines, which requires a block map without indentation. */
@@ -105,7 +105,7 @@ function nodeError(node: unknown, depth: number): { kind: 'fault'; fault: YamlEr
   const keys = new Set<string>()
   return firstError(node.items, ({ key, value }) => {
     if (!isScalar(key) || key.value === null)
-      return yamlError('has a key that is no plain text', at, 'Give it a name')
+      return yamlError('has a key that is not plain text', at, 'Give it a name')
     const name = String(key.value)
     const keyAt = key.range![0]
     if (name === '<<') return yamlError('holds a merge key', keyAt, 'Write the keys out')

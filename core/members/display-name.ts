@@ -11,7 +11,7 @@ export function displayNameProblem(name: string): string | null {
   if (name.trim() === '') return 'must not be blank'
   if (name !== name.trim()) return 'must not begin or end with white space'
   if ([...name].length > maxNameLength) return `must have at most ${maxNameLength} characters`
-  if (/[[\]()@<`\\]/.test(name)) return 'must not hold any of [ ] ( ) @ < ` \\'
+  if (/[[\]()@<`\\]/.test(name)) return 'must not contain any of [ ] ( ) @ < ` \\'
   if (name.startsWith('^')) return 'must not begin with ^'
   // Cs: an unpaired surrogate, which no file could contain.
   if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return 'must be one line without control characters'

@@ -121,7 +121,7 @@ function requireUses(uses: number): void {
 
 function requireFuture(expiresAt: number, nowMs: number): void {
   if (Number.isSafeInteger(expiresAt) && expiresAt > nowMs) return
-  throw new WorkspaceError('bad_request', 'expiresAt must be a time to come, in Unix milliseconds.')
+  throw new WorkspaceError('bad_request', 'expiresAt must be a future time, in Unix milliseconds.')
 }
 
 const inviteView = (row: InviteRow): InviteView => ({

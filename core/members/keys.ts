@@ -105,7 +105,7 @@ const tooManyKeysError = () =>
 
 function requireFuture(expiresAt: number, nowMs: number): void {
   if (Number.isSafeInteger(expiresAt) && expiresAt > nowMs) return
-  throw new WorkspaceError('bad_request', 'expiresAt must be a time to come, in Unix milliseconds.')
+  throw new WorkspaceError('bad_request', 'expiresAt must be a future time, in Unix milliseconds.')
 }
 
 function requireLabel(label: string): void {

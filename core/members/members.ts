@@ -90,7 +90,7 @@ export class Members {
     const member = this.deps.members.resolve(who)
     if (member) return member
     throw new WorkspaceError('not_found', `There is no member ${who}.`, {
-      next: { step: 'list who there is' },
+      next: { step: 'list members' },
     })
   }
 

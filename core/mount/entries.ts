@@ -7,11 +7,11 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { MountFolders } from './folders.ts'
 import {
   isScratch,
+  type MountLocation,
   type Places,
   projectsFolder,
   type Slot,
   scopeFolderFor,
-  type Where,
 } from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
@@ -20,7 +20,7 @@ import type { Mounted, PathSegments } from './types.ts'
 export interface Target {
   names: PathSegments
   /** null above the projects. */
-  where: Where | null
+  where: MountLocation | null
   slot: Slot
 }
 
@@ -106,7 +106,7 @@ export class MountEntries {
     )
   }
 
-  private async ownScratch(caller: Caller, where: Where): Promise<Mounted | null> {
+  private async ownScratch(caller: Caller, where: MountLocation): Promise<Mounted | null> {
     if (where.conflictingName !== null || this.places.roleOf(caller, where) === 'scratch') return null
     return (await this.folders.file(caller, where)) ?? this.folders.find(caller, where)
   }

@@ -4,7 +4,7 @@ import type { PathResolver } from '../documents/addressing/path-resolver.ts'
 import type { SharedDeps } from '../documents/deps/deps.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import type { MountEntries } from './entries.ts'
-import { fixedFolderError, homePathAt, type Where } from './mount-paths.ts'
+import { fixedFolderError, homePathAt, type MountLocation } from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { PathSegments, Tagged } from './types.ts'
@@ -59,7 +59,7 @@ export class FileTimes {
 
   private setDocument(
     { member }: Caller,
-    where: Where,
+    where: MountLocation,
     mtimeMs: number,
     tag: string | null,
   ): Promise<Tagged | null> {
@@ -79,7 +79,7 @@ export class FileTimes {
     })
   }
 
-  private setPlainFile(where: Where, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+  private setPlainFile(where: MountLocation, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     const { tree } = this.shared
     const { locks, plainFiles } = this.deps
     const path = homePathAt(where)
@@ -92,7 +92,7 @@ export class FileTimes {
     })
   }
 
-  private async setFolder(where: Where, mtimeMs: number): Promise<Tagged | null> {
+  private async setFolder(where: MountLocation, mtimeMs: number): Promise<Tagged | null> {
     const { tree } = this.shared
     const path = homePathAt(where)
     if (!tree.setFolderTime(path, mtimeMs)) return null

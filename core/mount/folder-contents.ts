@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSafeName, type Tree } from '../../data/tree/index.ts'
-import { homePathAt, type Where } from './mount-paths.ts'
+import { homePathAt, type MountLocation } from './mount-paths.ts'
 
 const pauseEveryMs = 4
 
@@ -17,7 +17,7 @@ export interface ContainedFile {
 }
 
 /** Includes hidden files. */
-export async function listContents(tree: Tree, where: Where): Promise<FolderContents> {
+export async function listContents(tree: Tree, where: MountLocation): Promise<FolderContents> {
   const survey: FolderContents = { depth: 0, files: [] }
   const ahead = [{ below: '', depth: 0 }]
   let pauseAtMs = performance.now() + pauseEveryMs

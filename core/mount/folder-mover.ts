@@ -8,7 +8,13 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
 import type { MountEntries } from './entries.ts'
 import { type ContainedFile, type FolderContents, listContents } from './folder-contents.ts'
-import { documentPathOf, fixedFolderError, isUnlisted, requireOwnName, type Where } from './mount-paths.ts'
+import {
+  documentPathOf,
+  fixedFolderError,
+  isUnlisted,
+  type MountLocation,
+  requireOwnName,
+} from './mount-paths.ts'
 import type { MountWrites } from './mount-writes.ts'
 import { requireFolderDepth } from './new-names.ts'
 import { withSentSpelling } from './respelling.ts'
@@ -22,8 +28,8 @@ interface FolderTransfer {
 }
 
 interface MovableFolder {
-  source: Where
-  target: Where
+  source: MountLocation
+  target: MountLocation
   moved: FolderContents
 }
 
@@ -92,7 +98,11 @@ export class FolderMover {
     return { source, target, moved }
   }
 
-  private enter(caller: Caller, from: PathSegments, to: PathSegments): { source: Where; target: Where } {
+  private enter(
+    caller: Caller,
+    from: PathSegments,
+    to: PathSegments,
+  ): { source: MountLocation; target: MountLocation } {
     const { entries, writing } = this.deps
     const source = entries.enterToWrite(caller, from)
     const target = withSentSpelling(entries.enterToWrite(caller, to), source)
@@ -112,7 +122,7 @@ export class FolderMover {
   }
 
   /** Files without documents have no author: project managers remove them. */
-  private requireFilesRemovable(caller: Caller, where: Where, { files }: FolderContents): void {
+  private requireFilesRemovable(caller: Caller, where: MountLocation, { files }: FolderContents): void {
     const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
     if (files.some(isListed)) {
       this.deps.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
@@ -121,11 +131,11 @@ export class FolderMover {
 }
 
 /** Whether other members lose sight of the contents. */
-const leavesProject = (source: Where, target: Where): boolean =>
+const leavesProject = (source: MountLocation, target: MountLocation): boolean =>
   source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
 
 /** An uploaded file becomes a document by a write in a member's name, not by a rename. */
-function requireSameKind(source: Where, target: Where, { files }: FolderContents): void {
+function requireSameKind(source: MountLocation, target: MountLocation, { files }: FolderContents): void {
   const targetOf = (path: string) => target.path + path.slice(source.path.length)
   const arriving = files.find(
     ({ path }) => documentPathOf(path) === null && documentPathOf(targetOf(path)) !== null,
@@ -133,6 +143,6 @@ function requireSameKind(source: Where, target: Where, { files }: FolderContents
   if (arriving === undefined) return
   throw new WorkspaceError(
     'conflict',
-    `${arriving.path} would become a document, which a folder's move does not make of a file. Copy the folder there, then delete it here.`,
+    `${arriving.path} would become a document, which moving a folder does not do. Copy the folder there, then delete it here.`,
   )
 }

@@ -15,11 +15,11 @@ import { scopeFor } from '../documents/model/scopes.ts'
 import {
   documentPathOf,
   homePathAt,
+  type MountLocation,
   type Places,
   scopeFolderFor,
-  type Where,
-  type Zone,
-  zoneNames,
+  type TopLevelFolder,
+  topLevelFolderNames,
 } from './mount-paths.ts'
 import type { PlainFiles } from './plain-files.ts'
 import type { Mounted, MountedFile, MountedFolder } from './types.ts'
@@ -46,7 +46,7 @@ export class MountFolders {
     this.plainFiles = deps.plainFiles
   }
 
-  find(caller: Caller, where: Where): MountedFolder | null {
+  find(caller: Caller, where: MountLocation): MountedFolder | null {
     const name = where.names.at(-1) ?? where.project.slug
     const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
     if (this.isFixed(caller, where)) return folder()
@@ -57,7 +57,7 @@ export class MountFolders {
   }
 
   /** Standard folders can neither be created nor moved nor removed. */
-  isFixed(caller: Caller, { project, names, zone }: Where): boolean {
+  isFixed(caller: Caller, { project, names, zone }: MountLocation): boolean {
     const [, second] = names
     if (second === undefined)
       return names.length === 0 || (zone !== null && this.topLevelFolderExists(project, zone))
@@ -67,11 +67,11 @@ export class MountFolders {
     return zone === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
   }
 
-  canContainFolders({ zone, names }: Where): boolean {
+  canContainFolders({ zone, names }: MountLocation): boolean {
     return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
   }
 
-  async file(caller: Caller, where: Where): Promise<MountedFile | null> {
+  async file(caller: Caller, where: MountLocation): Promise<MountedFile | null> {
     const slot = this.places.roleOf(caller, where)
     if (slot === 'document') {
       const record = await this.byPath.find(caller.member, where)
@@ -81,7 +81,7 @@ export class MountFolders {
   }
 
   /** By name. */
-  async list(caller: Caller, where: Where): Promise<Mounted[]> {
+  async list(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const { zone, names } = where
     if (names.length === 0) return this.topLevelFolders(caller, where)
     if (zone === 'board' && names.length === 1) return columns.map(({ name }) => this.folderIn(where, name))
@@ -95,18 +95,18 @@ export class MountFolders {
     return this.entries(caller, where)
   }
 
-  hidden(where: Where, shown: ReadonlySet<string>): string[] {
+  hidden(where: MountLocation, shown: ReadonlySet<string>): string[] {
     if (where.zone !== 'documents' && where.zone !== 'files') return []
     const names = this.shared.tree.names(homePathAt(where)) ?? []
     return names.filter((name) => !shown.has(name) && !isScratchName(name))
   }
 
-  private async topLevelFolders(caller: Caller, where: Where): Promise<Mounted[]> {
+  private async topLevelFolders(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const { project } = where
     const home = hasScope(caller, scopeFor('home', 'read'))
       ? await this.file(caller, { ...where, names: [readmePath], path: readmePath })
       : null
-    const open = zoneNames.filter((zone) => {
+    const open = topLevelFolderNames.filter((zone) => {
       const scopeFolder = scopeFolderFor(zone)
       if (scopeFolder === null) return this.topLevelFolderExists(project, zone)
       return hasScope(caller, scopeFor(kindInFolder[scopeFolder], 'read'))
@@ -114,9 +114,9 @@ export class MountFolders {
     return [...(home ? [home] : []), ...open.map((zone) => this.folderIn(where, zone))]
   }
 
-  private async entries(caller: Caller, where: Where): Promise<Mounted[]> {
+  private async entries(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const found = new Map<string, Mounted | null>()
-    const unsettled: Where[] = []
+    const unsettled: MountLocation[] = []
     let pauseAtMs = performance.now() + pauseEveryMs
     for (const { name, stat } of this.shared.tree.entries(homePathAt(where)) ?? []) {
       if (performance.now() >= pauseAtMs) {
@@ -142,7 +142,7 @@ export class MountFolders {
   /** Ingests unseen changes, unless there are many. */
   private async reconcile(
     caller: Caller,
-    unsettled: Where[],
+    unsettled: MountLocation[],
     found: Map<string, Mounted | null>,
   ): Promise<void> {
     const isFlood = unsettled.length > floodCount
@@ -180,7 +180,7 @@ export class MountFolders {
     }
   }
 
-  private attached(caller: Caller, where: Where): Mounted[] {
+  private attached(caller: Caller, where: MountLocation): Mounted[] {
     const { project, names } = where
     const [, id] = names
     if (id === undefined) {
@@ -202,7 +202,7 @@ export class MountFolders {
     return isShown ? record.attachments.map(({ name }) => name) : []
   }
 
-  private isReadOnly(caller: Caller, { project, names, zone }: Where): boolean {
+  private isReadOnly(caller: Caller, { project, names, zone }: MountLocation): boolean {
     const [, second, third] = names
     if (third === undefined || !haveLegalNames(names)) return false
     if (zone === 'attachments') {
@@ -212,16 +212,16 @@ export class MountFolders {
   }
 
   /** Standard folders exist even if they are missing from the disk, except those created with their contents. */
-  private topLevelFolderExists(project: Project, zone: Zone): boolean {
+  private topLevelFolderExists(project: Project, zone: TopLevelFolder): boolean {
     if (zone !== 'attachments' && zone !== 'skills') return true
     return this.changedMs({ project, path: zone }) !== null
   }
 
-  private folderIn({ project, names }: Where, name: string): MountedFolder {
+  private folderIn({ project, names }: MountLocation, name: string): MountedFolder {
     return { kind: 'folder', name, changedMs: this.changedMs({ project, path: [...names, name].join('/') }) }
   }
 
-  private changedMs(at: Pick<Where, 'project' | 'path'>): number | null {
+  private changedMs(at: Pick<MountLocation, 'project' | 'path'>): number | null {
     return this.shared.tree.folderStamp(homePathAt(at))?.mtimeMs ?? null
   }
 }

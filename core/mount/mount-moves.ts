@@ -233,7 +233,7 @@ const intoItselfError = () =>
 const notCopied = (name: string) =>
   new WorkspaceError(
     'conflict',
-    `${JSON.stringify(name)} cannot be copied: it is a link, or its name cannot be sent. The rest was copied.`,
+    `${JSON.stringify(name)} cannot be copied: it is a link, or its name is not valid here. The rest was copied.`,
   )
 
 const overlaps = (one: PathSegments, other: PathSegments): boolean =>

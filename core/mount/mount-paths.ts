@@ -33,18 +33,18 @@ const zones = {
   skills: null,
 } as const satisfies Record<string, Folder | null>
 
-export type Zone = keyof typeof zones
-export const zoneNames = Object.keys(zones) as Zone[]
+export type TopLevelFolder = keyof typeof zones
+export const topLevelFolderNames = Object.keys(zones) as TopLevelFolder[]
 
-export const scopeFolderFor = (zone: Zone): Folder | null => zones[zone]
+export const scopeFolderFor = (zone: TopLevelFolder): Folder | null => zones[zone]
 
-export interface Where {
+export interface MountLocation {
   project: Project
   /** As spelled on the disk as far as they exist; empty for the project's own folder. */
   names: string[]
   path: string
   /** null: the project's folder, its home page, or an unknown folder. */
-  zone: Zone | null
+  zone: TopLevelFolder | null
   /** On a case-insensitive disk: the file with another spelling, beside which nothing can be created. */
   conflictingName: string | null
 }
@@ -64,7 +64,7 @@ export class Places {
   }
 
   /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`; `conflict` for a write to an archived project */
-  requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): Where {
+  requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): MountLocation {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
     this.requireOwnSlug(slug)
@@ -83,7 +83,7 @@ export class Places {
     return { project, names: spelled, path: spelled.join('/'), zone, conflictingName }
   }
 
-  roleOf({ member }: Caller, where: Where): Slot {
+  roleOf({ member }: Caller, where: MountLocation): Slot {
     const { project, names, path, zone } = where
     if (isScratch(names) && !this.isOnDisk(where)) return 'scratch'
     if (!isSafeName(path)) return null
@@ -108,7 +108,7 @@ export class Places {
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
 
-  private isOnDisk({ project, path, zone, conflictingName }: Where): boolean {
+  private isOnDisk({ project, path, zone, conflictingName }: MountLocation): boolean {
     if ((zone !== 'documents' && zone !== 'files') || conflictingName !== null || !isSafeName(path))
       return false
     return this.shared.tree.statAnySize(pathInHome(project, path)).kind !== 'missing'
@@ -132,22 +132,25 @@ export const documentPathOf = (path: string): ReturnType<typeof parseDocumentPat
   conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? parseDocumentPath(path) : null
 
 /** Within the home. */
-export const homePathAt = ({ project, path }: Pick<Where, 'project' | 'path'>): string =>
+export const homePathAt = ({ project, path }: Pick<MountLocation, 'project' | 'path'>): string =>
   path === '' ? `projects/${project.folder}` : pathInHome(project, path)
 
 /** @throws WorkspaceError `conflict` if the disk takes the name for another file's */
-export function requireOwnName({ path, conflictingName }: Pick<Where, 'path' | 'conflictingName'>): void {
+export function requireOwnName({
+  path,
+  conflictingName,
+}: Pick<MountLocation, 'path' | 'conflictingName'>): void {
   if (conflictingName === null) return
   throw new WorkspaceError(
     'conflict',
-    `${conflictingName} is there, and the disk that holds it cannot hold ${path} beside it. Choose another name.`,
+    `${conflictingName} exists, and its disk cannot hold ${path} beside it. Choose another name.`,
   )
 }
 
 /** Names the alternative. @param where null above the projects */
-export function fixedFolderError(where: Where | null): WorkspaceError {
+export function fixedFolderError(where: MountLocation | null): WorkspaceError {
   if (where === null) {
-    return new WorkspaceError('forbidden', 'Here are only the projects that you are in.', {
+    return new WorkspaceError('forbidden', 'Only the projects that you are in are here.', {
       next: { step: 'create a project' },
     })
   }
@@ -159,9 +162,9 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
   }
   if (zone === 'skills') return new WorkspaceError('forbidden', message, { next: { step: 'publish skills' } })
   const remedy = {
-    posts: 'Only markdown files (.md) lie there, in no folders. Put other files into files/.',
-    drafts: 'Only your own drafts (.md) lie there, in the folder with your name.',
-    board: 'Only cards (.md) lie there, in the four columns. Put other files into files/.',
+    posts: 'Only markdown files (.md) can be there, without folders. Put other files into files/.',
+    drafts: 'Only your own drafts (.md) can be there, in the folder with your name.',
+    board: 'Only cards (.md) can be there, in the four columns. Put other files into files/.',
     documents: 'Every project has this folder.',
     files: 'Every project has this folder.',
   } as const
@@ -169,9 +172,9 @@ export function fixedFolderError(where: Where | null): WorkspaceError {
   return new WorkspaceError('forbidden', `${message} ${zone ? remedy[zone] : other}`)
 }
 
-function zoneOf(inner: readonly string[]): Zone | null {
+function zoneOf(inner: readonly string[]): TopLevelFolder | null {
   const name = inner[0]?.normalize('NFC')
-  return zoneNames.find((zone) => zone === name) ?? null
+  return topLevelFolderNames.find((zone) => zone === name) ?? null
 }
 
 /** Standard folders may be spelled in another case on the disk. */

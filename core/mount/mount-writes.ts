@@ -16,8 +16,8 @@ import {
   homePathAt,
   isScratchFolder,
   isUnlisted,
+  type MountLocation,
   requireOwnName,
-  type Where,
 } from './mount-paths.ts'
 import { requireNewNames, requireScratchName } from './new-names.ts'
 import type { PlainFiles } from './plain-files.ts'
@@ -85,7 +85,7 @@ export class MountWrites {
     const { entries, scratch } = this.deps
     const target = entries.enterToWrite(caller, names)
     if (await entries.find(caller, names)) {
-      throw new WorkspaceError('method_not_allowed', 'Something of this name is there already.')
+      throw new WorkspaceError('method_not_allowed', 'Something with this name already exists.')
     }
     await entries.requireParentFolder(caller, names)
     this.requireFolderPlace(target)
@@ -135,7 +135,10 @@ export class MountWrites {
     await this.diskCall(where, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
-      throw new WorkspaceError('conflict', `The folder ${where.path} is not empty: something came meanwhile.`)
+      throw new WorkspaceError(
+        'conflict',
+        `The folder ${where.path} is not empty: something was added to it.`,
+      )
     })
     await scratch.removeWithin(names)
   }
@@ -150,7 +153,7 @@ export class MountWrites {
   private async putDocument(
     caller: Caller,
     names: PathSegments,
-    where: Where,
+    where: MountLocation,
     bytes: Buffer,
     condition: WriteCondition,
   ): Promise<PutResult> {
@@ -167,7 +170,7 @@ export class MountWrites {
     return { created: placed.created && !begun, tag: placed.record.revision, isTagWeak: false }
   }
 
-  private async diskCall(where: Where, work: (path: string) => void): Promise<void> {
+  private async diskCall(where: MountLocation, work: (path: string) => void): Promise<void> {
     const path = homePathAt(where)
     try {
       work(path)

@@ -1,6 +1,6 @@
 import { illegalNameReason } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Where } from './mount-paths.ts'
+import type { MountLocation } from './mount-paths.ts'
 import type { PathSegments } from './types.ts'
 
 /** Leaves room in the 255 bytes of a name for suffixes. */
@@ -20,27 +20,27 @@ export function requireScratchName(names: PathSegments): void {
 }
 
 /** Names must be legal on every system. @throws WorkspaceError `invalid` */
-export function requireNewNames({ names, zone }: Where, isFolder: boolean): void {
+export function requireNewNames({ names, zone }: MountLocation, isFolder: boolean): void {
   for (const name of names) {
     const problem = problemOf(name)
     if (problem === null) continue
     throw new WorkspaceError(
       'invalid',
-      `Nothing can be called ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
+      `Nothing can be named ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
     )
   }
   requireDepth(zone, names.length - (isFolder ? 1 : 2))
 }
 
 /** @param foldersDeep levels of folders in the moved one @throws WorkspaceError `invalid` */
-export function requireFolderDepth({ names, zone }: Where, foldersDeep: number): void {
+export function requireFolderDepth({ names, zone }: MountLocation, foldersDeep: number): void {
   requireDepth(zone, names.length - 1 + foldersDeep)
 }
 
-function requireDepth(zone: Where['zone'], folders: number): void {
+function requireDepth(zone: MountLocation['zone'], folders: number): void {
   const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
-  throw new WorkspaceError('invalid', `Files lie at most ${limit} folders deep here.`)
+  throw new WorkspaceError('invalid', `Files can be at most ${limit} folders deep here.`)
 }
 
 function problemOf(name: string): string | null {
@@ -48,5 +48,5 @@ function problemOf(name: string): string | null {
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   // Hidden names are accepted: what follows the dots is validated.
   const shown = name.replace(/^\.+/, '')
-  return shown === '' ? 'is made of dots' : illegalNameReason(shown)
+  return shown === '' ? 'consists of dots' : illegalNameReason(shown)
 }

@@ -10,7 +10,7 @@ import { mediaTypeOf } from '../files/media-type.ts'
 import { withReceivedFile } from '../files/receive-file.ts'
 import { fileForDownload } from '../files/served-file.ts'
 import { preconditionError, type WriteCondition } from '../revisions/condition.ts'
-import { homePathAt, requireOwnName, type Where } from './mount-paths.ts'
+import { homePathAt, type MountLocation, requireOwnName } from './mount-paths.ts'
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
 
@@ -33,7 +33,7 @@ export class PlainFiles {
     this.fileTrash = deps.fileTrash
   }
 
-  find(where: Where): MountedFile | null {
+  find(where: MountLocation): MountedFile | null {
     const name = where.names.at(-1)!
     const file = fileForDownload(
       this.tree,
@@ -50,7 +50,7 @@ export class PlainFiles {
    * @throws WorkspaceError `precondition_failed`, `conflict` if it is not a regular file, `unavailable`
    */
   put(
-    where: Where,
+    where: MountLocation,
     bytes: AsyncIterable<Uint8Array>,
     condition: WriteCondition,
     stillMay: () => void,
@@ -71,7 +71,7 @@ export class PlainFiles {
   }
 
   /** A replaced file goes to the trash. @throws WorkspaceError as `put`; `not_found` */
-  move(from: Where, to: Where, condition: WriteCondition): Promise<PutResult> {
+  move(from: MountLocation, to: MountLocation, condition: WriteCondition): Promise<PutResult> {
     const [source, target] = [homePathAt(from), homePathAt(to)]
     return this.withLock([source, target], async () => {
       if (!this.find(from)) throw vanishedError()
@@ -87,7 +87,7 @@ export class PlainFiles {
   }
 
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
-  remove(member: Member, where: Where, condition: WriteCondition): Promise<void> {
+  remove(member: Member, where: MountLocation, condition: WriteCondition): Promise<void> {
     return this.withLock([homePathAt(where)], async () => {
       if (!this.require(where, condition)) throw vanishedError()
       await this.fileTrash.moveToTrash(member, where.project, where.path)
@@ -95,7 +95,7 @@ export class PlainFiles {
   }
 
   /** Removes a file whose bytes are elsewhere; a newer save stays. @throws WorkspaceError as `remove` */
-  drop(where: Where, condition: WriteCondition): Promise<void> {
+  drop(where: MountLocation, condition: WriteCondition): Promise<void> {
     const path = homePathAt(where)
     return this.withLock([path], async () => {
       const stat = this.tree.statAnySize(path)
@@ -105,14 +105,14 @@ export class PlainFiles {
     })
   }
 
-  private require(where: Where, condition: WriteCondition): MountedFile | null {
+  private require(where: MountLocation, condition: WriteCondition): MountedFile | null {
     const there = this.find(where)
     if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
     if (there || this.tree.statAnySize(homePathAt(where)).kind === 'missing') return there
     throw new WorkspaceError('conflict', `${where.path} is not a regular file and was not changed.`)
   }
 
-  private resultOf(where: Where, created: boolean): PutResult {
+  private resultOf(where: MountLocation, created: boolean): PutResult {
     const { tag, isTagWeak } = this.find(where) ?? { tag: '', isTagWeak: true }
     return { created, tag, isTagWeak }
   }

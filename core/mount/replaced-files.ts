@@ -4,7 +4,7 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
-import { homePathAt, isUnlisted, type Where } from './mount-paths.ts'
+import { homePathAt, isUnlisted, type MountLocation } from './mount-paths.ts'
 
 /** Limits per project; the newest files are retained. */
 const maxBytes = 1024 * 1024 * 1024
@@ -34,7 +34,7 @@ export class ReplacedFiles {
   }
 
   /** An empty file is not retained. @param displaced its name in `.workroom/tmp` @throws DiskError */
-  async retain(where: Where, displaced: string, stamp: FileStamp): Promise<void> {
+  async retain(where: MountLocation, displaced: string, stamp: FileStamp): Promise<void> {
     if (stamp.size === 0) {
       this.tree.discard(displaced)
       return
@@ -46,14 +46,14 @@ export class ReplacedFiles {
   }
 
   /** @throws DiskError */
-  async moveToTrash(where: Where): Promise<void> {
+  async moveToTrash(where: MountLocation): Promise<void> {
     const path = this.freePath(where)
     const { size } = this.tree.move(homePathAt(where), path)
     this.count(folderOf(where), size)
     await this.tree.flush(path)
   }
 
-  private freePath(where: Where): string {
+  private freePath(where: MountLocation): string {
     const name = `${this.clock.now()}-${extensionOf(posix.basename(where.path))}`
     for (let n = 1; ; n++) {
       const candidate = `${folderOf(where)}/${numberedName(name, n)}`
@@ -103,5 +103,5 @@ export class ReplacedFiles {
 }
 
 /** Programs replace their temporaries frequently, which must not evict other files. */
-const folderOf = ({ project, path }: Where): string =>
+const folderOf = ({ project, path }: MountLocation): string =>
   `trash/${project.folder}/${isUnlisted(path) ? 'hidden-files' : 'files'}`

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { isSafeName, type Tree } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { homePathAt, type Where } from './mount-paths.ts'
+import { homePathAt, type MountLocation } from './mount-paths.ts'
 
 /** Entries moved, copied or removed by one request. */
 const maxEntries = 5000
 const pauseEveryMs = 4
 
 /** @throws WorkspaceError `forbidden` if it is too large, `conflict` if it has entries not shown, such as links */
-export async function requireWholeFolder(tree: Tree, where: Where): Promise<void> {
+export async function requireWholeFolder(tree: Tree, where: MountLocation): Promise<void> {
   const ahead = [homePathAt(where)]
   let count = 0
   let pauseAtMs = performance.now() + pauseEveryMs
@@ -27,13 +27,13 @@ export async function requireWholeFolder(tree: Tree, where: Where): Promise<void
   }
 }
 
-const hidden = ({ path }: Where, name: string) =>
+const hidden = ({ path }: MountLocation, name: string) =>
   new WorkspaceError(
     'conflict',
-    `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would be left behind. Move the folder on the disk.`,
+    `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would not be moved. Move the folder on the disk.`,
   )
 
-const tooMuch = ({ path }: Where) =>
+const tooMuch = ({ path }: MountLocation) =>
   new WorkspaceError(
     'forbidden',
     `The folder ${path} holds more than ${maxEntries} files. Do this folder by folder, or on the disk.`,

@@ -157,7 +157,7 @@ export class Outbox {
 
   /** @param givenUp the member who will not receive it */
   private report(reason: string, givenUp: string | null): void {
-    if (givenUp !== null) this.deps.onProblem(`A mail to ${givenUp} was given up: ${reason}`)
+    if (givenUp !== null) this.deps.onProblem(`Mail to ${givenUp} was given up: ${reason}`)
     else if (!this.hasFailed) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
     this.hasFailed = true
   }

@@ -127,7 +127,7 @@ export class PushDevices {
   private require({ member }: Caller, id: string): PushSubscriptionRow {
     const row = this.deps.pushSubscriptions.find(id)
     if (row?.memberId === member.id) return row
-    throw new WorkspaceError('not_found', 'This browser receives no notifications any more.')
+    throw new WorkspaceError('not_found', 'This browser no longer receives notifications.')
   }
 }
 

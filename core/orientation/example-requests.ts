@@ -80,7 +80,7 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
 const firstProjectSteps = ({ request, may }: RequestBuilder): Step[] =>
   may('projects:read')
     ? [
-        ['Make a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)],
+        ['Create a project of your own', request(` -d '{"name": "My first project"}'`, projectsTreePath)],
         ['List your projects', request('', projectsTreePath)],
       ]
     : []
@@ -133,7 +133,7 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
     ],
     [
       'Set the goal of the project',
-      `printf '## the goal\\n\\nField notes that everybody finds.\\n' | ${request(putDocument, `${project}/plan.md`)}`,
+      `printf '## the goal\\n\\nField notes that everyone finds.\\n' | ${request(putDocument, `${project}/plan.md`)}`,
     ],
   ]
 }
@@ -201,7 +201,7 @@ const likelyRequests: {
     request('', projectTreePath({ slug })),
   ],
   'create a project': (_, request) => [
-    'Make a project of your own',
+    'Create a project of your own',
     request(` -d '{"name": "My first project"}'`, projectsTreePath),
   ],
   'follow events': ({ since }, request) => [

@@ -24,7 +24,7 @@ interface HelpTopic {
 
 const beforeRequests =
   'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these lines were run ' +
-  'first. Where each command has a shell of its own, put them before it.'
+  'first. If each command runs in its own shell, repeat them before it.'
 
 const everybody = () => true
 
@@ -48,7 +48,7 @@ const topics: readonly HelpTopic[] = [
   {
     topic: 'folders',
     title: 'The folders of a project',
-    about: 'what is where, and what stands behind each file',
+    about: 'what is where, and the history and links of each file',
     isFor: everybody,
     text: () => folderTable,
   },

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { LastVisitRow, LastVisitsTable } from '../../data/tables/last-visits.ts'
 import type { Caller } from '../access/member.ts'
 import type { EventsAnswer, LiveEvents } from '../events/live-events.ts'
-import { Patience } from '../events/patience.ts'
+import { RequestLifetime } from '../events/request-lifetime.ts'
 import type { Clock } from '../time/clock.ts'
 
 interface VisitsDeps {
@@ -38,7 +38,7 @@ interface EventView {
   path?: string
 }
 
-/** Requests within this time are one visit, so that a repeated one is told the same. */
+/** Requests within this time are one visit, so that a repeated one has the same answer. */
 const visitMs = 60 * 1000
 const maxEvents = 100
 
@@ -61,8 +61,8 @@ export class Visits {
     const cursor = since ?? visit?.previousCursor?.toString()
     if (cursor === undefined) return null
     const request = { since: cursor, waitMs: 0, ownMessages: false, ownWrites: false }
-    const patience = new Patience()
-    const answer = await this.deps.live.follow(caller, request, patience)
+    const lifetime = new RequestLifetime()
+    const answer = await this.deps.live.follow(caller, request, lifetime)
     return changesIn(answer, cursor, since === undefined ? visit!.previousMs : null)
   }
 

@@ -10,7 +10,7 @@ export const sections = {
 
 const sectionNames: ReadonlySet<string> = new Set(Object.values(sections))
 
-export const noGoal = 'Nobody has set a goal yet: PUT this file with one in the place of this line.'
+export const noGoal = 'No goal yet. To set one, PUT this file with the goal in place of this line.'
 
 interface UploadedGoal {
   /** `''` removes the goal. */

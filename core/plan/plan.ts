@@ -60,11 +60,11 @@ export class Plan {
   }
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
-    const { url, revision, ...data } = await this.facts(caller, slug)
+    const { url, revision, ...data } = await this.data(caller, slug)
     return { text: planMarkdown(data), url, revision }
   }
 
-  async facts(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
+  async data(caller: Caller, slug: string): Promise<PlanData & Pick<PlanPage, 'url' | 'revision'>> {
     requireScope(caller, 'documents:read')
     const { askPages, goals, lists, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
@@ -100,7 +100,7 @@ export class Plan {
     const project = projects.require(caller.member, slug)
     const { goal, ignored } = parseGoal(Buffer.from(body).toString())
     if (Buffer.byteLength(goal) > maxGoalBytes) {
-      const message = 'The goal may be at most 64 kB long. Keep the rest in a document.'
+      const message = 'The goal may be at most 64 kB long. Move the rest into a document.'
       throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalBytes } })
     }
     const changed = await commitOrUnavailable(database, () => {

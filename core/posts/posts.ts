@@ -148,7 +148,7 @@ export class Posts {
     }
     throw new WorkspaceError(
       'bad_request',
-      'The cursor is none of these posts. Send the nextCursor of the page before, or none to begin.',
+      'The cursor does not belong to this list. Send nextCursor of the previous page, or leave it out to start.',
     )
   }
 }

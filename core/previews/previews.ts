@@ -43,7 +43,7 @@ export class Previews {
     this.reading = new DueTimer(
       deps.clock,
       () => this.readQueue(),
-      (error) => deps.onProblem('Link previews could not be kept; this is tried again', error),
+      (error) => deps.onProblem('Link previews could not be stored; this is tried again', error),
     )
   }
 

@@ -27,7 +27,7 @@ export function parseLinksPage(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
   const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, maxLines + 1)
   if (lines.length > maxLines) {
-    throw new WorkspaceError('invalid', `The page has more than ${maxLines} lines. Leave some out.`)
+    throw new WorkspaceError('invalid', `The page has more than ${maxLines} lines. Remove some.`)
   }
   for (const [index, line] of lines.entries()) {
     if (isSkipped(line)) continue
@@ -55,7 +55,7 @@ function linkOf(line: string, number: number): ProjectLinkRow {
   const [, title = '', url = '', note = ''] = link.exec(line) ?? []
   if (title.trim() === '') return refuse('is not a link. Write - [title](url): note, or a heading.')
   if (!isAddress(url.replace(/^<|>$/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1'))) {
-    return refuse('leads nowhere: the url must begin with https://, http:// or /, a path of this workspace.')
+    return refuse('has an invalid url: it must begin with https://, http:// or /, a path of this workspace.')
   }
   return { title: title.trim(), url, note: note.trim() }
 }

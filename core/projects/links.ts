@@ -61,10 +61,10 @@ export class ProjectLinks {
     const links = parseLinksPage(Buffer.from(page).toString())
     const revision = revisionOf(Buffer.from(linksPage(links)))
     const changed = await commitOrUnavailable(database, () => {
-      const stands = revisionOf(this.body(project))
-      requirePrecondition(precondition, { revision: stands }, 'page')
-      if (stands !== revision) projectLinks.replace(project.id, links)
-      return stands !== revision
+      const currentRevision = revisionOf(this.body(project))
+      requirePrecondition(precondition, { revision: currentRevision }, 'page')
+      if (currentRevision !== revision) projectLinks.replace(project.id, links)
+      return currentRevision !== revision
     })
     return {
       filename: 'links.md',

@@ -232,11 +232,11 @@ export class ProjectStore {
     if (name !== undefined) requireProjectName(name)
     if (slug !== undefined && slug !== project.slug) requireSlug(slug)
     await commitOrUnavailable(database, () => {
-      const stands = projects.find(project.id)!
-      const sinceMs = stands.archivedMs ?? clock.now()
-      const archivedMs = archived === undefined ? stands.archivedMs : archived ? sinceMs : null
-      if (slug !== undefined && slug !== stands.slug) this.replaceSlug(stands, slug)
-      projects.change(project.id, { name: name ?? stands.name, slug: slug ?? stands.slug, archivedMs })
+      const current = projects.find(project.id)!
+      const sinceMs = current.archivedMs ?? clock.now()
+      const archivedMs = archived === undefined ? current.archivedMs : archived ? sinceMs : null
+      if (slug !== undefined && slug !== current.slug) this.replaceSlug(current, slug)
+      projects.change(project.id, { name: name ?? current.name, slug: slug ?? current.slug, archivedMs })
     })
     this.refresh()
     return this.find(project.id)!
@@ -312,12 +312,12 @@ export class ProjectStore {
     )
   }
 
-  private replaceSlug(stands: Project, slug: string): void {
+  private replaceSlug(current: Project, slug: string): void {
     const { clock, formerProjectSlugs, projects } = this.deps
-    if (isSlugTaken(projects.all().filter(({ id }) => id !== stands.id))(slug)) throw takenSlugError(slug)
+    if (isSlugTaken(projects.all().filter(({ id }) => id !== current.id))(slug)) throw takenSlugError(slug)
     formerProjectSlugs.remove(slug)
-    formerProjectSlugs.put({ slug: stands.slug, projectId: stands.id, replacedMs: clock.now() })
-    formerProjectSlugs.removeBeyond(stands.id, maxFormerSlugs)
+    formerProjectSlugs.put({ slug: current.slug, projectId: current.id, replacedMs: clock.now() })
+    formerProjectSlugs.removeBeyond(current.id, maxFormerSlugs)
   }
 
   private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {

@@ -111,7 +111,7 @@ export class Projects {
   ): Promise<ProjectMemberView> {
     const { members, projects } = this.deps
     const project = this.require(caller, idOrSlug)
-    requireProjectAdministration(caller, this.roleOf(caller, project), 'choose who is in it')
+    requireProjectAdministration(caller, this.roleOf(caller, project), 'manage its members')
     const member = members.resolve(request.memberId)
     if (!member) {
       throw new WorkspaceError('bad_request', `There is no member ${request.memberId}.`, {
@@ -138,7 +138,7 @@ export class Projects {
     const member = members.resolve(who)
     const isOwnLeave = member?.id === caller.member.id
     if (!isOwnLeave) {
-      requireProjectAdministration(caller, this.roleOf(caller, project), 'take others out of it')
+      requireProjectAdministration(caller, this.roleOf(caller, project), 'remove others from it')
     }
     if (member && (await projects.leave(project, member, this.requireManager(caller)))) return
     throw new WorkspaceError('not_found', `There is no member ${who} in the project ${project.slug}.`, {

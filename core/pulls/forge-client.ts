@@ -119,8 +119,7 @@ export class ForgeClient {
     what: string,
   ): ForgeResult<T> | ForgeFailure {
     const value = read(body)
-    if (value === null)
-      return { ...failure(`the forge answered something that is no ${what}`), isPermanent: true }
+    if (value === null) return { ...failure(`the response of the forge is not a ${what}`), isPermanent: true }
     const { etag } = headers
     return { kind: 'fetched', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
@@ -130,19 +129,19 @@ export class ForgeClient {
     if (status === 429 || (status === 403 && backoffMs > 0)) {
       const seconds = Math.ceil(backoffMs / 1000)
       return {
-        ...failure(`the rate limit of the forge is reached for ${seconds} seconds`),
+        ...failure(`the rate limit of the forge is exceeded for ${seconds} seconds`),
         backoffMs,
       }
     }
-    if (status === 401) return permanentFailure('the forge does not accept the token')
+    if (status === 401) return permanentFailure('the forge rejects the token')
     if (status === 403) return permanentFailure('the forge does not let the token read pull requests')
     if (status === 404 || status === 410) {
-      const problem = `the forge knows nothing of this at ${owner}/${name}, or does not show it to this token`
+      const problem = `the forge does not have this at ${owner}/${name}, or hides it from this token`
       return { ...permanentFailure(problem), status }
     }
     if (status >= 300 && status < 400) {
       return permanentFailure(
-        `the forge sends elsewhere (${status}), which is not followed: give its present api, owner and name`,
+        `the forge redirects (${status}), which is not followed: set its current api, owner and name`,
       )
     }
     return { ...failure(`the forge answered ${status}`), status, backoffMs }

@@ -79,7 +79,7 @@ export class Pulls {
     if (this.deps.repositories.count(project.id) > 0) return project
     throw new WorkspaceError(
       'not_found',
-      `No code repository is linked to the project ${project.slug}, so that it has no pull requests.`,
+      `No code repository is linked to the project ${project.slug}, so it has no pull requests.`,
       { next: { step: 'link a repository', project: project.slug } },
     )
   }

@@ -12,12 +12,11 @@ const reasons: Record<GitFailureReason, (detail: string) => string> = {
   too_large: () => 'it is too large',
   busy: () => 'the server is fetching too many repositories already',
   stopped: () => 'the server is stopping',
-  outside_roots: () =>
-    'there is no such folder below those that an operator has opened for it (the setting repositories.roots)',
-  inside_home: () => "it lies in the workspace's own folder",
+  outside_roots: () => 'there is no such folder within those of the setting repositories.roots',
+  inside_home: () => "it is in the workspace's own folder",
   leads_outside: (detail) =>
-    `its ${detail} leads to another repository, of which nothing may be read by way of this one`,
-  not_a_repository: () => 'it is no git repository',
+    `its ${detail} leads to another repository, which cannot be read through this one`,
+  not_a_repository: () => 'it is not a git repository',
   empty: () => 'its default branch has no commit yet',
   address: (detail) => addressReasons[detail] ?? `its host cannot be reached (${detail})`,
 }

@@ -149,7 +149,7 @@ export class Repositories {
     if (type === 'submodule') {
       throw new WorkspaceError(
         'not_found',
-        `${path} is a submodule: its files stand in another repository, at the commit ${objectId}.`,
+        `${path} is a submodule: its files are in another repository, at the commit ${objectId}.`,
       )
     }
     if (size === null || size > maxFileBytes) {

@@ -21,10 +21,10 @@ export function requireSource(text: string): GitSource {
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidSourceError(
-      "The source must hold no user name or password: it is shown to the project's members.",
+      "The source must not contain a user name or password: it is shown to the project's members.",
     )
   }
-  if (url.search !== '' || url.hash !== '') throw invalidSourceError('The source must hold no ? and no #.')
+  if (url.search !== '' || url.hash !== '') throw invalidSourceError('The source must not contain ? or #.')
   return { kind: 'address', url: url.href }
 }
 

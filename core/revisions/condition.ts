@@ -8,5 +8,5 @@ export const preconditionError = (isThere: boolean): WorkspaceError =>
     'precondition_failed',
     isThere
       ? 'The precondition failed: the file was changed in another session. Read it again.'
-      : 'Nothing lies there (any more).',
+      : 'There is nothing there (any more).',
   )

@@ -25,7 +25,7 @@ export class InvitedPlaces {
   }
 
   /**
-   * What somebody who administers the workspace may invite to: any project, open rooms, and closed rooms that they
+   * What an owner or admin may invite to: any project, open rooms, and closed rooms that they
    * are in.
    * @throws WorkspaceError `bad_request` for what does not exist, is a direct room, or is a room of a project that is
    * not offered; `forbidden` for a closed room
@@ -35,7 +35,7 @@ export class InvitedPlaces {
     if (projects.length > maxOfEach || rooms.length > maxOfEach) {
       throw new WorkspaceError(
         'bad_request',
-        `An invite leads to at most ${maxOfEach} projects and ${maxOfEach} rooms.`,
+        `An invite includes at most ${maxOfEach} projects and ${maxOfEach} rooms.`,
       )
     }
     const offered = new Set(projects.map((slugOrId) => this.requireProject(slugOrId).id))
@@ -127,7 +127,7 @@ export class InvitedPlaces {
       })
     }
     if (room.type === 'direct') {
-      throw new WorkspaceError('bad_request', 'An invite does not lead into a direct room.')
+      throw new WorkspaceError('bad_request', 'An invite cannot include a direct room.')
     }
     if (room.projectId !== null && !projects.has(room.projectId)) {
       throw new WorkspaceError(

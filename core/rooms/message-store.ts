@@ -212,7 +212,7 @@ export class MessageStore {
     if (message && message.threadId === threadId) return message.place
     throw new WorkspaceError(
       'bad_request',
-      'The cursor is none of these messages. Send the continueCursor of the page before, or none to begin.',
+      'The cursor does not belong to this list. Send continueCursor of the previous page, or leave it out to start.',
     )
   }
 

@@ -85,7 +85,7 @@ export class Pins {
     if (this.deps.pinnedMessages.count(id) < maxPins) return
     throw new WorkspaceError(
       'bad_request',
-      `${name} has ${maxPins} pinned messages, the most that a room can have. Unpin one first.`,
+      `${name} has ${maxPins} pinned messages, which is the maximum. Unpin one first.`,
     )
   }
 }

@@ -97,7 +97,7 @@ export class Reactions {
     if (emojis.has(emoji) || emojis.size < maxEmojis) return
     throw new WorkspaceError(
       'bad_request',
-      `A message takes ${maxEmojis} different emoji at the most. React with one that is there: ${[...emojis].join(' ')}`,
+      `A message takes ${maxEmojis} different emoji at most. React with one of these: ${[...emojis].join(' ')}`,
     )
   }
 }

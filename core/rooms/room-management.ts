@@ -65,7 +65,7 @@ export class RoomManagement {
     const { clock, memberships, noticeStore, typing } = this.deps
     const { room, member } = await this.commit(() => {
       const room = this.requireManaged(caller, idOrSlug, 'remove members from a room')
-      requireNotDirect(room, 'Nobody is removed from a direct room.')
+      requireNotDirect(room, 'Members cannot be removed from a direct room.')
       const member = this.requireMember(who)
       if (memberships.remove(room, member)) {
         this.announce(caller, room, { change: 'removed', memberId: member.id })
@@ -82,12 +82,12 @@ export class RoomManagement {
     requireScope(caller, 'rooms:write')
     await this.commit(() => {
       const room = this.requireManaged(caller, idOrSlug, 'delete a room')
-      requireNotDirect(room, 'A direct room is not deleted. Leave it, or hide it from your sidebar.')
+      requireNotDirect(room, 'A direct room cannot be deleted. Leave it, or hide it from your sidebar.')
       requireNotWelcoming(room, 'deleted')
       if (name !== room.name) {
         throw new WorkspaceError(
           'bad_request',
-          `The room is deleted for good, with all its messages. Confirm its name: ?name=${encodeURIComponent(room.name)}`,
+          `This permanently deletes the room with all its messages. To confirm, send its name: ?name=${encodeURIComponent(room.name)}`,
         )
       }
       this.deps.rooms.delete(room, caller.member)
@@ -133,11 +133,14 @@ function changesBetween(before: RoomRow, after: RoomRow): RoomChangeEvent['detai
 
 function requireChangeable(room: RoomRow, { name, description, type, archived }: RoomChanges): void {
   if (type !== undefined && type !== room.type) {
-    requireNotDirect(room, 'A direct room stays one. Create another room for more members.')
+    requireNotDirect(
+      room,
+      'A direct room cannot be changed into another type. Create another room for more members.',
+    )
     requireNotWelcoming(room, 'closed')
   }
   if (archived === true) {
-    requireNotDirect(room, 'A direct room is not archived. Hide it from your sidebar instead.')
+    requireNotDirect(room, 'A direct room cannot be archived. Hide it from your sidebar instead.')
     requireNotWelcoming(room, 'archived')
   }
   // One request may open the room again and change it.

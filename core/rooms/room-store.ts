@@ -82,7 +82,7 @@ export class RoomStore {
     return changed
   }
 
-  /** Its members are in it no more. `DeletedRooms` deletes its messages afterwards. */
+  /** Its members have left it. `DeletedRooms` deletes its messages afterwards. */
   delete(room: RoomRow, deletedBy: Member): void {
     const { clock, memberships, rooms } = this.deps
     memberships.removeAll(room)

@@ -139,7 +139,7 @@ export class Rooms {
   /** Two members have one direct room: another one is not created. */
   async create(caller: Caller, request: NewRoom): Promise<{ room: RoomView; isNew: boolean }> {
     requireScope(caller, 'rooms:write')
-    requirePerson(caller.member, 'make a room')
+    requirePerson(caller.member, 'create a room')
     requireRoomName(request.name)
     requireRoomDescription(request.description ?? '')
     requireOneOf('type', request.type, roomTypes)
@@ -180,7 +180,7 @@ export class Rooms {
     const { memberships, noticeStore, rooms } = this.deps
     return this.commit(() => {
       const room = memberships.requireIn(caller.member, idOrSlug)
-      requirePerson(caller.member, 'invite somebody into a room')
+      requirePerson(caller.member, 'add members to a room')
       const invitee = rooms.requireInvitee(room, who)
       if (memberships.add(room, invitee)) noticeStore.removeForReturn(invitee.id, room)
       return { joined: true }

@@ -23,7 +23,7 @@ export function threadTranscript(
   { id, first, replies, count }: PostedThread,
   people: People,
 ): string {
-  const missing = first === null ? ' The message that began it was deleted.' : ''
+  const missing = first === null ? ' The first message was deleted.' : ''
   const part =
     replies.length < count
       ? ` ${replies.length} of its ${count} replies are shown: \`GET ${messagesPath(room.id)}?thread=${id}\` ` +

@@ -30,7 +30,10 @@ export function narrowedBy(
 ): SearchFilter {
   const { from, in: place, before, after, has } = operators
   if (has !== undefined && has.toLowerCase() !== 'file') {
-    throw new WorkspaceError('bad_request', `has:${has} finds nothing. has:file finds what has a file.`)
+    throw new WorkspaceError(
+      'bad_request',
+      `has:${has} is not supported. Use has:file to find what has a file.`,
+    )
   }
   return {
     ...(place === undefined ? filter : within(place, filter, caller, deps)),
@@ -61,7 +64,7 @@ function within(
   const known = [...readableRooms, ...readableProjects].map(({ slug }) => slug)
   throw new WorkspaceError(
     'bad_request',
-    `in:${name} is none of your rooms and projects. They are: ${listed(known)}.`,
+    `in:${name} is not one of your rooms and projects. They are: ${listed(known)}.`,
   )
 }
 
@@ -87,7 +90,7 @@ const onlyOneOf = (members: readonly Member[]): Member | null => (members.length
 function dayFor(operator: 'before' | 'after', date: string, timeZone: string): number {
   const startMs = startOfDay(date, timeZone)
   if (startMs !== null) return startMs
-  throw new WorkspaceError('bad_request', `${operator}:${date} is no date. A date looks like 2026-06-18.`)
+  throw new WorkspaceError('bad_request', `${operator}:${date} is not a date. A date looks like 2026-06-18.`)
 }
 
 function listed(names: readonly string[]): string {

@@ -50,7 +50,7 @@ export class Reindexer {
       }
     } catch (error) {
       if (!this.isStopped)
-        this.deps.onProblem('Some documents cannot be searched before the next start', error)
+        this.deps.onProblem('Some documents cannot be searched until the next start', error)
     }
   }
 

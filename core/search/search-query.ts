@@ -28,7 +28,7 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   if (terms.length === 0) return null
   const count = terms.reduce((total, { text }) => total + text.split(' ').length, 0)
   if (count > maxWords) {
-    throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at the most.`)
+    throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at most.`)
   }
   // Every word is quoted for FTS5, so that none is an operator.
   const asked = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
@@ -43,7 +43,7 @@ export function requireQuery(query: string): void {
     throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')
   }
   if (query.length > maxQueryLength) {
-    throw new WorkspaceError('bad_request', `?q= may have ${maxQueryLength} characters at the most.`)
+    throw new WorkspaceError('bad_request', `?q= may have ${maxQueryLength} characters at most.`)
   }
 }
 

@@ -105,7 +105,8 @@ export class Passkeys {
     if (!registrationInfo) throw invalidPasskeyError()
     const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential
     await commitOrUnavailable(database, () => {
-      if (passkeys.find(credentialId)) throw new WorkspaceError('conflict', 'This passkey is known already.')
+      if (passkeys.find(credentialId))
+        throw new WorkspaceError('conflict', 'This passkey is already registered.')
       if (passkeys.ofMember(caller.member.id).length >= maxPerMember) throw tooManyPasskeysError()
       passkeys.insert({
         id: newId('pky'),
@@ -126,7 +127,7 @@ export class Passkeys {
   async remove({ member }: Caller, id: string): Promise<void> {
     const { database, passkeys } = this.deps
     const wasThere = await commitOrUnavailable(database, () => passkeys.remove(id, member.id))
-    if (!wasThere) throw new WorkspaceError('not_found', 'This passkey has been removed already.')
+    if (!wasThere) throw new WorkspaceError('not_found', 'This passkey has already been removed.')
   }
 
   /** @throws WorkspaceError `bad_request` for an origin that has no name */
@@ -195,7 +196,7 @@ function requireHost(origin: string): string {
   if (host !== '' && isIP(host.replace(/^\[|\]$/g, '')) === 0) return host
   throw new WorkspaceError(
     'bad_request',
-    'A passkey needs an address with a name: https, or http://localhost. Open this page there.',
+    'Passkeys need a host name: https, or http://localhost. Open this page there.',
   )
 }
 
@@ -220,7 +221,7 @@ const invalidPasskeyError = () =>
   new WorkspaceError('forbidden', 'The passkey could not be checked. Try again, or sign in another way.')
 
 const unknownPasskeyError = () =>
-  new WorkspaceError('forbidden', 'This passkey is not known here. Sign in another way.')
+  new WorkspaceError('forbidden', 'This passkey is not registered here. Sign in another way.')
 
 const tooManyPasskeysError = () =>
   new WorkspaceError('conflict', `A member has at most ${maxPerMember} passkeys. Remove one first.`)

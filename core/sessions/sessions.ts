@@ -117,7 +117,7 @@ export class Sessions {
   async end(member: Member, id: string): Promise<void> {
     const { database, sessions } = this.deps
     const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
-    if (!wasThere) throw new WorkspaceError('not_found', 'This session has ended already.')
+    if (!wasThere) throw new WorkspaceError('not_found', 'This session has already ended.')
   }
 
   /** Ends all sessions and sign-in links of a member. Keys stay. */

@@ -42,7 +42,7 @@ export class SigninMail {
       .commit(() => {
         for (const member of asking.slice(0, maxMembers)) this.writeTo(member, suffix)
       })
-      .catch((error) => onProblem('A link to sign in with could not be mailed', error))
+      .catch((error) => onProblem('A sign-in link could not be mailed', error))
   }
 
   private writeTo(member: Member, suffix: string): void {

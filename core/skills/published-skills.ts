@@ -69,7 +69,7 @@ export class PublishedSkills {
   private read(path: string, names: string[]): Buffer {
     const missing = new WorkspaceError(
       'not_found',
-      `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET of its folder lists those that there are.`,
+      `There is no file ${names.slice(1).join('/')} in the skill ${names[0]}. GET its folder to list them.`,
     )
     if (names.some((name) => !isSafeName(name) || isIgnoredName(name))) throw missing
     const stat = this.deps.tree.stat(path)

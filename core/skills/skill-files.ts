@@ -39,10 +39,10 @@ function problemOf(path: string, text: unknown): string | null {
   if (text.includes('\0')) return 'holds a NUL character'
   if (Buffer.byteLength(path) > maxPathLength) return `has a path longer than ${maxPathLength} bytes`
   const names = path.split('/')
-  if (names.length > maxDepth) return `lies deeper than ${maxDepth} folders`
+  if (names.length > maxDepth) return `is deeper than ${maxDepth} folders`
   for (const name of names) {
     const illegal = illegalNameReason(name)
-    if (illegal !== null) return `cannot stand on every system: ${JSON.stringify(name)} ${illegal}`
+    if (illegal !== null) return `is not valid on every system: ${JSON.stringify(name)} ${illegal}`
     if (isIgnoredName(name)) return `has the name of a temporary file: ${name}`
   }
   return null
@@ -68,7 +68,7 @@ class Names {
       return null
     }
     if (!isFile && !other.isFile && other.path === path) return null
-    return `cannot stand beside ${JSON.stringify(other.path)}: their names are one on some systems`
+    return `conflicts with ${JSON.stringify(other.path)}: some systems treat their names as equal`
   }
 }
 

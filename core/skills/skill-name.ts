@@ -9,6 +9,6 @@ export function requireSkillName(name: string): void {
     return
   throw new WorkspaceError(
     'bad_request',
-    `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${maxNameLength} characters, and no name that a system keeps for itself.`,
+    `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${maxNameLength} characters, and not a name that an operating system reserves.`,
   )
 }

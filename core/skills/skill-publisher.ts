@@ -199,7 +199,7 @@ export class SkillPublisher {
       if (haveSameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
       else await this.retryPlacing(row)
     } catch (error) {
-      onProblem(`The skill ${row.name} could not be put in place; this is tried again`, error)
+      onProblem(`The skill ${row.name} could not be placed; this is tried again`, error)
     }
   }
 

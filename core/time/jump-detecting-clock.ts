@@ -129,7 +129,7 @@ export class JumpDetectingClock implements Clock {
   /** Time that is not stored does not count: retention is a little longer. */
   private store(): Promise<void> {
     return this.flush().catch((error) =>
-      this.deps.onProblem('The running time could not be written down; this is tried again', error),
+      this.deps.onProblem('The running time could not be recorded; this is tried again', error),
     )
   }
 

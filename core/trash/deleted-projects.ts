@@ -114,7 +114,7 @@ export class DeletedProjects {
     await this.locks.runBehindBarrier(everything, async () => {
       const from = deletedProjectFolder(deleted)
       if (tree.stat(from).kind === 'missing') {
-        throw new WorkspaceError('unavailable', `Its folder ${from} is missing. Bring it back first.`)
+        throw new WorkspaceError('unavailable', `Its folder ${from} is missing. Restore it first.`)
       }
       const folder = this.availableFolder(deleted)
       await projects.unmarkDeleted(deleted, folder)

@@ -35,7 +35,7 @@ export class ProjectTrash {
 
   constructor(
     deps: SharedDeps,
-    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onFiled'> & {
+    services: Pick<DocumentInternals, 'disk' | 'locks' | 'trash' | 'onCommitted'> & {
       fileTrash: FileTrash
       deletedProjects: DeletedProjects
     },
@@ -53,7 +53,7 @@ export class ProjectTrash {
     )
     this.fileTrash.moved((dueMs) => this.emptying.dueAt(dueMs))
     this.deletedProjects.onDelete((dueMs) => this.emptying.dueAt(dueMs))
-    services.onFiled(({ deletedMs }) => {
+    services.onCommitted(({ deletedMs }) => {
       if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
     })
   }

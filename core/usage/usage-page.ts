@@ -59,7 +59,7 @@ export function usagePage(report: UsageReport): string {
       ? 'No agent has a webhook.'
       : table(['Agent', ...states.map(capitalize), 'Failed in a row', 'Failing since'], agents.map(agentRow)),
     '## Mail',
-    `Letters that wait to be sent: ${mail.waiting}, of them after a failure: ${mail.failed}.`,
+    `Mail waiting to be sent: ${mail.waiting}, of which after a failure: ${mail.failed}.`,
   ]
   return `${parts.join('\n\n')}\n`
 }

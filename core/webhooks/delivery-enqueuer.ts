@@ -279,7 +279,7 @@ export class DeliveryEnqueuer {
       ...guard.check({ place, from: author, to: call.agent, atMs }),
     }))
     return {
-      calls: judged.map(({ call, isHeld: isBlocked }) => ({ ...call, isBlocked })),
+      calls: judged.map(({ call, isBlocked }) => ({ ...call, isBlocked })),
       notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
     }
   }

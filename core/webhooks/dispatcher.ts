@@ -18,10 +18,10 @@ import {
   maxBackoffMs,
 } from './retry-schedule.ts'
 import type { SignedAttempt } from './signature.ts'
-import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
+import { isStillDeliverable, type StillDeliverableDeps } from './still-deliverable.ts'
 import type { WebhookHealth } from './webhook-health.ts'
 
-export interface DispatcherDeps extends ReachDeps {
+export interface DispatcherDeps extends StillDeliverableDeps {
   database: Database
   clock: Clock
   outbound: Outbound
@@ -166,7 +166,7 @@ export class Dispatcher {
     for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
-      if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+      if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).read)) {
         deliveries.settle(afterCancellation(delivery, nowMs))
       } else if (delivery.attempts >= maxAttempts) {
         // The last attempt was interrupted.
@@ -189,7 +189,7 @@ export class Dispatcher {
       return await sendDelivery(outbound, attempt, webhook, signal)
     } catch (error) {
       if (signal.aborted) throw error
-      onProblem('A webhook brought out a fault', error)
+      onProblem('A webhook caused an internal error', error)
       return { isDelivered: false, status: null, error: 'fault' }
     }
   }
@@ -221,7 +221,7 @@ export class Dispatcher {
     const reason = result.status === null ? result.error : `${result.error} ${result.status}`
     const mend =
       result.error === 'blocked_address' || result.error === 'bad_url'
-        ? ' Its address may not be called: see outbound.allow, which is read when the server starts.'
+        ? ' Its address is not allowed: see outbound.allow, which is read when the server starts.'
         : ''
     this.deps.onProblem(
       `The webhook of ${name} (${memberId}) at ${new URL(webhook.url).host} failed: ${reason}, delivery ${id}. Deliveries are tried again.${mend}`,

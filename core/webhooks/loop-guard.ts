@@ -50,10 +50,10 @@ export class LoopGuard {
    * Counts a trigger, unless it exceeds a limit.
    * @returns whether it is blocked, and a notice, null if already posted
    */
-  check({ place, from, to, atMs }: AgentTrigger): { isHeld: boolean; notice: LoopNotice | null } {
+  check({ place, from, to, atMs }: AgentTrigger): { isBlocked: boolean; notice: LoopNotice | null } {
     const { id } = place
     const pair = pairOf(from.id, to.id)
-    if (this.wakes.isHeld(id, pair)) return { isHeld: true, notice: null }
+    if (this.wakes.isBlocked(id, pair)) return { isBlocked: true, notice: null }
     const sinceMs = atMs - windowMs
     const hops = this.wakes.hops(id, from.id) + 1
     const tooMany =
@@ -65,12 +65,12 @@ export class LoopGuard {
     if (tooMany === null) {
       this.wakes.add(id, pair, atMs, sinceMs)
       this.wakes.lengthen(id, to.id, hops)
-      return { isHeld: false, notice: null }
+      return { isBlocked: false, notice: null }
     }
-    const isFirst = !this.wakes.anyHeld(id)
-    this.wakes.hold(id, pair)
+    const isFirst = !this.wakes.hasBlocked(id)
+    this.wakes.block(id, pair)
     return {
-      isHeld: true,
+      isBlocked: true,
       notice: isFirst ? { author: to, body: noticeOf(place, [from, to], tooMany) } : null,
     }
   }

@@ -14,8 +14,8 @@ export interface ReplyPostingDeps {
   messages: MessagesTable
   comments: CommentsTable
   members: MemberStore
-  talk: PostsAs<{ body: string; sentVia: string; threadId?: string }>
-  discussion: PostsAs<{ body: string; parentId?: string | null }>
+  messageStore: PostsAs<{ body: string; sentVia: string; threadId?: string }>
+  commentStore: PostsAs<{ body: string; parentId?: string | null }>
 }
 
 export class ReplyPoster {
@@ -49,19 +49,19 @@ export class ReplyPoster {
     { messageId, commentId, documentId, askId }: DeliveryRow,
     body: string,
   ): { id: string } | null {
-    const { asks, comments, discussion, messages, talk } = this.deps
+    const { asks, comments, commentStore, messages, messageStore } = this.deps
     if (askId !== null) {
       const announced = asks.find(askId)!.messageId
       if (announced === null) return null
       const { id, roomId, threadId } = messages.find(announced)!
-      return talk.postAs(agent, roomId, { body, sentVia, threadId: threadId ?? id })
+      return messageStore.postAs(agent, roomId, { body, sentVia, threadId: threadId ?? id })
     }
     if (messageId !== null) {
       const { roomId, threadId } = messages.find(messageId)!
-      return talk.postAs(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
+      return messageStore.postAs(agent, roomId, { body, sentVia, ...(threadId !== null && { threadId }) })
     }
-    if (commentId === null) return discussion.postAs(agent, documentId!, { body })
+    if (commentId === null) return commentStore.postAs(agent, documentId!, { body })
     const { id, parentId, postId } = comments.find(commentId)!
-    return discussion.postAs(agent, postId, { body, parentId: parentId ?? id })
+    return commentStore.postAs(agent, postId, { body, parentId: parentId ?? id })
   }
 }

@@ -7,7 +7,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
-export interface ReachDeps {
+export interface StillDeliverableDeps {
   asks: AsksTable
   comments: CommentsTable
   documents: DocumentsTable
@@ -26,7 +26,7 @@ export function isStillDeliverable(
     commentId,
     askId,
   }: Pick<DeliveryRow, 'memberId' | 'messageId' | 'documentId' | 'commentId' | 'askId'>,
-  { asks, comments, documents, members, memberships, messages, projects }: ReachDeps,
+  { asks, comments, documents, members, memberships, messages, projects }: StillDeliverableDeps,
 ): boolean {
   const agent = members.find(memberId)
   if (agent?.status !== 'active') return false

@@ -5,18 +5,18 @@ import type { Caller, Member } from '../access/member.ts'
 import { requireWebhookAccess, webhookHasScope, webhookScopes } from '../access/permissions.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import type { Patience } from '../events/patience.ts'
+import type { RequestLifetime } from '../events/request-lifetime.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { Clock } from '../time/clock.ts'
 import type { DeliveryEnqueuer } from './delivery-enqueuer.ts'
 import { scopesOf } from './delivery-scopes.ts'
 import type { ReplyPoster } from './reply-poster.ts'
 import { afterCancellation, afterSuccess, maxAttempts } from './retry-schedule.ts'
-import { isStillDeliverable, type ReachDeps } from './still-deliverable.ts'
+import { isStillDeliverable, type StillDeliverableDeps } from './still-deliverable.ts'
 import { type DeliveryState, webhookEvents } from './types.ts'
 import { newWebhook, requireAgent } from './webhook-store.ts'
 
-interface WakesDeps extends ReachDeps {
+interface WakesDeps extends StillDeliverableDeps {
   database: Database
   clock: Clock
   random: RandomBytes
@@ -61,13 +61,13 @@ export class Wakes {
    * @returns the bodies of deliveries, as a webhook gets them
    * @throws WorkspaceError `forbidden`; `bad_request` for a person; `conflict` for an agent that is called at a URL
    */
-  async take(caller: Caller, request: TakeRequest, patience: Patience): Promise<object[]> {
+  async take(caller: Caller, request: TakeRequest, lifetime: RequestLifetime): Promise<object[]> {
     const agent = this.requireAgent(caller)
     await this.register(caller, request)
     const taken = await this.takePending(agent, request)
     if (taken.length > 0 || request.waitMs <= 0) return taken
-    await this.waitForNext(agent, request.waitMs, patience)
-    return patience.isGone ? [] : this.takePending(agent, request)
+    await this.waitForNext(agent, request.waitMs, lifetime)
+    return lifetime.isDisconnected ? [] : this.takePending(agent, request)
   }
 
   /**
@@ -150,12 +150,12 @@ export class Wakes {
     })
   }
 
-  /** Ends one that may no longer be told, or that was taken too often. */
+  /** Ends one that may no longer be delivered, or that was taken too often. */
   private isDue(delivery: DeliveryRow): boolean {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()
     const webhook = webhooks.find(delivery.memberId)!
-    if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).hear)) {
+    if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).read)) {
       deliveries.settle(afterCancellation(delivery, nowMs))
       return false
     }
@@ -164,7 +164,7 @@ export class Wakes {
     return false
   }
 
-  private waitForNext(agent: Member, waitMs: number, patience: Patience): Promise<void> {
+  private waitForNext(agent: Member, waitMs: number, lifetime: RequestLifetime): Promise<void> {
     const { clock, deliveries, webhookCalls } = this.deps
     return new Promise((resolve) => {
       const ends: (() => void)[] = []
@@ -175,12 +175,12 @@ export class Wakes {
       const timer = clock.after(waitMs, end)
       ends.push(
         () => timer.cancel(),
-        patience.onOver(end),
+        lifetime.onEnd(end),
         webhookCalls.onDue(() => {
           if (deliveries.next(agent.id, clock.now())) end()
         }),
       )
-      if (patience.isOver) end()
+      if (lifetime.hasEnded) end()
     })
   }
 }

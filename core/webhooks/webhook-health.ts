@@ -15,7 +15,7 @@ const sentVia = 'workroom'
 export interface HealthOptions extends DirectRoomDeps {
   webhooks: WebhooksTable
   members: MemberStore
-  talk: PostsAs<{ body: string; sentVia: string }>
+  messageStore: PostsAs<{ body: string; sentVia: string }>
 }
 
 /** Tracks whether deliveries succeed. A failing webhook is never disabled; its owner is notified. */
@@ -46,12 +46,12 @@ export class WebhookHealth {
 
   /** In their direct room, where a mention reaches the inbox and mail. */
   private notifyOwner(memberId: string): void {
-    const { members, talk } = this.deps
+    const { members, messageStore } = this.deps
     const agent = members.find(memberId)!
     const owner = this.ownerOf(agent)
     const room = findOrCreateDirectRoom(agent, owner, this.deps)
-    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays switched on. GET ${deliveriesPath(agent.id)} shows why, and sends them again.`
-    talk.postAs(agent, room.id, { body, sentVia })
+    const body = `@[${owner.name}](${owner.id}) My webhook is failing: ${failingAfter} deliveries in a row have failed, each with all its attempts. It stays enabled. GET ${deliveriesPath(agent.id)} shows why, and lets you send them again.`
+    messageStore.postAs(agent, room.id, { body, sentVia })
   }
 
   private ownerOf({ ownerId }: Member): Member {

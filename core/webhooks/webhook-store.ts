@@ -133,7 +133,7 @@ export class WebhookStore {
     const reason = refusal && reasonOf(refusal)
     if (!reason) return
     const served = this.deps.usesServerAllowList
-      ? ' The server that runs goes by the outbound.allow that it was started with: restart it after a change.'
+      ? ' A running server uses the outbound.allow that it was started with: restart it after a change.'
       : ''
     throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${served}`)
   }
@@ -180,7 +180,7 @@ function reasonOf({ category, detail }: OutboundFailure): string | null {
     return 'its host has an address that is not public (blocked_address). An operator can allow it: outbound.allow'
   }
   if (category !== 'bad_url') return null
-  if (detail === 'credentials') return 'it must not hold a user name or password (bad_url)'
-  if (detail === 'unreadable') return 'it is no address (bad_url)'
+  if (detail === 'credentials') return 'it must not contain a user name or password (bad_url)'
+  if (detail === 'unreadable') return 'it is not a valid address (bad_url)'
   return 'it must begin with https://, or http:// where an operator allows its host in outbound.allow (bad_url)'
 }

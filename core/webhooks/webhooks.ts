@@ -70,7 +70,7 @@ export class Webhooks {
     const member = this.deps.members.resolve(who)
     if (!member) {
       throw new WorkspaceError('not_found', `There is no member ${who}.`, {
-        next: { step: 'list who there is' },
+        next: { step: 'list members' },
       })
     }
     requireWebhookAccess(caller, member)

@@ -153,7 +153,7 @@ function openLive(
     maxBytes,
     renewCaller: (caller) => shared.members.refreshCaller(caller) ?? shared.sessions.refreshSession(caller),
   })
-  internals.onFiled((record, change) => live.filed(record, change))
+  internals.onCommitted((record, change) => live.onCommitted(record, change))
   internals.onDisplaced((save) => live.displaced(save))
   internals.onOvertaken((revision) => live.overtaken(revision))
   return live
@@ -177,7 +177,7 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   const cache = new HtmlCache(shared)
   const documents = new DocumentRenderer(shared, { ...deps, filling, cache })
   const prerenderer = new Prerenderer({ rendering: documents, find: (id) => shared.catalogue.find(id) })
-  deps.onFiled((record, { content }) => {
+  deps.onCommitted((record, { content }) => {
     if (content) prerenderer.enqueue(record)
   })
   return {

@@ -44,8 +44,8 @@ export async function openConversations(
   const { webhooks, wakes, stop } = await startWebhooks({
     ...deps,
     clock: deps.outgoing,
-    talk: messageStore,
-    discussion: commentStore,
+    messageStore,
+    commentStore,
     refresh,
   })
   closers.add(() => stop())

@@ -75,19 +75,23 @@ function contentMetrics({ catalogue, members, projects }: MetricsDeps): Metric[]
 function editingMetrics({ live }: MetricsDeps): Metric[] {
   const editing = live.counts
   return [
-    one('workroom_live_documents', 'Texts that are open for editing together', editing.documents),
-    one('workroom_live_editors', 'Editors that are connected to them', editing.editors),
-    one('workroom_live_unsaved', 'Texts with words that are in no revision yet', editing.unsaved),
-    one('workroom_live_unsaved_seconds', 'How long the oldest of these words wait', editing.unsavedMs / 1000),
+    one('workroom_live_documents', 'Open live texts', editing.documents),
+    one('workroom_live_editors', 'Connected editors', editing.editors),
+    one('workroom_live_unsaved', 'Live texts with changes that are not saved yet', editing.unsaved),
+    one(
+      'workroom_live_unsaved_seconds',
+      'How long the oldest of these changes has waited',
+      editing.unsavedMs / 1000,
+    ),
   ]
 }
 
 const parserMetrics = ({ markdown }: MetricsDeps): Metric[] => [
-  one('workroom_parser_running', 'Markdown files that are on a thread', markdown.running()),
-  one('workroom_parser_waiting', 'Markdown files that wait for a thread to parse them', markdown.waiting()),
+  one('workroom_parser_running', 'Markdown files being parsed', markdown.running()),
+  one('workroom_parser_waiting', 'Markdown files waiting to be parsed', markdown.waiting()),
   one(
     'workroom_parser_over_budget',
-    'Parses that were cut off since the start, as they took too long',
+    'Parses aborted since the start because they took too long',
     markdown.overBudget(),
   ),
 ]
@@ -97,15 +101,15 @@ function sendingMetrics({ measures }: MetricsDeps): Metric[] {
   return [
     {
       name: 'workroom_deliveries',
-      help: 'Webhook deliveries that are kept, by state',
+      help: 'Stored webhook deliveries, by state',
       values: states.map((state) => ({ labels: { state }, value: deliveries.get(state) ?? 0 })),
     },
-    one('workroom_mail_waiting', 'Letters that have not left yet', measures.letters()),
+    one('workroom_mail_waiting', 'Mail that is not sent yet', measures.letters()),
   ]
 }
 
 const healthMetrics = (health: Health): Metric[] => [
-  one('workroom_problems', 'Problems that GET /healthz names; 0 is healthy', health.problems().length),
+  one('workroom_problems', 'Problems reported by GET /healthz; 0 is healthy', health.problems().length),
   {
     name: 'workroom_writes_failing',
     help: 'Whether the last write of a kind has failed',

@@ -31,6 +31,6 @@ export class PublicAddress {
         workspace.setAddress(url)
         workspace.setOutboundAllow(this.outboundAllow)
       })
-      .catch((error) => onProblem('The address could not be written down for the command line', error))
+      .catch((error) => onProblem('The address could not be stored for the command line', error))
   }
 }

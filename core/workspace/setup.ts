@@ -59,7 +59,7 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   createHome(home)
   const lock = lockHome(home)
   try {
-    if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} holds a workspace already.`)
+    if (workspaceExists(home)) throw new WorkspaceError('conflict', `${home} already holds a workspace.`)
     clearUnfinishedDatabase(home)
     const created = await build(request, addGeneral)
     publishDatabase(home)

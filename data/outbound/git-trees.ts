@@ -20,7 +20,7 @@ export interface TreeListing {
 const tab = 0x09
 
 /** `<mode> <type> <object> <size>`, as `ls-tree -l` pads it. */
-const facts = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)$/
+const entryDetails = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)$/
 
 const typeOfMode: Record<string, TreeEntry['type']> = {
   '040000': 'folder',
@@ -48,9 +48,9 @@ export function readTree(output: Buffer, isCut: boolean, maxEntries: number): Tr
 }
 
 function readEntry(line: Buffer): TreeEntry | null {
-  const behindFacts = line.indexOf(tab)
-  const name = line.subarray(behindFacts + 1)
-  const read = facts.exec(line.toString('latin1', 0, behindFacts))
+  const nameSeparator = line.indexOf(tab)
+  const name = line.subarray(nameSeparator + 1)
+  const read = entryDetails.exec(line.toString('latin1', 0, nameSeparator))
   if (!read || !isUtf8(name)) return null
   const path = name.toString()
   const [, mode, objectId, size] = read

@@ -138,7 +138,7 @@ export function asksTable(db: Connection) {
     claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
     openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
-    /** Those that somebody else than the member has asked. */
+    /** Those that other members have created. */
     openQuestionsFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openQuestions.all(JSON.stringify(projectIds), memberId, limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,

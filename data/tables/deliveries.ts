@@ -24,7 +24,7 @@ type NewDeliveryRow = Pick<
 > & {
   state: 'pending' | 'held'
   contentId: number
-  tail: string // how the body ends, behind the content's head
+  tail: string // the end of the body, after the beginning of the content
 }
 
 export type DeliveryOutcome = Pick<

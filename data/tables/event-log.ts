@@ -4,7 +4,7 @@ import type { RoomMemberRow } from './room-members.ts'
 
 export interface LogState {
   tick: number
-  /** Increases whenever somebody's rooms, projects, role, status or keys change. */
+  /** Increases whenever a member's rooms, projects, role, status or keys change. */
   change: number
   /** The newest tick that was removed from the log; 0 for none. */
   trimmedTick: number

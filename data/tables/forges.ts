@@ -12,7 +12,7 @@ export interface ForgeRow {
   refreshedMs: number | null // when the list was last known to be as it is here
   triedMs: number | null // when it was last asked for, in vain or not
   problem: string | null // why the last request was in vain; null: it was not
-  closedUntilMs: number // the forge wants to hear nothing before
+  closedUntilMs: number // no request is sent to the forge before
 }
 
 export function forgesTable(db: Connection) {

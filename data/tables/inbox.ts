@@ -10,7 +10,7 @@ export interface UnreadMention {
   roomId: string | null // of the message
   threadId: string | null // the message that the message replies to
   postId: string | null // of the comment
-  body: string | null // of the message or comment, as it stands now
+  body: string | null // of the message or comment, as it is now
 }
 
 interface ReadPosition {

@@ -4,7 +4,7 @@ export interface InviteRow {
   id: string
   hash: Uint8Array // SHA-256 of the code; the code itself is nowhere
   role: 'owner' | 'admin' | 'member'
-  type: 'human' | 'agent' | null // null: whoever uses it chooses
+  type: 'human' | 'agent' | null // null: the person who uses it chooses
   uses: number // how many it was made for
   usesLeft: number // at least 1
   expiresMs: number | null // Unix time, milliseconds; null: never

@@ -23,7 +23,7 @@ interface ReadUpTo {
 const columns =
   'id, member_id AS memberId, author_id AS authorId, kind, subject_id AS subjectId, at_ms AS atMs, mail_due_ms AS mailDueMs'
 
-/** Within a room the replies of one thread, or what stands outside of threads. */
+/** Within a room the replies of one thread, or the messages outside of threads. */
 const isReadWith = `subject_id IN (
   SELECT id FROM messages WHERE room_id = @roomId AND place <= @place AND thread_id IS @threadId)`
 

@@ -8,7 +8,7 @@ export interface RoomRow {
   description: string
   projectId: string | null
   creatorId: string | null // null if that is not known
-  welcomesPeople: 0 | 1 // the one room that whoever is new is put into
+  welcomesPeople: 0 | 1 // the one room that new members are added to
   createdMs: number // Unix time, milliseconds
   archivedMs: number | null
 }

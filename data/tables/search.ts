@@ -175,7 +175,7 @@ export function searchTable(db: Connection) {
       'SELECT max(id) FROM (SELECT id FROM documents WHERE id > ? ORDER BY id LIMIT ?)',
     )
     .pluck()
-  const behind = db
+  const outdated = db
     .prepare<[string, string], string>(`
     SELECT documents.id FROM documents LEFT JOIN search_entries ON subject_id = documents.id
     WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
@@ -212,7 +212,7 @@ export function searchTable(db: Connection) {
     /** `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or outdated */
     documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
       const last = lastOf.get(after, count) ?? ''
-      return { last, ids: last === '' ? [] : behind.all(after, last) }
+      return { last, ids: last === '' ? [] : outdated.all(after, last) }
     },
     ...searchReader(db),
   }

@@ -25,13 +25,15 @@ export function wakesTable(db: Connection) {
   const lengthen = db.prepare<[string, string, number]>(`
     INSERT INTO wake_chains (place_id, member_id, hops) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET hops = max(hops, excluded.hops)`)
-  const isHeld = db
+  const isBlocked = db
     .prepare<[string, string, string], number>(
       'SELECT 1 FROM wake_holds WHERE place_id = ? AND one_id = ? AND other_id = ?',
     )
     .pluck()
-  const anyHeld = db.prepare<[string], number>('SELECT 1 FROM wake_holds WHERE place_id = ? LIMIT 1').pluck()
-  const hold = db.prepare<[string, string, string]>(
+  const hasBlocked = db
+    .prepare<[string], number>('SELECT 1 FROM wake_holds WHERE place_id = ? LIMIT 1')
+    .pluck()
+  const block = db.prepare<[string, string, string]>(
     'INSERT INTO wake_holds (place_id, one_id, other_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const forget = ['wakes', 'wake_chains', 'wake_holds'].map((table) =>
@@ -49,9 +51,9 @@ export function wakesTable(db: Connection) {
     hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
-    isHeld: (placeId: string, pair: AgentPair): boolean => isHeld.get(placeId, ...pair) === 1,
-    anyHeld: (placeId: string): boolean => anyHeld.get(placeId) === 1,
-    hold: (placeId: string, pair: AgentPair): void => void hold.run(placeId, ...pair),
+    isBlocked: (placeId: string, pair: AgentPair): boolean => isBlocked.get(placeId, ...pair) === 1,
+    hasBlocked: (placeId: string): boolean => hasBlocked.get(placeId) === 1,
+    block: (placeId: string, pair: AgentPair): void => void block.run(placeId, ...pair),
     /** Resets a place after a person posted. */
     forget: (placeId: string): void => {
       for (const statement of forget) statement.run(placeId)

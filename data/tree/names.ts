@@ -36,7 +36,7 @@ const scratchNames: RegExp[] = [
   /^~WR.*\.tmp$/i, // Word
   /^\.~lock\./, // LibreOffice: who has the file open
   /^\..+\.sw[a-z]$/, // vim's swap files
-  /\.sw[nop]$/, // vim's swap files where names do not begin with a dot; `.swf` is somebody's film
+  /\.sw[nop]$/, // vim's swap files where names do not begin with a dot; `.swf` is a Flash film
   /^4913$/, // vim's test whether it may write in the folder
   /^\.goutputstream/, // GNOME: a file that is being saved
 ]

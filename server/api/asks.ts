@@ -95,7 +95,7 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
-    .purpose('Set whom an ask is meant for')
+    .purpose('Set the assignees of an ask')
     .answers(askStep({ assignees: z.array(z.string()) }))
     .put(`${ask}/assignees`, setAssignees, async (ctx) => {
       const { assignees: who } = await setAssignees.fields(ctx)

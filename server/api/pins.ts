@@ -7,7 +7,7 @@ const pins = '/api/rooms/:roomId/pins'
 
 export const pinRoutes = (service: Pins): Routes =>
   newRoutes()
-    .purpose('The pinned messages of a room, the last pinned first')
+    .purpose('List the pinned messages of a room, last pinned first')
     .answers(z.object({ pins: z.array(pin) }))
     .get(pins, (ctx) => {
       ctx.body = { pins: service.list(ctx.state.caller, ctx.params.roomId!) }

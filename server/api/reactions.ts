@@ -13,7 +13,7 @@ export const reactionRoutes = (service: Reactions): Routes =>
       const { roomId, messageId, emoji } = ctx.params
       ctx.body = { reactions: await service.add(ctx.state.caller, roomId!, messageId!, emoji!) }
     })
-    .purpose('Take your reaction back')
+    .purpose('Remove your reaction')
     .answers(z.object({ reactions }))
     .delete(reaction, async (ctx) => {
       const { roomId, messageId, emoji } = ctx.params

@@ -131,13 +131,13 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
       const { unread } = await service.markUnread(ctx.state.caller, ctx.params.roomId!, messageId)
       ctx.body = { ok: true, unread }
     })
-    .purpose('Set what you are notified of in a room')
+    .purpose('Set your involvement in a room')
     .answers(z.object({ involvement: z.enum(involvements) }))
     .put(`${room}/involvement`, setInvolvement, async (ctx) => {
       const { involvement, memberId } = await setInvolvement.fields(ctx)
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement, memberId)
     })
-    .purpose('Set where you have a room in your sidebar')
+    .purpose('Set the position of a room in your sidebar')
     .answers(sidebarPlace)
     .put(`${room}/sidebar`, setPlace, async (ctx) => {
       ctx.body = await places.set(ctx.state.caller, ctx.params.roomId!, await setPlace.fields(ctx))

@@ -16,12 +16,12 @@ const listDeliveries = accepts({ query: { limit: count(100).default(50) } })
 
 export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
-    .purpose('Read where an agent is called')
+    .purpose('Read the webhook of an agent')
     .answers(webhookModel)
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
-    .purpose('Set where an agent is called, and for which events')
+    .purpose('Set the webhook of an agent and its events')
     .answers(webhookChange)
     .put(webhook, setWebhook, async (ctx) => {
       const fields = await setWebhook.fields(ctx)
@@ -32,7 +32,7 @@ export const webhookRoutes = (service: Webhooks): Routes =>
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
-    .purpose('List what was delivered to an agent, newest first')
+    .purpose('List the deliveries to an agent, newest first')
     .answers(z.object({ deliveries: z.array(delivery) }))
     .get(deliveries, listDeliveries, (ctx) => {
       const { limit } = listDeliveries.query(ctx)

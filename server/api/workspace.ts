@@ -15,7 +15,7 @@ export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
     .get(path, (ctx) => {
       ctx.body = { workspace: identity.view() }
     })
-    .purpose('Rename the workspace; its slug stays')
+    .purpose('Rename the workspace; its slug does not change')
     .answers(z.object({ workspace: workspaceModel }))
     .patch(path, renameWorkspace, async (ctx) => {
       const { name } = await renameWorkspace.fields(ctx)

@@ -28,5 +28,5 @@ export async function* verifyChecksum(
     yield piece
   }
   if (hash.digest('hex') === expected!.toLowerCase()) return
-  throw new DavError(400, 'The bytes that came are not those that OC-Checksum names. Send the file again.')
+  throw new DavError(400, 'The received bytes do not match OC-Checksum. Send the file again.')
 }

@@ -33,7 +33,7 @@ export async function put(ctx: Context, mounting: DavContext): Promise<void> {
   const names = namesOf(ctx.path)
   try {
     if (req.headers['content-range'] !== undefined) {
-      throw new DavError(400, 'Send the whole file: a part of one is not taken.')
+      throw new DavError(400, 'Send the whole file: partial writes are not supported.')
     }
     const conditions = await Conditions.of(ctx, mounting, names)
     const there = await mount.find(ctx.state.caller, names)
@@ -56,7 +56,7 @@ export async function put(ctx: Context, mounting: DavContext): Promise<void> {
 
 export async function makeFolder(ctx: Context, mounting: DavContext): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = ctx.req.headers
-  if (length !== '0' || encoding !== undefined) throw new DavError(415, 'A folder is made without a body.')
+  if (length !== '0' || encoding !== undefined) throw new DavError(415, 'A folder is created without a body.')
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   conditions.requireAll(null)
@@ -78,7 +78,10 @@ export async function remove(ctx: Context, mounting: DavContext): Promise<void> 
   requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
   if (node.kind === 'folder') {
     if ((ctx.get('Depth') || 'infinity').toLowerCase() !== 'infinity') {
-      throw new DavError(400, `${hrefOf(names, true)} is deleted with all that is in it: Depth is infinity.`)
+      throw new DavError(
+        400,
+        `${hrefOf(names, true)} is deleted with everything in it: Depth must be infinity.`,
+      )
     }
     conditions.requireAll('')
   }

@@ -66,10 +66,7 @@ export class DavLocks {
     this.forgetExpired()
     const own = [...this.byToken.values()].filter((lock) => lock.memberId === memberId).length
     if (own >= maxLocksPerMember || this.byToken.size >= maxLocks) {
-      throw new DavError(
-        403,
-        `There are too many locks: a member may hold ${maxLocksPerMember}. Unlock some first.`,
-      )
+      throw new DavError(403, `Too many locks: a member may have ${maxLocksPerMember}. Release some first.`)
     }
     const lock = { ...wanted, token: this.newToken(), ...this.timeoutOf(wanted.seconds) }
     this.insert(lock)

@@ -30,7 +30,7 @@ export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
   if (names === null) {
     throw new DavError(
       502,
-      `The Destination is not below ${mountRoot}/ of this server, and nothing goes elsewhere.`,
+      `The Destination is not below ${mountRoot}/ of this server; nothing can be copied or moved elsewhere.`,
     )
   }
   return names

@@ -49,6 +49,6 @@ function isDeepTransfer(ctx: Context, deed: 'copy' | 'move'): boolean {
   if (depth === 'infinity' || (depth === '0' && deed === 'copy')) return depth === 'infinity'
   throw new DavError(
     400,
-    deed === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with all that is in it.',
+    deed === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with everything in it.',
   )
 }

@@ -60,7 +60,7 @@ interface Open {
   tag: string
   element: XmlElement
   attributes: Map<string, string>
-  /** Prefixes and what they stand for; `''` is the default. */
+  /** Namespaces by prefix; `''` is the default. */
   namespaces: Map<string, string>
 }
 

@@ -19,7 +19,7 @@ export function attachmentRoutes(
     name: name!,
   })
   return newRoutes()
-    .purpose(`List what is attached to a ${noun}`)
+    .purpose(`List the attachments of a ${noun}`)
     .answers(attachmentList)
     .get(path, async (ctx) => {
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))

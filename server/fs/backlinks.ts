@@ -6,7 +6,7 @@ import type { Noun } from './document-routes.ts'
 
 interface LinkRoutesOptions {
   noun: Noun
-  /** Where the files stand, such as `/projects/:project/posts/:name`. */
+  /** The path of the files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
   links: Workspace['links']['documents']

@@ -44,7 +44,7 @@ export const boardRoutes = (
       const { project, column } = ctx.params
       ctx.body = await documents.lists.column(ctx.state.caller, project!, column!, requestedPage(ctx))
     })
-    .purpose('Move a card to a column, or to a place in it')
+    .purpose('Move a card to a column, or to a position in it')
     .answers(moved)
     .post(`${file}/_move`, moveCard, async (ctx) => {
       const move = await moveCard.fields(ctx)

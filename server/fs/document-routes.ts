@@ -37,7 +37,7 @@ export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
 
 interface FileRoutesOptions {
   noun: Noun
-  /** Where such files stand, such as `/projects/:project/posts/:name`. */
+  /** The path of such files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => FileAddress
   live: Pick<Workspace['live'], 'isLive'>
@@ -94,7 +94,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
         setLiveHeader(ctx, viewed.reading, live)
         await sendView(ctx, viewed)
       } else {
-        throw new WorkspaceError('bad_request', 'A view shows the present revision. Leave ?revision= out.')
+        throw new WorkspaceError('bad_request', 'A view shows the current revision. Leave ?revision= out.')
       }
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
@@ -114,7 +114,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
       )
     })
     .purpose(
-      noun === 'post' ? 'Refused: a published post stays as it is' : `Edit a ${noun}, all edits or none`,
+      noun === 'post' ? 'Refused: a published post cannot be changed' : `Edit a ${noun}, all edits or none`,
     )
     .answers(written, 201)
     .patch(path, editFile, async (ctx) => {

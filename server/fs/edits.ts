@@ -42,7 +42,7 @@ export async function readEdits(ctx: RouteContext, limitBytes: number): Promise<
   }
   const { edits, expectedRevision } = await readFields(ctx, editFields, limitBytes)
   if (edits.length === 0 || edits.length > maxEdits) {
-    throw invalidInput(`The field edits must hold 1 to ${maxEdits} edits, not ${edits.length}.`)
+    throw invalidInput(`The field edits must contain 1 to ${maxEdits} edits, not ${edits.length}.`)
   }
   return { edits: edits.map(parseEdit), expectedRevision }
 }
@@ -52,7 +52,7 @@ function parseEdit(edit: object, index: number): Edit {
   const named = ['block', 'find', 'append'].filter((kind) => Object.hasOwn(edit, kind))
   if (named.length !== 1) {
     throw invalidInput(
-      `${name} must hold exactly one of block (with text), find (with replace) and append, not ${named.join(' and ') || 'none'}.`,
+      `${name} must contain exactly one of block (with text), find (with replace) and append, not ${named.join(' and ') || 'none'}.`,
     )
   }
   if (named[0] === 'append') return fieldsOf(edit, append, name)

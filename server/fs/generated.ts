@@ -62,7 +62,7 @@ export function generatedFile(
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
     throw methodNotAllowed(
-      `${ctx.method} is not possible here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
+      `${ctx.method} is not allowed here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
       allowed,
     )
   })

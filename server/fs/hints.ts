@@ -55,7 +55,7 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
     at: within(
       `${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+/_(?:revisions|links|backlinks)`,
     ),
-    hint: 'It is made of the files themselves.',
+    hint: 'It is generated from the files.',
   },
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/.+`),
@@ -66,21 +66,24 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
     at: within(`${project}/library/repositories/?`),
     hint: 'POST /v1/projects/<project>/repositories links a repository.',
   },
-  { at: within(`${project}/library/repositories/.+`), hint: 'A repository is changed where it comes from.' },
-  { at: within(`${project}/pulls(?:/.*)?`), hint: 'A pull request is changed where it comes from.' },
+  { at: within(`${project}/library/repositories/.+`), hint: 'A repository is changed at its source.' },
+  { at: within(`${project}/pulls(?:/.*)?`), hint: 'A pull request is changed at its forge.' },
   { at: within(`${project}/skills(?:/.*)?`), hint: 'POST /v1/skills saves a draft of a skill.' },
   {
     at: within(`${project}/trash(?:/.*)?`),
-    hint: 'POST trash/<id>/_restore brings something back; it is emptied by itself.',
+    hint: 'POST trash/<id>/_restore restores an entry. Old entries are deleted automatically.',
   },
   {
     at: within(`${project}/map\\.md`),
-    hint: 'It is made of the cards of kind question, and of the asks with options.',
+    hint: 'It is generated from the cards of kind question and the asks with options.',
   },
-  { at: within(`${project}/asks\\.md`), hint: 'POST /api/asks raises an ask; each ask names its own calls.' },
+  {
+    at: within(`${project}/asks\\.md`),
+    hint: 'POST /api/asks creates an ask; each ask lists its own requests.',
+  },
   {
     at: within(`${project}/(?:plan|links)\\.md`),
-    hint: 'PUT sets what it holds; an empty body clears it.',
+    hint: 'PUT sets its text; an empty body clears it.',
   },
   {
     at: within(`${project}/?`),
@@ -89,13 +92,13 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   {
     at: within(`${project}/?`),
-    hint: 'It is made of the file README.md in it, which PUT and PATCH write. Documents are written under docs/.',
+    hint: 'It is generated from the file README.md in it, which PUT and PATCH write. Documents are written under docs/.',
   },
-  { at: within('/v1/fs/projects/?'), hint: 'POST makes a project of {"name"}.' },
-  { at: within('/v1/fs/rooms/?'), hint: 'POST /api/rooms makes a room.' },
+  { at: within('/v1/fs/projects/?'), hint: 'POST with {"name"} creates a project.' },
+  { at: within('/v1/fs/rooms/?'), hint: 'POST /api/rooms creates a room.' },
   {
     at: within('/v1/fs/rooms/[^/]+'),
-    hint: 'POST /api/rooms/<room>/messages says something in the room.',
+    hint: 'POST /api/rooms/<room>/messages posts a message in the room.',
   },
   {
     at: within('/v1/fs/rooms/[^/]+/attachments(?:/[^/]+)?'),
@@ -125,9 +128,9 @@ export function pathHint(path: string): string {
   const [, base, folder = '', rest = ''] = /^(\/v1\/fs\/projects\/[^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const here = diskFolderNames.get(folder)
   if (here !== undefined) {
-    return `On the disk the folder is called ${folder}, here it is ${here}: ${base}/${here}${rest}`
+    return `On the disk the folder is named ${folder}, here it is ${here}: ${base}/${here}${rest}`
   }
   if (folder.toLowerCase() === 'readme.md') return `A project's home page is at ${base}/README.md`
   if (folder === 'attachments') return `Attachments are listed at ${base}/posts/<file>/attachments`
-  return 'GET /v1/fs shows what there is.'
+  return 'GET /v1/fs lists what exists.'
 }

@@ -7,7 +7,7 @@ import { sendGenerated } from './responses.ts'
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
   generatedFile(
     '/me/api-key',
-    'Read whom your key acts as',
+    'Read which member your key acts as',
     (ctx) => {
       const { member, scopes } = ctx.state.caller
       const lines = [

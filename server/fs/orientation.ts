@@ -27,7 +27,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
   for (const path of ['/', '/README.md']) {
     const page = generatedFile(
       path,
-      'Read where you are, what waits for you and what changed; ?since=',
+      'Read where you are, what needs your attention and what changed; ?since=',
       async (ctx) => {
         const { caller } = ctx.state
         const changes = await workspace.events.visits.changesFor(caller, queryText(ctx, 'since'))
@@ -57,7 +57,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
       }
     })
     .use(
-      generatedFile('/help/:topic.md', 'Read how to do something, with commands', (ctx) => {
+      generatedFile('/help/:topic.md', 'Read a help page, with commands', (ctx) => {
         const { caller } = ctx.state
         const topic = ctx.params.topic!
         const { projects, rooms } = detailsFor(workspace, caller)
@@ -66,7 +66,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
         if (page === null) {
           throw new WorkspaceError(
             'not_found',
-            `There is no help page ${JSON.stringify(topic)}. ${treeRoot}/help lists those that there are.`,
+            `There is no help page ${JSON.stringify(topic)}. ${treeRoot}/help lists them.`,
           )
         }
         sendGenerated(ctx, page, 'text/markdown')

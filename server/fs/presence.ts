@@ -23,7 +23,7 @@ const enterOrLeave = accepts({
 
 interface PresenceRoutesOptions {
   noun: Noun
-  /** Where the files stand, such as `/projects/:project/posts/:name`. */
+  /** The path of the files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
   presence: Documents['presence']
@@ -36,7 +36,9 @@ interface PresenceRoutesOptions {
  */
 export const presenceRoutes = ({ noun, path, addressOf, presence, live }: PresenceRoutesOptions): Routes =>
   newRoutes()
-    .purpose(noun === 'document' ? 'Say that you are in a document; ?leave takes you out' : refused(noun))
+    .purpose(
+      noun === 'document' ? 'Say that you are in a document; ?leave says that you have left' : refused(noun),
+    )
     .answers(presenceModel)
     .post(`${path}/_presence`, enterOrLeave, async (ctx) => {
       const { caller } = ctx.state
@@ -66,7 +68,7 @@ const withLive = (result: PresenceResult, live: Pick<Workspace['live'], 'isLive'
   ...(live.isLive(result.document.id) && { live: true }),
 })
 
-const refused = (noun: Noun) => `Refused: nobody is shown in a ${noun}`
+const refused = (noun: Noun) => `Refused: presence is not shown for a ${noun}`
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */
 function isLeaving(leave: string | undefined): boolean | undefined {

@@ -108,7 +108,7 @@ export class EditorSocket {
       return
     }
     const message = parseMessage(data)
-    if (message === null) this.end(malformed, 'bad_request', 'This is no message of an editor.')
+    if (message === null) this.end(malformed, 'bad_request', 'This is not a valid message of an editor.')
     else if (message.type === 'open') this.working = this.working.then(() => this.open(message))
     else if (this.session) this.handle(message, this.session)
     else this.working = this.working.then(() => this.handleOnceOpen(message))

@@ -123,5 +123,5 @@ function positionOf(text: string): Position {
 const invalidCursor = () =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    'This cursor is not of this list. Begin again without a cursor.',
+    'This cursor does not belong to this list. Start again without a cursor.',
   )

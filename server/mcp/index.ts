@@ -49,12 +49,12 @@ const message = accepts({ body: 'file' })
 export function mcpRoutes(options: McpOptions): Routes {
   const endpoint = new McpEndpoint(options)
   const routes = newRoutes()
-    .purpose('Use the workspace by the Model Context Protocol')
+    .purpose('Use the workspace through the Model Context Protocol')
     .post('/mcp', message, (ctx) => endpoint.answer(ctx))
-    .purpose('Follow what a session of the Model Context Protocol has subscribed to')
+    .purpose('Follow the subscriptions of a Model Context Protocol session')
     .answers('text/event-stream')
     .get('/mcp', (ctx) => endpoint.stream(ctx))
-    .purpose('End a session of the Model Context Protocol')
+    .purpose('End a Model Context Protocol session')
     .delete('/mcp', (ctx) => endpoint.endSession(ctx))
     .all('refusals', '/mcp', () => {
       throw methodNotAllowed(`Only ${allowed} are possible here.`, allowed)
@@ -179,14 +179,14 @@ class McpEndpoint {
     const last = ctx.get('Last-Event-ID')
     if (last === '') return this.options.head()
     await client.send('GET', '/v1/events', { query: { since: last, wait: 0 } }).catch((error) => {
-      throw new WorkspaceError('bad_request', `Last-Event-ID is no id of this stream. ${error.message}`)
+      throw new WorkspaceError('bad_request', `Last-Event-ID is not an id of this stream. ${error.message}`)
     })
     return Number(last)
   }
 }
 
 const endedSession = () =>
-  new WorkspaceError('not_found', 'This session has ended, or there was none. Initialize again.')
+  new WorkspaceError('not_found', 'This session has ended or never existed. Initialize again.')
 
 function requireKnownVersion(version: string): void {
   if (version === '' || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return

@@ -7,7 +7,7 @@ import { toolDescriptions, tools } from './tool-list.ts'
 import type { WatchedResources } from './watched-resources.ts'
 
 const instructions =
-  'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in answers can be handed to the next call.'
+  'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in results can be used in the next call.'
 
 /** What the session of a request is subscribed to; null without a session. */
 type WatchedInSession = () => WatchedResources | null
@@ -59,7 +59,7 @@ function registerSubscriptions(
     if (watched) return watched
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
-      'Subscriptions need a session: send the header Mcp-Session-Id that initialize answered. If you do, it has ended: initialize again.',
+      'Subscriptions need a session: send the header Mcp-Session-Id that initialize returned. If you did, the session has ended: initialize again.',
     )
   }
   server.setRequestHandler('resources/subscribe', async ({ params }) => {

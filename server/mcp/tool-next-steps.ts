@@ -13,7 +13,6 @@ export const toolSentences: Partial<StepSentences> = {
   'list library files': ({ project }) =>
     `list with path "projects/${project}/library/files" says what is there.`,
   'list members': () => 'who lists them.',
-  'list who there is': () => 'who lists who there is.',
   'list posts': () => 'list with path "projects/<project>/posts" lists those of a project.',
   'list projects': () => 'list with path "projects" lists those that you can work in.',
   'list pull requests': ({ project }) =>
@@ -27,5 +26,5 @@ export const toolSentences: Partial<StepSentences> = {
   'publish skills': () => 'Publish a skill with write and path "projects/<project>/skills/<name>/SKILL.md".',
   'read the skill': ({ project, name }) =>
     `Read projects/${project}/skills/${name}/SKILL.md again, and retry.`,
-  'write at the present path': () => 'Send it there, or with the expectedRevision that you have read.',
+  'write at the current path': () => 'Send it there, or with the expectedRevision that you have read.',
 }

@@ -32,7 +32,7 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
     throw new WorkspaceError(
       'invalid',
       'The body was sent as a form and contains no line breaks: curl -d removes them. Send it with --data-binary @FILE, ' +
-        "and where it really is one line with -H 'Content-Type: text/markdown'.",
+        "or, if it really is one line, with -H 'Content-Type: text/markdown'.",
     )
   }
   return body
@@ -107,7 +107,7 @@ export function sendContinue({ req, res }: Context, limitBytes: number, kind: st
   if (encoding.toLowerCase() !== 'identity') {
     throw new HttpError(
       'unsupported_media_type',
-      `Send the body uncompressed: ${encoding} is not understood here.`,
+      `Send the body uncompressed: ${encoding} is not supported.`,
       { 'Accept-Encoding': 'identity' },
     )
   }

@@ -34,7 +34,7 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     if (!/boundary=("[^"]+"|[^;])/i.test(ctx.get('content-type'))) {
       throw new WorkspaceError('invalid', 'The multipart form has no valid boundary.')
     }
-    const sink = new Passage()
+    const sink = new FileStream()
     const unknown: string[] = []
     let parts = 0
     let hasFile = false
@@ -165,7 +165,7 @@ interface MultipartParser {
  * Passes on what is written. formidable continues after one completed write even if others wait: all waiting writes
  * complete together, so that a form in small pieces cannot fill the memory.
  */
-class Passage extends Duplex {
+class FileStream extends Duplex {
   #written: (() => void) | null = null
 
   constructor() {

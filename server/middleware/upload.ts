@@ -37,14 +37,13 @@ export async function receiveUpload<T>(
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {
-    if (!isForm && named === undefined) throw missingNameError('Say with ?name= what the file is called')
+    if (!isForm && named === undefined) throw missingNameError('Name the file with ?name=')
     sendContinue(ctx, isForm ? uploadBytes + formBytes : uploadBytes, 'A file')
     allowLongBody(req)
     if (isForm) form = await formUpload(ctx, uploadBytes)
     const upload = form?.upload ?? rawUpload(req, uploadBytes)
     const name = named ?? upload.name
-    if (name === '')
-      throw missingNameError('The file of the form has no name: say with ?name= what it is called')
+    if (name === '') throw missingNameError('The file of the form has no name: add ?name=')
     return { ...upload, name }
   }
   try {

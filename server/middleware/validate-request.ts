@@ -41,7 +41,7 @@ function describeInvalidName(path: string): string {
   const name = names[index]!
   const before = names.slice(0, index).map((above) => `/${above}`)
   const where = before.length === 0 ? 'at the beginning' : `after ${shorten(before.join(''))}`
-  if (name === '') return `the path has two slashes with nothing between them ${where}`
+  if (name === '') return `the path has an empty segment ${where}`
   const separator = /%(?:2f|5c|00)/i.exec(name)?.[0].toLowerCase()
   const holding = separator === undefined ? '' : `, which holds ${separators[separator]} (${separator})`
   return `the path has ${JSON.stringify(shorten(name))} ${where}${holding}`
@@ -62,7 +62,7 @@ export const requireValidRequest: Middleware = (ctx, next) => {
     throw new WorkspaceError('bad_request', 'A request needs the header Host.')
   }
   if (ctx.path.includes('%') && !isEncoded(ctx.path)) {
-    throw new WorkspaceError('bad_request', 'The path holds a % that is not the code of a UTF-8 byte.')
+    throw new WorkspaceError('bad_request', 'The path contains a % that does not encode a UTF-8 byte.')
   }
   if (noName.test(ctx.path)) {
     throw new WorkspaceError('not_found', `Invalid path: ${describeInvalidName(ctx.path)}.`)

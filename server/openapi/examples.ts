@@ -1,4 +1,4 @@
-/** What ids in examples stand for; a program has read them in an answer before. */
+/** Meanings of the ids in examples; a program has read them in an earlier response. */
 export const exampleIds = {
   memberId: 'mem_01kbaxvm3h6t8w2y4z5n7q9r0s',
   messageId: 'msg_01kbaxvm3h6t8w2y4z5n7q9r1t',

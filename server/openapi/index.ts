@@ -8,7 +8,7 @@ import { newRoutes, type Routes } from '../context.ts'
 export function openApiRoutes(description: () => object): Routes {
   let json: string | undefined
   return newRoutes()
-    .purpose('Read the description of the interface (OpenAPI); needs no key')
+    .purpose('Read the OpenAPI description; needs no key')
     .get('/openapi.json', accepts({}), (ctx) => {
       json ??= JSON.stringify(description())
       ctx.set('Cache-Control', 'no-cache')

@@ -15,7 +15,7 @@ const retryAfter = {
 } as const
 
 const refusals = new Map<number, Refusal>([
-  [400, { name: 'BadRequest', description: 'A parameter or field is unknown, missing or of a wrong value' }],
+  [400, { name: 'BadRequest', description: 'A parameter or field is unknown, missing or invalid' }],
   [
     401,
     {
@@ -32,25 +32,31 @@ const refusals = new Map<number, Refusal>([
   [404, { name: 'NotFound', description: 'What the request names does not exist' }],
   [
     405,
-    { name: 'MethodNotAllowed', description: 'The file cannot be changed so; Allow says what can be done' },
+    {
+      name: 'MethodNotAllowed',
+      description: 'The method is not allowed here; the header Allow lists those that are',
+    },
   ],
   [
     409,
-    { name: 'Conflict', description: 'It has changed, is taken, or is in a state that does not allow this' },
+    { name: 'Conflict', description: 'It has changed, its name is taken, or its state does not allow this' },
   ],
-  [413, { name: 'TooLarge', description: 'The body, or the file that is asked for, is too large' }],
-  [415, { name: 'UnsupportedMediaType', description: 'The body is of another media type, or compressed' }],
+  [413, { name: 'TooLarge', description: 'The body or the requested file is too large' }],
+  [
+    415,
+    { name: 'UnsupportedMediaType', description: 'The body has an unsupported media type, or is compressed' },
+  ],
   [416, { name: 'RangeNotSatisfiable', description: 'The file has no such range' }],
-  [422, { name: 'Unprocessable', description: 'What was sent breaks a rule; the message says which' }],
+  [422, { name: 'Unprocessable', description: 'The content breaks a rule; the message says which' }],
   [
     429,
     {
       name: 'TooManyRequests',
-      description: 'A limit of requests or of wrong keys is used up',
+      description: 'A limit of requests or invalid keys is exceeded',
       header: retryAfter,
     },
   ],
-  [500, { name: 'InternalError', description: 'A fault of the server; its log has the requestId' }],
+  [500, { name: 'InternalError', description: "An internal error; the server's log has the requestId" }],
   [
     503,
     {

@@ -9,12 +9,12 @@ interface Tag {
 export const tags: readonly Tag[] = [
   {
     name: 'Tree: orientation',
-    description: 'Where you are, what waits for you, and how to go on, as text',
+    description: 'Where you are, what needs your attention, and what to do next, as text',
     paths: /^\/v1\/fs(?:\/(?:README\.md|me\/|help|audit\/|inbox\/|rooms)|$)/,
   },
   {
     name: 'Tree: projects',
-    description: 'Projects as folders, with the pages that are made of what is in them',
+    description: 'Projects as folders, with generated pages',
     paths:
       /^\/v1\/fs\/projects(?:\/:project(?:\/(?:README|plan|map|asks|links|refs|trash|library$|pulls|skills).*)?)?$/,
   },
@@ -40,10 +40,10 @@ export const tags: readonly Tag[] = [
   },
   { name: 'Rooms', description: 'Rooms, messages, threads and reactions', paths: /^\/api\/rooms/ },
   { name: 'Asks', description: 'Work to be claimed, and questions to be answered', paths: /^\/api\/asks/ },
-  { name: 'Inbox', description: 'What concerns you and is unread', paths: /^\/(?:api|v1)\/inbox/ },
+  { name: 'Inbox', description: 'Your unread mentions and notices', paths: /^\/(?:api|v1)\/inbox/ },
   {
     name: 'Events',
-    description: 'What happens, as it happens; who is where; and the search',
+    description: 'Events, presence and search',
     paths: /^\/(?:api|v1)\/(?:events|presence|search|wakes)/,
   },
   {

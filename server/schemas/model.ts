@@ -19,7 +19,7 @@ export const author = model(
   z.object({ _id: z.string(), name: z.string(), type: z.enum(memberTypes) }),
 )
 
-/** Members who were mentioned and are not told, each with the reason; absent where there are none. */
+/** Mentioned members who were not notified, each with the reason; absent where there are none. */
 export const unreached = {
   unreached: z.array(z.object({ memberId: z.string(), name: z.string(), reason: z.string() })).optional(),
 }

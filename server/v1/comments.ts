@@ -48,7 +48,7 @@ export function commentRoutes(service: Comments, { path, noun }: { path: string;
       ctx.status = 201
       ctx.body = { comment, ...unreachedField(unreached) }
     })
-    .purpose('Change a comment of one’s own')
+    .purpose('Edit your own comment')
     .answers(z.object({ comment: commentModel, ...unreached }))
     .patch(`${comments}/:commentId`, editComment, async (ctx) => {
       const { postId, commentId } = ctx.params

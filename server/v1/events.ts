@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
-import { Patience } from '../../core/events/patience.ts'
+import { RequestLifetime } from '../../core/events/request-lifetime.ts'
 import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
@@ -36,7 +36,7 @@ type Query = ReturnType<typeof followEvents.query>
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
   return newRoutes()
-    .purpose('Follow events, oldest first; held open until there is news')
+    .purpose('Follow events, oldest first; held until there are any')
     .answers(eventPage)
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
@@ -51,9 +51,9 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
         ...(documentId && { documentId }),
         ...(touch && { touch }),
       }
-      const patience = new Patience()
-      ctx.res.once('close', () => patience.leave())
-      const answer = await events.follow(ctx.state.caller, request, patience)
+      const lifetime = new RequestLifetime()
+      ctx.res.once('close', () => lifetime.disconnect())
+      const answer = await events.follow(ctx.state.caller, request, lifetime)
       send(ctx, answer, stopping)
     })
 }
@@ -100,6 +100,6 @@ function sequenceOf(text: string | undefined): number | null {
   if (Number.isSafeInteger(sequence) && sequence >= 0) return sequence
   throw new WorkspaceError(
     'bad_request',
-    'touched must be the X-Service-Touches of the answer before. Leave it out to begin.',
+    'touched must be the X-Service-Touches of the previous response. Leave it out to start.',
   )
 }

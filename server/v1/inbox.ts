@@ -33,7 +33,7 @@ const changeDevice = accepts({
 
 export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
   newRoutes()
-    .purpose('List what concerns you and is unread, newest first')
+    .purpose('List your unread inbox records, newest first')
     .answers(z.object({ records: z.array(inboxRecord) }))
     .get('/v1/inbox', listRecords, (ctx) => {
       const limit = Math.min(listRecords.query(ctx).limit, maxRecords)
@@ -75,7 +75,7 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
       const changes = await changeDevice.fields(ctx)
       ctx.body = { device: await inbox.devices.change(ctx.state.caller, ctx.params.id!, changes) }
     })
-    .purpose('Push no more notifications to a browser')
+    .purpose('Stop pushing notifications to a browser')
     .answers(done)
     .delete(`${devices}/:id`, async (ctx) => {
       await inbox.devices.remove(ctx.state.caller, ctx.params.id!)

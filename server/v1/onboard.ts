@@ -57,11 +57,11 @@ async function readOnboarding(ctx: RouteContext): Promise<Onboarding> {
   if (typed === undefined) {
     throw new WorkspaceError(
       'bad_request',
-      "The body must hold the field invite (or code), the invite's code.",
+      "The body must contain the field invite (or code), the invite's code.",
     )
   }
   const { name, ...others } = fields
   if (name === undefined)
-    throw new WorkspaceError('bad_request', 'The body must hold the field name, a text.')
+    throw new WorkspaceError('bad_request', 'The body must contain the field name, a text.')
   return { invite: typed, name, ...others }
 }

@@ -25,9 +25,7 @@ const addProjectMember = accepts({
 
 export const projectRoutes = ({ projects, deleted }: Workspace['projects']): Routes =>
   newRoutes()
-    .purpose(
-      'List your projects; for owners and admins with ?all=1 every project, with ?deleted=1 the deleted',
-    )
+    .purpose('List your projects; for owners and admins, ?all=1 lists all and ?deleted=1 the deleted ones')
     .answers(z.object({ projects: z.array(z.union([projectModel, deletedProject])) }))
     .get(root, listProjects, (ctx) => {
       const { all, deleted: onlyDeleted } = listProjects.query(ctx)

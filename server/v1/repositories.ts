@@ -21,7 +21,7 @@ export const repositoryRoutes = (service: Repositories): Routes =>
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
-    .purpose('Link a repository; answers once it is cloned')
+    .purpose('Link a repository; responds once it is cloned')
     .answers(z.object({ repository: repositoryModel }), 201)
     .post(repositories, linkRepository, async (ctx) => {
       const fields = await linkRepository.fields(ctx)

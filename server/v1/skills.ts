@@ -9,7 +9,7 @@ import { projectFields, requireProjectField } from '../project-fields.ts'
 import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
 /** What a caller builds on; 0 means new. */
-const base = mustBe(z.int().min(0), 'a whole number, 0 where it is new')
+const base = mustBe(z.int().min(0), 'a whole number, 0 for a new skill')
 
 /** Core says what is wrong with a file. */
 const files = mustBe(z.looseObject({}), 'an object of texts by their paths, such as {"SKILL.md": "…"}')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Patience } from '../../core/events/patience.ts'
+import { RequestLifetime } from '../../core/events/request-lifetime.ts'
 import { deliveryStates, webhookEvents } from '../../core/webhooks/types.ts'
 import type { Wakes } from '../../core/webhooks/wakes.ts'
 import { accepts } from '../accepted-input.ts'
@@ -28,23 +28,23 @@ const answered = z.object({
 /** @param stopping fires when the server is about to stop: waiting requests are then answered with nothing */
 export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: AbortSignal): Routes =>
   newRoutes()
-    .purpose('Take what wakes you, for an agent that is not called; held open until there is something')
+    .purpose('Take your wakes, for an agent without a webhook; held until there are any')
     .answers(z.object({ wakes: z.array(wake) }))
     .post('/v1/wakes/take', takeWakes, async (ctx) => {
       const { wait = 25, limit = 1, lease = 300, restart = false } = await takeWakes.fields(ctx)
-      const patience = new Patience()
-      const end = () => patience.end()
-      ctx.res.once('close', () => patience.leave())
+      const lifetime = new RequestLifetime()
+      const end = () => lifetime.end()
+      ctx.res.once('close', () => lifetime.disconnect())
       stopping.addEventListener('abort', end, { once: true })
       if (stopping.aborted) end()
       const request = { waitMs: wait * 1000, limit, leaseMs: lease * 1000, restart }
       try {
-        ctx.body = { wakes: await wakes.take(ctx.state.caller, request, patience) }
+        ctx.body = { wakes: await wakes.take(ctx.state.caller, request, lifetime) }
       } finally {
         stopping.removeEventListener('abort', end)
       }
     })
-    .purpose('Answer what woke you, once; what it says is posted where you were asked')
+    .purpose('Reply to a wake, once; the reply is posted where the agent was triggered')
     .answers(answered)
     .post('/v1/wakes/:id/answer', answerWake, async (ctx) => {
       const answer = await answerWake.fields(ctx)

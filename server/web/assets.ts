@@ -22,7 +22,7 @@ export class Assets {
   /** @param folder with all of them: few and small, kept in memory @throws Error where nothing was built */
   constructor(folder = built) {
     if (!existsSync(new URL('manifest.json', folder)))
-      throw new Error('The pages were not built. Build them with: npm run build:client')
+      throw new Error('The pages are not built. Build them with: npm run build:client')
     const read = (name: string) => readFileSync(new URL(name, folder))
     this.manifest = JSON.parse(read('manifest.json').toString()) as Record<string, string>
     const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name))
@@ -38,7 +38,7 @@ export class Assets {
       .purpose('Scripts, styles and fonts of the pages, cached for good')
       .get('/assets/:name', (ctx) => {
         const asset = assets.get(ctx.params.name!)
-        if (!asset) throw new WorkspaceError('not_found', 'There is no such file. Load the page again.')
+        if (!asset) throw new WorkspaceError('not_found', 'File not found. Reload the page.')
         send(ctx, asset)
       })
       .purpose('The service worker, which shows notifications and caches nothing')
@@ -50,7 +50,7 @@ export class Assets {
       .purpose('Icons of the installed app')
       .get('/icons/:name', (ctx) => {
         const icon = icons.get(ctx.params.name!)
-        if (!icon) throw new WorkspaceError('not_found', 'There is no such icon.')
+        if (!icon) throw new WorkspaceError('not_found', 'Icon not found.')
         ctx.set({ 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' })
         ctx.type = 'image/png'
         ctx.body = icon

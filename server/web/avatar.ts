@@ -8,7 +8,7 @@ type Shown = Pick<Member, 'id' | 'name' | 'avatarUrl'>
 /** Changes with the address of the picture, which browsers may keep. */
 const versionOf = (avatarUrl: string): string => hash('sha256', avatarUrl, 'hex').slice(0, 8)
 
-/** A member's picture, or their initials. Their name stands beside it. */
+/** A member's picture, or their initials, for use beside their name. */
 export const avatar = ({ id, name, avatarUrl }: Shown): Html =>
   avatarUrl === ''
     ? html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`

@@ -30,8 +30,8 @@ interface FolderNode<T> {
 const newFolder = <T>(path: string): FolderNode<T> => ({ path, folders: new Map(), items: [], count: 0 })
 
 /** What is within a folder as a tree, folders first. */
-export function folderTree<T>(filed: TreeOptions<T>): Html {
-  const { items, nameOf, folder, page, noun } = filed
+export function folderTree<T>(options: TreeOptions<T>): Html {
+  const { items, nameOf, folder, page, noun } = options
   const root = newFolder<T>('')
   for (const item of items) put(root, item, nameOf(item))
   const shown = folder
@@ -40,7 +40,7 @@ export function folderTree<T>(filed: TreeOptions<T>): Html {
   const trail = folder !== '' && html`<p class="trail">${breadcrumb(folder, page, noun)}</p>`
   if (!shown)
     return html`${trail}<div class="empty"><p>Folder not found.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
-  return html`${trail}<div data-folder="${folder}">${listOf(shown, filed, shown.count <= maxExpanded)}</div>`
+  return html`${trail}<div data-folder="${folder}">${listOf(shown, options, shown.count <= maxExpanded)}</div>`
 }
 
 function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
@@ -67,14 +67,14 @@ data-folder="${names.slice(0, index + 1).join('/')}"><bdi>${name}</bdi></a>`,
   )}`
 }
 
-function listOf<T>({ folders, items }: FolderNode<T>, filed: TreeOptions<T>, isFoldedOut: boolean): Html {
-  const { page, noun, row, rest } = filed
+function listOf<T>({ folders, items }: FolderNode<T>, options: TreeOptions<T>, isFoldedOut: boolean): Html {
+  const { page, noun, row, rest } = options
   const named = [...folders].sort(([one], [other]) => nameOrder.compare(one, other))
   return html`<ul class="rows tree">
 ${named.map(([name, folder]) =>
   isFoldedOut
     ? html`<li class="folder" data-folder="${folder.path}"><details id="folder-${folder.path}" \
-open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, filed, true)}</details></li>
+open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, options, true)}</details></li>
 `
     : html`<li data-folder="${folder.path}"><p class="main"><a \
 href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} \

@@ -9,10 +9,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Of `null`, `undefined` and `false` nothing is shown. */
+/** Values of a template. `null`, `undefined` and `false` are shown as nothing. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
-/** A template of HTML: every value in it is text, unless it is HTML itself. Values in attributes must stand in quotes. */
+/** A template of HTML: every value in it is text, unless it is HTML itself. Values in attributes must be in quotes. */
 export const html = (parts: TemplateStringsArray, ...values: HtmlValue[]): Html =>
   new Html(parts.map((part, index) => part + (index < values.length ? shown(values[index]) : '')).join(''))
 

@@ -101,7 +101,7 @@ ${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
 maxlength="40" required></div>
 <div class="field"><label for="name">Your name</label>
 <input id="name" name="name" value="${name}" autocomplete="name" maxlength="80" required aria-describedby="name-hint">
-<p class="hint" id="name-hint">The others see it, and mention you by it.</p></div>
+<p class="hint" id="name-hint">Others see this name and use it to mention you.</p></div>
 <div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" maxlength="320" aria-describedby="email-hint">
 <p class="hint" id="email-hint">Optional. Used for mention notifications, if this Workroom sends mail.</p></div>

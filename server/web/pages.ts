@@ -199,7 +199,7 @@ ${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('pas
     if (progress === null || progress.total === 0) return false
     const [done, total] = [progress.done, progress.total].map((count) => count.toLocaleString('en'))
     return html`<p class="notice" id="ingesting" data-live \
-role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until then.</p>`
+role="status">Reading files: ${done} of ${total}. Lists and search are incomplete until this is done.</p>`
   }
 
   private standaloneFrame({ title, content, isWide, usesPasskeys }: StandalonePage): Html {

@@ -14,7 +14,7 @@ interface TimeReader {
 
 const fallback = 'en-GB'
 
-/** Both come from requests: only so many are kept. */
+/** Both come from requests, so the number kept is limited. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 const styles = {

@@ -58,8 +58,8 @@ const sessionList = (listed: readonly SessionView[], current: OpenSession): Html
 ${listed.map((one) => row(one, current))}
 </ul>
 <form method="post" action="${path}/end">${csrfField(current)}<button class="danger">Sign out everywhere</button></form>
-<p class="aside">Signing out everywhere ends every session, this one too, and the links that have not been used. Your
-keys stay as they are.</p>`
+<p class="aside">Signing out everywhere ends every session, this one too, and
+invalidates unused sign-in links. Your keys are not affected.</p>`
 
 const row = ({ id, device, createdAt, lastUsedAt }: SessionView, current: OpenSession): Html =>
   html`<li>

@@ -38,8 +38,8 @@ aria-describedby="key-hint">
 <button type="button" class="second" data-next="${next}">Sign in with a passkey</button>
 <p class="problem" id="passkey-problem" role="alert"></p>
 </div>
-<p class="aside">No key? With an invite you can <a \
-href="/join">join</a>; else ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
+<p class="aside">No key? If you have an invite, you can <a \
+href="/join">join</a>. Otherwise, ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 
 /** The same whether anybody has the address. */

@@ -110,7 +110,7 @@ async function signInByKey(
   throw new WorkspaceError('unauthorized', invalidKey)
 }
 
-/** Limits mailed links: 10 an hour from one address, whoever they are for. */
+/** Limits mailed links: 10 an hour from one address, for any member. */
 const mailLimit = (clock: Clock): RateLimit =>
   new RateLimit({
     limit: 10,

@@ -16,7 +16,7 @@ const unsentText = {
 /** Lists the mentioned members who would not be notified, while a message or comment is written. */
 export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
-    .purpose('List those whom a text mentions and would not reach, for an open page')
+    .purpose('List the mentioned members whom a text would not notify, for an open page')
     .post('/unreached', async (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to see who will be notified.')
       const { body, room, post, document } = await readFields(ctx, unsentText)

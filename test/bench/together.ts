@@ -37,9 +37,9 @@ async function latencies(workshop: BenchWorkspace): Promise<BenchRow[]> {
       return rowOf(what, results)
     }
     return [
-      await against('A letter of one editor, to another', { documents: 1, writers: 1, readers: 1 }),
-      await against('A letter of one of 50 who type in one document', { documents: 1, writers: 50 }),
-      await against('A letter in one of 20 documents, in each of which 3 type', {
+      await against('A keystroke of one editor, to another', { documents: 1, writers: 1, readers: 1 }),
+      await against('A keystroke of one of 50 who type in one document', { documents: 1, writers: 50 }),
+      await against('A keystroke in one of 20 documents, in each of which 3 type', {
         documents: 20,
         writers: 3,
       }),

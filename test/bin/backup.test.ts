@@ -156,7 +156,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
   const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
   t.same(
-    leftOut.filter(({ reason }) => !/^It was deleted meanwhile/.test(reason)),
+    leftOut.filter(({ reason }) => !/^It was deleted, or was missing before/.test(reason)),
     [{ path: 'projects/general/files/pipe', reason: 'It is not a regular file.' }],
   )
 
@@ -252,7 +252,7 @@ t.test('what was attached at the moment of a backup, and is deleted meanwhile, i
   const file = `projects/general/attachments/${id}/gone.txt`
   const [to, back] = [join(folder, 'fleeing'), join(folder, 'fled')]
   const { leftOut } = await backUp({ home, to, onProgress: () => rmSync(join(home, file), { force: true }) })
-  t.match(leftOut.at(-1), { path: file, reason: /deleted meanwhile/ })
+  t.match(leftOut.at(-1), { path: file, reason: /It was deleted, or was missing before/ })
   await restore({ from: to, home: back })
   t.same((await findDifferences(back)).findings, [])
   t.match((await findDifferences(home)).findings, [{ path: file }])
@@ -304,7 +304,7 @@ t.test('there is no backup where something lies already, and no restore over any
   writeFileSync(join(folder, 'next.partial/file'), '')
   await t.rejects(backUp({ home, to: full }), { code: 'conflict', message: /is not empty/ })
   await t.rejects(backUp({ home, to: join(folder, 'next') }), { code: 'conflict', message: /left over/ })
-  await t.rejects(backUp({ home, to: inProject('files/backup') }), { message: /lies in a workspace/ })
+  await t.rejects(backUp({ home, to: inProject('files/backup') }), { message: /is in a workspace/ })
   await t.rejects(backUp({ home: full, to: join(folder, 'none') }), { code: 'not_found' })
   await t.rejects(restore({ from: to, home }), { code: 'conflict', message: /holds a workspace/ })
   await t.rejects(restore({ from: to, home: full }), { code: 'conflict', message: /is not empty/ })
@@ -330,8 +330,8 @@ t.test('there is no backup where something lies already, and no restore over any
     await t.rejects(restore({ from: copy, home: join(folder, 'none') }), { message: words }, what)
   }
   await damaged('bad-json', (at) => writeFileSync(join(at, 'backup.json'), '{'), /cannot be read/)
-  await damaged('bad-database', (at) => appendFileSync(join(at, 'workroom.db'), 'x'), /database is not/)
-  await damaged('no-database', (at) => rmSync(join(at, 'workroom.db')), /database is not/)
+  await damaged('bad-database', (at) => appendFileSync(join(at, 'workroom.db'), 'x'), /database differs/)
+  await damaged('no-database', (at) => rmSync(join(at, 'workroom.db')), /database differs/)
   const files = {
     document: 'projects/general/documents/kept.md',
     upload: 'projects/general/files/deep/run.sh',
@@ -360,7 +360,7 @@ t.test('there is no backup where something lies already, and no restore over any
     lose,
     /: projects\/general\/documents\/more.md \(not part of it\), .*README.md \(missing\)/,
   )
-  await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS is not/)
+  await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS differs/)
   t.notOk(existsSync(join(folder, 'none')), 'nothing was written')
   const usage = await workroom(t, 'backup', '--home', home)
   t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })

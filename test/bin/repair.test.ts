@@ -168,7 +168,7 @@ t.test('without a usable snapshot the files alone are taken in, with a new owner
 
 t.test('where nothing is left of a workspace there is nothing to repair', async (t) => {
   const none = join(folder, 'none')
-  await t.rejects(mend(none), { code: 'not_found', message: /nor remains of one/ })
+  await t.rejects(mend(none), { code: 'not_found', message: /nor the remains of one/ })
   t.notOk(readdirSync(folder).includes('none'))
 })
 

@@ -81,7 +81,7 @@ t.test('init makes a workspace and answers whose it is', async (t) => {
   t.same(Object.keys(json.workspace), ['id', 'name', 'slug'])
   t.same(Object.keys(json.member), ['id', 'name', 'type', 'role'])
   const again = await workroom(t, 'init', '--home', home, ...args)
-  t.match(again, { code: 1, stdout: '', stderr: /^workroom: .* holds a workspace already\.\n$/ })
+  t.match(again, { code: 1, stdout: '', stderr: /^workroom: .* already holds a workspace\.\n$/ })
 })
 
 t.test('the home is the flag, else the variable; flags may stand before the words', async (t) => {

@@ -96,7 +96,7 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
   const wakes = wakesTable(db)
   t.equal(wakes.hops('room_1', 'mem_2'), 7)
   t.equal(wakes.count('room_1', ['mem_1', 'mem_2'], 0), 1)
-  t.ok(wakes.isHeld('room_1', ['mem_1', 'mem_2']))
+  t.ok(wakes.isBlocked('room_1', ['mem_1', 'mem_2']))
   t.same(db.pragma('foreign_key_check'), [])
 })
 

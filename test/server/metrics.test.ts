@@ -130,7 +130,7 @@ t.test(
     await failed(3)
     t.same(await live(), [1, 1, 1, 60])
     t.match((await health()).problems?.at(-1), {
-      problem: /^A text that people write cannot be saved: /,
+      problem: /^A text being edited cannot be saved: /,
       mend: /^read the log/,
     })
     renameSync(`${marker}.away`, marker)

@@ -270,6 +270,6 @@ function requireCurrentName(
   throw new WorkspaceError(
     'conflict',
     `${JSON.stringify(address.name)} is a former name: the ${nounIn(address.folder)} is at ${path} now.`,
-    { fields: { path }, next: { step: 'write at the present path' } },
+    { fields: { path }, next: { step: 'write at the current path' } },
   )
 }

@@ -17,23 +17,23 @@ export class DocumentMetadata {
   }
 
   /** Must be called inside a commit; readers see it once that is durable. @param change returns what to change */
-  update(id: string, change: (stands: Metadata) => Partial<Metadata>): void {
+  update(id: string, change: (current: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
-    const stands = documents.annotation(id)
-    if (!stands) return
-    documents.annotate(id, { ...stands, ...change(stands) })
+    const current = documents.annotation(id)
+    if (!current) return
+    documents.annotate(id, { ...current, ...change(current) })
     this.applyAfterCommit(id)
   }
 
   /** Updates a change that was composed from an older record. Must be called inside a commit. */
   withCurrentMetadata(change: Change): Change {
     const { before, after } = change
-    const stands = before && this.deps.documents.annotation(before.id)
-    if (!stands) return change
+    const current = before && this.deps.documents.annotation(before.id)
+    if (!current) return change
     return {
       ...change,
-      before: mergeMetadata(before, before, stands),
-      after: mergeMetadata(after, before, stands),
+      before: mergeMetadata(before, before, current),
+      after: mergeMetadata(after, before, current),
     }
   }
 
@@ -56,15 +56,15 @@ export class DocumentMetadata {
       try {
         if (record) catalogue.put(this.latest(record))
       } catch (error) {
-        onProblem(`What was noted of ${id} is not shown before the next start`, error)
+        onProblem(`The metadata of ${id} is out of date until the next start`, error)
       }
     })
   }
 }
 
 /** Activity never moves back. */
-function mergeMetadata(record: DocumentRecord, then: Metadata, stands: Metadata): DocumentRecord {
-  const isSince = stands.activityMs !== then.activityMs
-  const activityMs = isSince ? Math.max(record.activityMs, stands.activityMs) : record.activityMs
-  return { ...record, ...stands, activityMs }
+function mergeMetadata(record: DocumentRecord, then: Metadata, current: Metadata): DocumentRecord {
+  const isSince = current.activityMs !== then.activityMs
+  const activityMs = isSince ? Math.max(record.activityMs, current.activityMs) : record.activityMs
+  return { ...record, ...current, activityMs }
 }

@@ -35,9 +35,13 @@ export function writtenBlockIds(
   let head = 0
   while (head < place && isSame(idsBefore[head], idsAfter[head])) head++
   const maxCommonSuffix = Math.min(idsBefore.length - place - 1, idsAfter.length - head)
-  let behind = 0
-  while (behind < maxCommonSuffix && isSame(idsBefore.at(-1 - behind), idsAfter.at(-1 - behind))) behind++
-  return idsAfter.slice(head, idsAfter.length - behind)
+  let suffixLength = 0
+  while (
+    suffixLength < maxCommonSuffix &&
+    isSame(idsBefore.at(-1 - suffixLength), idsAfter.at(-1 - suffixLength))
+  )
+    suffixLength++
+  return idsAfter.slice(head, idsAfter.length - suffixLength)
 }
 
 /** The number after the dot distinguishes equal blocks, and changes when another one changes. */

@@ -13,9 +13,9 @@ const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
 export function serverLines(
   record: DocumentRecord,
   digest: ParsedContent,
-  facts: { project: Project; author: Member; names: Record<string, string> },
+  details: { project: Project; author: Member; names: Record<string, string> },
 ): string {
-  const { project, author, names } = facts
+  const { project, author, names } = details
   const mentioned = mentionNames(digest, names)
   const lines: [string, string | number | boolean | null | undefined][] = [
     ['id', record.id],
@@ -48,7 +48,7 @@ export function serverLines(
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,
   digest: ParsedContent,
-  facts: { author: Member; names: Record<string, string> },
+  details: { author: Member; names: Record<string, string> },
 ): string =>
   JSON.stringify([
     record.commentCount,
@@ -56,6 +56,6 @@ export const envelopeOf = (
     record.publishedMs,
     ...record.attachments.map(({ id }) => id),
     ...(record.kind === 'card' ? [columnOf(record), record.status, record.activityMs] : []),
-    facts.author.name,
-    ...mentionNames(digest, facts.names),
+    details.author.name,
+    ...mentionNames(digest, details.names),
   ])

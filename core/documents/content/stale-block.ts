@@ -26,10 +26,10 @@ export function neighbouringBlocks(
 function formerIndex(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
   const placeNow = new Map(blocks.map(({ id }, place) => [id, place]))
   for (let distance = 1; distance < former.length; distance++) {
-    const before = placeNow.get(former[at - distance] ?? '')
-    if (before !== undefined) return before + distance
-    const behind = placeNow.get(former[at + distance] ?? '')
-    if (behind !== undefined) return Math.max(0, behind - distance)
+    const preceding = placeNow.get(former[at - distance] ?? '')
+    if (preceding !== undefined) return preceding + distance
+    const following = placeNow.get(former[at + distance] ?? '')
+    if (following !== undefined) return Math.max(0, following - distance)
   }
   return Math.round((at / former.length) * blocks.length)
 }

@@ -22,7 +22,7 @@ export function changeFromFile(
   const { kind, column = null } = parseDocumentPath(path)!
   const placement = {
     before: record,
-    stood: record && contents.find(record.id, record.revision),
+    contentBefore: record && contents.find(record.id, record.revision),
     project,
     kind,
     column,

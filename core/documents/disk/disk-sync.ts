@@ -72,7 +72,11 @@ export class DiskSync {
 
   constructor(
     shared: DocumentsDeps,
-    { filing, locks, roots }: { filing: ChangeCommitter; locks: Locks; roots: ProjectRoots },
+    {
+      changeCommitter,
+      locks,
+      roots,
+    }: { changeCommitter: ChangeCommitter; locks: Locks; roots: ProjectRoots },
   ) {
     this.shared = shared
     this.settling = new StabilityTracker(shared.diskNow)
@@ -80,7 +84,7 @@ export class DiskSync {
     this.roots = roots
     this.absences = new MissingFiles(shared, this.roots)
     const deps = {
-      filing,
+      changeCommitter,
       locks,
       looks: this.looks,
       oddities: this.oddities,
@@ -103,7 +107,7 @@ export class DiskSync {
           // It may have been written, moved or commented on since.
           const now = shared.catalogue.find(record.id)
           if (now && this.absences.canBeDeleted(now))
-            await filing.commitFromDisk(() => [changeFromDeletion(shared, now)])
+            await changeCommitter.commitFromDisk(() => [changeFromDeletion(shared, now)])
         }),
     })
   }
@@ -164,7 +168,7 @@ export class DiskSync {
     } catch (error) {
       if (readUnavailableError(error) === error) throw error
       this.shared.onProblem(
-        'What happened while the server was down is not taken in yet; this is tried again',
+        'Changes made while the server was down are not ingested yet; this is tried again',
         error,
       )
     }
@@ -325,7 +329,7 @@ export class DiskSync {
       if (held > 0) {
         problems.push({
           problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
-          mend: `bring the files back, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
+          mend: `restore the files, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
         })
       }
     }
@@ -353,7 +357,7 @@ export class DiskSync {
       throw new WorkspaceError(
         'unavailable',
         `The file ${record.path} vanished from the disk together with many others. ` +
-          `Bring it back, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
+          `Restore it, or let an owner confirm the deletion: workroom doctor --confirm-deletions ${project.slug}`,
       )
     }
   }
@@ -395,7 +399,7 @@ export class DiskSync {
       }
       this.markDirty(path, stat)
     } catch (error) {
-      this.shared.onProblem(`A change on the disk could not be looked at: ${path}`, error)
+      this.shared.onProblem(`A change on the disk could not be checked: ${path}`, error)
     }
   }
 

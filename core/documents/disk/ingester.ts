@@ -49,7 +49,7 @@ const maxJobsCompared = 300
 /** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
-  private readonly filing: ChangeCommitter
+  private readonly changeCommitter: ChangeCommitter
   private readonly locks: Locks
   private readonly looks: StampChecker
   private readonly oddities: SkippedFiles
@@ -68,7 +68,7 @@ export class Ingester {
   constructor(
     shared: DocumentsDeps,
     deps: {
-      filing: ChangeCommitter
+      changeCommitter: ChangeCommitter
       locks: Locks
       looks: StampChecker
       oddities: SkippedFiles
@@ -79,7 +79,7 @@ export class Ingester {
     },
   ) {
     this.shared = shared
-    this.filing = deps.filing
+    this.changeCommitter = deps.changeCommitter
     this.locks = deps.locks
     this.looks = deps.looks
     this.oddities = deps.oddities
@@ -150,7 +150,7 @@ export class Ingester {
   private add(path: string, priority: Priority): Promise<void> {
     return this.queue
       .add(path, priority)
-      .catch((error) => this.shared.onProblem(`A change on the disk could not be taken in: ${path}`, error))
+      .catch((error) => this.shared.onProblem(`A change on the disk could not be ingested: ${path}`, error))
   }
 
   /** Jobs for new documents below a folder (within the home). @returns null if more than `max` */
@@ -383,7 +383,7 @@ export class Ingester {
         )
       })
       if (!isAsDecided) return false
-      for (const taken of await this.filing.commitFromDisk(compose)) this.absences.clear(taken)
+      for (const taken of await this.changeCommitter.commitFromDisk(compose)) this.absences.clear(taken)
       if (priority === 'answering') await this.flushed()
       return true
     })

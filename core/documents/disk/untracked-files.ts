@@ -10,7 +10,7 @@ const maxTold = 200
 export class UntrackedFiles {
   private readonly onProblem: DocumentsDeps['onProblem']
   private readonly found = new Map<string, Map<string, string[]>>()
-  private readonly told = new Set<string>()
+  private readonly notified = new Set<string>()
 
   constructor({ onProblem }: Pick<DocumentsDeps, 'onProblem'>) {
     this.onProblem = onProblem
@@ -41,8 +41,8 @@ export class UntrackedFiles {
     if (!this.found.has(project.id)) return
     for (const stray of this.inProject(project)) {
       const path = `projects/${project.folder}/${stray.folder}`.replace(/\/$/, '')
-      if (this.told.has(path) || this.told.size === maxTold) continue
-      this.told.add(path)
+      if (this.notified.has(path) || this.notified.size === maxTold) continue
+      this.notified.add(path)
       this.onProblem(`${path} ${untrackedProblem(stray)}. ${stray.remedy}`)
     }
   }

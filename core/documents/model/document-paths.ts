@@ -151,16 +151,16 @@ function titleSlug(title: string): string {
   return letters.join('').replace(/-+$/, '')
 }
 
-/** @param facts `day` as ISO 8601, for posts and drafts */
+/** @param details `day` as ISO 8601, for posts and drafts */
 export function filenameFor(
   kind: Exclude<DocumentKind, 'home'>,
-  facts: { id: string; title: string; day: string; number: number | null },
+  details: { id: string; title: string; day: string; number: number | null },
 ): string {
-  const slug = titleSlug(facts.title) || facts.id
+  const slug = titleSlug(details.title) || details.id
   if (kind === 'document')
     return illegalNameReason(`${slug}.md`) === null ? `${slug}.md` : `${slug}-document.md`
-  if (kind === 'card') return `${String(facts.number).padStart(4, '0')}-${slug}.md`
-  return `${facts.day}-${slug}.md`
+  if (kind === 'card') return `${String(details.number).padStart(4, '0')}-${slug}.md`
+  return `${details.day}-${slug}.md`
 }
 
 /** Up to this number, each is tried. */

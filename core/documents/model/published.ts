@@ -10,7 +10,7 @@ export function immutablePostError(
   if (authorId !== member.id) {
     return new WorkspaceError(
       'forbidden',
-      'This post was published by somebody else. Write a post or a draft of your own.',
+      'This post was published by someone else. Write a post or a draft of your own.',
     )
   }
   // Without a revision: no write succeeds with one.

@@ -39,7 +39,7 @@ export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>):
 /** Follows the folder's name in messages. */
 export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'count' | 'example'>): string {
   const files =
-    count === 1 ? 'a markdown file that is no document' : `${count} markdown files that are no documents`
+    count === 1 ? 'a markdown file that is not a document' : `${count} markdown files that are not documents`
   if (example === null) return `holds ${files}`
   return `holds ${files}${count === 1 ? ':' : ', such as'} ${example}`
 }
@@ -62,15 +62,15 @@ function remedyFor(folder: string): string {
   const [top, second, ...deeper] = folder.split('/')
   switch (nameKey(top!)) {
     case 'posts':
-      return 'Posts lie in posts/ itself: move it there, or into documents/.'
+      return 'Posts belong directly in posts/: move it there, or into documents/.'
     case 'drafts':
       return deeper.length > 0
-        ? `Drafts lie in the folder of their author itself: move it into drafts/${second}/.`
-        : 'Drafts lie in a folder of their author: move it into drafts/<name>/, with the name of a member.'
+        ? `Drafts belong directly in their author's folder: move it into drafts/${second}/.`
+        : "Drafts belong in their author's folder: move it into drafts/<name>/, with the name of a member."
     case 'board':
       return deeper.length > 0
-        ? `Cards lie in their column itself: move it into board/${second}/.`
-        : `Cards lie in the columns ${columns.map(({ name }) => name).join(', ')}: move it into one of them.`
+        ? `Cards belong directly in their column: move it into board/${second}/.`
+        : `Cards belong in the columns ${columns.map(({ name }) => name).join(', ')}: move it into one of them.`
     default:
       return 'Move it into documents/, where it becomes a document.'
   }

@@ -15,12 +15,12 @@ export interface PresenceEntry {
 export class PresenceEntries {
   private readonly documents = new Map<string, Map<string, PresenceEntry>>()
   private readonly clock: Clock
-  private readonly hear: (documentId: string) => void
+  private readonly onChange: (documentId: string) => void
 
-  /** @param hear called when others see a change, not on every heartbeat */
-  constructor(clock: Clock, hear: (documentId: string) => void = () => {}) {
+  /** @param onChange called when others see a change, not on every heartbeat */
+  constructor(clock: Clock, onChange: (documentId: string) => void = () => {}) {
     this.clock = clock
-    this.hear = hear
+    this.onChange = onChange
   }
 
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
@@ -33,18 +33,18 @@ export class PresenceEntries {
     const someLeft = this.dropExpired(members)
     this.documents.delete(documentId)
     this.documents.set(documentId, members)
-    if (!isSame || someLeft) this.hear(documentId)
+    if (!isSame || someLeft) this.onChange(documentId)
   }
 
   remove(documentId: string, memberId: string): void {
     const members = this.documents.get(documentId)
     if (!members?.delete(memberId)) return
     if (members.size === 0) this.documents.delete(documentId)
-    this.hear(documentId)
+    this.onChange(documentId)
   }
 
   removeAll(documentId: string): void {
-    if (this.documents.delete(documentId)) this.hear(documentId)
+    if (this.documents.delete(documentId)) this.onChange(documentId)
   }
 
   /** Most recently seen first. */
@@ -74,7 +74,7 @@ export class PresenceEntries {
       const [oldest] = members.values()
       if (oldest) nextMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, oldest.lastSeenMs + presenceMs)
       else this.documents.delete(documentId)
-      if (someLeft) this.hear(documentId)
+      if (someLeft) this.onChange(documentId)
     }
     return nextMs
   }

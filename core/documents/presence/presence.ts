@@ -36,7 +36,7 @@ export class DocumentPresence {
     this.expiryTimer = new DueTimer(
       shared.clock,
       async () => this.entries.removeExpired(),
-      (error) => shared.onProblem('Who left a document could not be forgotten; this is tried again', error),
+      (error) => shared.onProblem('Expired presence could not be removed; this is tried again', error),
     )
   }
 
@@ -93,8 +93,8 @@ export class DocumentPresence {
   /** A member who writes is present. @param block the written block; absent to keep the member's position */
   recordWrite({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
     if (record.kind !== 'document') return
-    const stood = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
-    this.put(record, { memberId, kind: 'editing', block: block === undefined ? stood : block })
+    const blockBefore = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
+    this.put(record, { memberId, kind: 'editing', block: block === undefined ? blockBefore : block })
   }
 
   rebindAfterWrite(record: DocumentRecord, content: Change['content']): void {

@@ -69,11 +69,11 @@ export class Briefing {
         : []),
       line('board', `cards (${await this.disk.countListed(id, 'card')})`),
       line('skills', 'published skills'),
-      line('plan.md', 'the goal, and where the project stands'),
-      line('map.md', 'the questions, by what waits for what'),
+      line('plan.md', 'the goal, and the state of the project'),
+      line('map.md', 'the questions, by what blocks what'),
       line('asks.md', 'open asks'),
-      line('links.md', 'links to elsewhere'),
-      line('trash', 'what was deleted, restorable'),
+      line('links.md', 'links to other pages'),
+      line('trash', 'what was deleted and can be restored'),
     ]
   }
 }

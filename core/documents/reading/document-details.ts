@@ -12,15 +12,18 @@ import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMemb
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-type Here = (record: DocumentRecord, project: Project) => PresentMember[]
+type MembersPresent = (record: DocumentRecord, project: Project) => PresentMember[]
 
 export class DocumentDetailsReader {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
-  private readonly here: Here
+  private readonly here: MembersPresent
 
-  constructor(shared: DocumentsDeps, deps: { addressing: AddressResolver; disk: DiskSync; here: Here }) {
+  constructor(
+    shared: DocumentsDeps,
+    deps: { addressing: AddressResolver; disk: DiskSync; here: MembersPresent },
+  ) {
     this.shared = shared
     this.addressing = deps.addressing
     this.disk = deps.disk
@@ -28,7 +31,7 @@ export class DocumentDetailsReader {
   }
 
   /** @throws WorkspaceError as a read of the file */
-  async details(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
+  async read(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.shared
     const path = treePath(project, record)
@@ -36,7 +39,7 @@ export class DocumentDetailsReader {
     const isOwnPost =
       (record.kind === 'post' || record.kind === 'draft') && record.authorId === caller.member.id
     return {
-      ...this.factsOf(project, record),
+      ...this.detailsOf(project, record),
       revisionCount: revisions.count(record.id),
       attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
       links: digest.links ?? [],
@@ -69,7 +72,7 @@ export class DocumentDetailsReader {
     return records
       .sort((one, other) => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1))
       .slice(0, limit)
-      .map((record) => this.factsOf(project, record))
+      .map((record) => this.detailsOf(project, record))
   }
 
   /** @throws WorkspaceError as the list of documents */
@@ -84,7 +87,7 @@ export class DocumentDetailsReader {
     return count === 0 ? others : [...others, untrackedDraftsSummary(count)]
   }
 
-  private factsOf(project: Project, record: DocumentRecord): DocumentDetails {
+  private detailsOf(project: Project, record: DocumentRecord): DocumentDetails {
     return {
       id: record.id,
       projectId: record.projectId,

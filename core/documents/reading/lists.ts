@@ -195,7 +195,7 @@ export class DocumentLists {
     return (await this.disk.listed(project.id, 'card'))
       .filter((card) => card.card!.isQuestion || columnOf(card) === '03-in-progress')
       .sort(byPosition)
-      .map((card) => this.cardFacts(project, card))
+      .map((card) => this.plannedCard(project, card))
   }
 
   postCount(projectId: string): number {
@@ -276,7 +276,7 @@ export class DocumentLists {
     return isKept && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
   }
 
-  private cardFacts(project: Project, record: DocumentRecord): PlannedCard {
+  private plannedCard(project: Project, record: DocumentRecord): PlannedCard {
     const { assignees, isQuestion = false, blockedBy = [], resolution = null } = record.card!
     return {
       number: record.number!,

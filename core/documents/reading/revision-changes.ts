@@ -29,7 +29,7 @@ export function revisionChanges(before: RevisionContent, after: RevisionContent)
 const bodyOf = ({ stored, digest }: RevisionContent): string =>
   stored.subarray(bodyStart(stored, digest)).toString()
 
-/** Without what is told of otherwise: the title, and whether tasks are done. */
+/** Without what is reported separately: the title, and whether tasks are done. */
 const comparable = (text: string): string =>
   text.replace(title, '# ').replace(task, '$1 $3$4').replaceAll('\r\n', '\n').trim()
 

@@ -11,13 +11,13 @@ import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
-const rollBackAttempts = 20
-const takeBackAgainMs = 500
+const maxRollBackAttempts = 20
+const rollBackRetryMs = 500
 
-interface Filed {
+interface RecordedWrite {
   change: Change
   recorded: RecordedChange
-  promise: JournalEntry
+  entry: JournalEntry
 }
 
 /**
@@ -27,19 +27,19 @@ interface Filed {
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
-  private readonly door: ChangeRecorder
+  private readonly changeRecorder: ChangeRecorder
   private readonly journal: Journal
-  private readonly filed = new Signal<{ record: DocumentRecord; change: Change }>()
+  private readonly placed = new Signal<{ record: DocumentRecord; change: Change }>()
 
-  constructor(deps: DocumentsDeps, door: ChangeRecorder, journal: Journal) {
+  constructor(deps: DocumentsDeps, changeRecorder: ChangeRecorder, journal: Journal) {
     this.deps = deps
-    this.door = door
+    this.changeRecorder = changeRecorder
     this.journal = journal
   }
 
   /** Called for every document that a change placed or removed. */
   committed(listener: (record: DocumentRecord, change: Change) => void): void {
-    this.filed.listen(({ record, change }) => listener(record, change))
+    this.placed.listen(({ record, change }) => listener(record, change))
   }
 
   /**
@@ -54,19 +54,19 @@ export class ChangeCommitter {
     const { database, events } = this.deps
     const staged = bytes && this.stage(bytes)
     try {
-      const filed = await database.commit(() => this.record(compose(), staged), flush)
-      const { change, promise } = filed
-      const { stamp, displaced = [] } = await this.keepPromise(filed, staged)
+      const placed = await database.commit(() => this.record(compose(), staged), flush)
+      const { change, entry } = placed
+      const { stamp, displaced = [] } = await this.placeDurably(placed, staged)
       // In the same turn as the rename.
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.updateCatalogue(record, change)
-      const { documentId, revision } = promise
+      const { documentId, revision } = entry
       this.journal.markPlaced(
-        promise,
+        entry,
         displaced.map((file) => ({ ...file, documentId, revision, atMs })),
       )
-      events.show(filed.recorded.tick)
+      events.show(placed.recorded.tick)
       database.noteChange()
       return record
     } catch (error) {
@@ -85,7 +85,7 @@ export class ChangeCommitter {
       const deletionsFirst = changes.toSorted(
         (a, b) => Number(b.after.deletedMs !== null) - Number(a.after.deletedMs !== null),
       )
-      for (const change of deletionsFirst) this.door.record(change)
+      for (const change of deletionsFirst) this.changeRecorder.record(change)
       return changes
     }, 'aside')
     for (const change of changes) this.updateCatalogue(change.after, change)
@@ -100,38 +100,38 @@ export class ChangeCommitter {
     }
   }
 
-  private record(composed: Change, staged: Staged | null): Filed {
+  private record(composed: Change, staged: Staged | null): RecordedWrite {
     const change = this.deps.annotations.withCurrentMetadata(composed)
     const { before, after } = change
     // Without stamp until the file is in place, so that a start compares bytes.
-    const recorded = this.door.record({ ...change, after: { ...after, stamp: null } })
+    const recorded = this.changeRecorder.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
-    const stood = before && this.fileOf(before)
-    const promise = this.journal.append({
+    const pathBefore = before && this.fileOf(before)
+    const entry = this.journal.append({
       documentId: after.id,
       path,
-      vacated: stood === path ? null : stood,
+      vacated: pathBefore === path ? null : pathBefore,
       revision: after.revision,
-      previous: stood === null ? null : before!.revision,
+      previous: pathBefore === null ? null : before!.revision,
       staged: staged?.name ?? null,
     })
-    return { change, recorded, promise }
+    return { change, recorded, entry }
   }
 
   /** Places the file once the commit is durable; rolls back if that fails. */
-  private async keepPromise(
-    { change, recorded, promise }: Filed,
+  private async placeDurably(
+    { change, recorded, entry }: RecordedWrite,
     staged: Staged | null,
   ): Promise<ReturnType<ChangeCommitter['place']>> {
     const { database, events } = this.deps
     events.hide(recorded.tick)
-    this.journal.begin(promise)
+    this.journal.begin(entry)
     try {
       await database.flushed()
       return this.place(change, staged)
     } catch (error) {
-      await this.rollBack(change, recorded, promise.id)
-      this.journal.giveUp(promise)
+      await this.rollBack(change, recorded, entry.id)
+      this.journal.giveUp(entry)
       events.show(recorded.tick)
       throw error
     }
@@ -144,18 +144,18 @@ export class ChangeCommitter {
       try {
         database.commitNow(() => {
           this.journal.remove(journalId)
-          this.door.undo(change, recorded)
+          this.changeRecorder.undo(change, recorded)
         })
         return
       } catch (error) {
-        if (attempt === rollBackAttempts) {
+        if (attempt === maxRollBackAttempts) {
           onProblem(
-            `A refused write of ${change.after.path} could not be taken back; the next start finishes it`,
+            `A refused write of ${change.after.path} could not be rolled back; the next start finishes it`,
             error,
           )
           return
         }
-        await setTimeout(takeBackAgainMs)
+        await setTimeout(rollBackRetryMs)
       }
     }
   }
@@ -199,7 +199,7 @@ export class ChangeCommitter {
     if (after.deletedMs !== null) catalogue.remove(after.id)
     else if (before?.projectId === after.projectId) catalogue.relocate(after)
     else catalogue.put(after)
-    this.tell(after, change)
+    this.notifyListeners(after, change)
   }
 
   private updateCatalogue(record: DocumentRecord, change: Change): void {
@@ -214,10 +214,10 @@ export class ChangeCommitter {
     }
     if (record.deletedMs === null) catalogue.put(annotations.latest(record))
     else catalogue.remove(record.id)
-    this.tell(record, change)
+    this.notifyListeners(record, change)
   }
 
-  private tell(record: DocumentRecord, change: Change): void {
-    this.filed.emit({ record, change })
+  private notifyListeners(record: DocumentRecord, change: Change): void {
+    this.placed.emit({ record, change })
   }
 }

@@ -10,7 +10,7 @@ export interface RecordedChange {
   revisionId: number | null
   tick: number
   /** Members who were notified of a mention. */
-  told: string[]
+  notified: string[]
 }
 
 /** Former and requested file names are resolved for this time. */
@@ -32,8 +32,8 @@ export class ChangeRecorder {
     const [tick] = this.announce([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
     this.notifyAssignees(change)
-    const told = isPublication ? this.publish(change) : []
-    return { revisionId, tick: tick!, told }
+    const notified = isPublication ? this.publish(change) : []
+    return { revisionId, tick: tick!, notified }
   }
 
   /** Without publications; `announce` follows in the transaction. @returns the revision's id; null if bytes stay */
@@ -77,12 +77,12 @@ export class ChangeRecorder {
   }
 
   /** Must be called in its own transaction, before anyone is notified. */
-  undo({ before, after, content, atMs }: Change, { revisionId, tick, told }: RecordedChange): void {
+  undo({ before, after, content, atMs }: Change, { revisionId, tick, notified }: RecordedChange): void {
     const { annotations, assignments, documentMoves, documents, events, formerNames } = this.deps
     const { index, publications, revisions } = this.deps
     events.remove(tick)
     index.rollBack(after.id)
-    if (told.length > 0) publications.rollBack(after, atMs)
+    if (notified.length > 0) publications.rollBack(after, atMs)
     if (after.kind === 'card') assignments.rollBack(after, atMs)
     if (revisionId !== null) revisions.remove(revisionId)
     documentMoves.removeAt(after.id, atMs)

@@ -53,7 +53,7 @@ export interface DocumentLocation
     | 'fresh'
     | 'position'
   > {
-  stood: RevisionContent | null
+  contentBefore: RevisionContent | null
   requestedKey?: string
 }
 
@@ -64,11 +64,11 @@ export function composeChange(
   placement: DocumentLocation,
   analysis: Analysis | null,
 ): Change {
-  const { before, stood, requestedKey } = placement
+  const { before, contentBefore, requestedKey } = placement
   const after = composeRecord(deps, {
     ...placement,
-    parsedBefore: stood?.digest ?? null,
-    digest: analysis?.digest ?? stood!.digest,
+    parsedBefore: contentBefore?.digest ?? null,
+    digest: analysis?.digest ?? contentBefore!.digest,
     revision: analysis?.revision ?? before!.revision,
     bytes: analysis?.stored.length ?? before!.bytes,
     editorId: occasion.actorId,
@@ -89,24 +89,24 @@ export function composeChange(
 const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
   digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
 
-export function composeRecord(deps: ComposingDeps, facts: RecordInput): DocumentRecord {
-  const { before, project, kind, column, digest, editorId, atMs } = facts
+export function composeRecord(deps: ComposingDeps, input: RecordInput): DocumentRecord {
+  const { before, project, kind, column, digest, editorId, atMs } = input
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
-  const isEdit = !isNew && before.revision !== facts.revision
-  const id = before?.id ?? facts.fresh?.id ?? deps.newId('doc')
-  const title = titleOf(digest, facts.path)
-  const authorId = facts.authorId ?? before?.authorId ?? editorId
-  const publishedMs = isPublication ? (facts.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
+  const isEdit = !isNew && before.revision !== input.revision
+  const id = before?.id ?? input.fresh?.id ?? deps.newId('doc')
+  const title = titleOf(digest, input.path)
+  const authorId = input.authorId ?? before?.authorId ?? editorId
+  const publishedMs = isPublication ? (input.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
   const scheduledMs = kind === 'draft' ? scheduledMsOf(digest.frontmatter?.fields ?? {}) : null
   const kept = {
     commentCount: before?.commentCount ?? 0,
     isPinned: before?.isPinned ?? false,
-    attachments: before?.attachments ?? facts.fresh?.attachments ?? [],
+    attachments: before?.attachments ?? input.fresh?.attachments ?? [],
   }
-  const card = column ? composeCard(deps, facts, column) : noCardFields(before)
+  const card = column ? composeCard(deps, input, column) : noCardFields(before)
   const path =
-    typeof facts.path === 'string' ? facts.path : facts.path({ id, title, number: card.number, atMs })
+    typeof input.path === 'string' ? input.path : input.path({ id, title, number: card.number, atMs })
   const record = {
     ...kept,
     ...card,
@@ -124,9 +124,9 @@ export function composeRecord(deps: ComposingDeps, facts: RecordInput): Document
     editedMs: isPublication ? null : isEdit ? atMs : (before?.editedMs ?? null),
     scheduledMs: Number.isFinite(scheduledMs) ? scheduledMs : null,
     activityMs: isPublication ? publishedMs : atMs,
-    revision: facts.revision,
-    bytes: facts.bytes,
-    stamp: facts.stamp,
+    revision: input.revision,
+    bytes: input.bytes,
+    stamp: input.stamp,
     deletedMs: null,
     deletedBy: null,
     trashPath: null,
@@ -145,17 +145,17 @@ const noCardFields = (before: DocumentRecord | null) => ({
   card: null,
 })
 
-function composeCard(deps: ComposingDeps, facts: RecordInput, column: ColumnName) {
-  const { before, digest, project, path } = facts
+function composeCard(deps: ComposingDeps, input: RecordInput, column: ColumnName) {
+  const { before, digest, project, path } = input
   const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
   const fields = digest.frontmatter?.fields ?? {}
   const isNumbered = before !== null && before.number !== null && before.projectId === project.id
   const columnBefore = before && columnOf(before)
   return {
     number: isNumbered ? before.number : nextCardNumber(deps, project, filename),
-    status: statusAfter(facts, column),
+    status: statusAfter(input, column),
     position:
-      facts.position ?? (columnBefore === column ? before!.position : endPosition(deps, project, column)),
+      input.position ?? (columnBefore === column ? before!.position : endPosition(deps, project, column)),
     card: cardFields(fields),
   }
 }

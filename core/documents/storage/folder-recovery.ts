@@ -27,8 +27,8 @@ export class FolderRecovery {
     for (const [{ from, to }, error] of failures) {
       const reason = failureReason(error)
       if (reason === null) throw error
-      for (const path of [from, to]) this.roots.hold(this.projectOf(path)!, reason)
-      this.shared.onProblem(`The move of the folder ${from} waits to be finished; this is tried again`, error)
+      for (const path of [from, to]) this.roots.markUnfinished(this.projectOf(path)!, reason)
+      this.shared.onProblem(`The move of the folder ${from} is not finished yet; this is tried again`, error)
     }
     for (const move of finished) await this.flusher.flush(move)
   }

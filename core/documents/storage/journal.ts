@@ -17,9 +17,9 @@ const droppedTogether = 200
 /** Concurrent flushes: the other threads of the pool serve readers. */
 const flushesAtOnce = 2
 
-interface PlacedEntry {
+interface PlacedFile {
   /** Replaced when its folder moves. */
-  promise: JournalEntry
+  entry: JournalEntry
 }
 
 /**
@@ -31,9 +31,9 @@ export class Journal {
   private readonly shared: DocumentsDeps
   private readonly roots: ProjectRoots
   private readonly displacedFiles: DisplacedFiles
-  private placed: PlacedEntry[] = []
-  private readonly checkingDisplaced = new Set<PlacedEntry>()
-  private flushing: PlacedEntry[] = []
+  private placed: PlacedFile[] = []
+  private readonly checkingDisplaced = new Set<PlacedFile>()
+  private flushing: PlacedFile[] = []
   private readonly placing = new Set<number>()
   private timer: NodeJS.Timeout | null = null
   private checkpointing: Promise<void> = Promise.resolve()
@@ -69,9 +69,9 @@ export class Journal {
   }
 
   /** The row is removed once the file is durable and what it displaced has been checked. */
-  markPlaced(promise: JournalEntry, displaced: DisplacedFile[] = []): void {
-    this.placing.delete(promise.id)
-    const one = { promise }
+  markPlaced(entry: JournalEntry, displaced: DisplacedFile[] = []): void {
+    this.placing.delete(entry.id)
+    const one = { entry }
     if (displaced.length === 0) this.finish(one)
     else {
       this.checkingDisplaced.add(one)
@@ -87,10 +87,10 @@ export class Journal {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
     for (const one of [...this.placed, ...this.flushing, ...this.checkingDisplaced]) {
-      const path = moved(one.promise.path)
-      const vacated = moved(one.promise.vacated)
-      if (path === one.promise.path && vacated === one.promise.vacated) continue
-      one.promise = { ...one.promise, path, vacated }
+      const path = moved(one.entry.path)
+      const vacated = moved(one.entry.vacated)
+      if (path === one.entry.path && vacated === one.entry.vacated) continue
+      one.entry = { ...one.entry, path, vacated }
     }
   }
 
@@ -107,7 +107,7 @@ export class Journal {
     return this.checkpoint()
   }
 
-  private finish(one: PlacedEntry): void {
+  private finish(one: PlacedFile): void {
     this.placed.push(one)
     this.checkpointLater(checkpointAfterMs)
   }
@@ -121,15 +121,15 @@ export class Journal {
     this.placed = []
     const isReachable = this.reachableEntries()
     // Entries of a missing folder remain, for recovery to finish when it returns.
-    const finished = all.filter(({ promise }) => isReachable(promise))
+    const finished = all.filter(({ entry }) => isReachable(entry))
     if (finished.length === 0) return
-    const promises = finished.map(({ promise }) => promise)
+    const entries = finished.map(({ entry }) => entry)
     this.flushing = finished
-    const failures = await this.flushFiles(promises)
+    const failures = await this.flushFiles(entries)
     this.flushing = []
     // A file that moved with its folder meanwhile may not have been found.
-    const isMoved = ({ promise }: PlacedEntry, index: number) => promise !== promises[index]
-    const isDurable = ({ promise: { path, vacated } }: PlacedEntry) =>
+    const isMoved = ({ entry }: PlacedFile, index: number) => entry !== entries[index]
+    const isDurable = ({ entry: { path, vacated } }: PlacedFile) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
     const [firstFailure] = failures.values()
     const found = finished.filter((one, index) => !isMoved(one, index))
@@ -150,29 +150,29 @@ export class Journal {
     }
   }
 
-  private async removeEntries(durable: PlacedEntry[]): Promise<void> {
+  private async removeEntries(durable: PlacedFile[]): Promise<void> {
     const slice = new TimeSlice()
-    const rows: { promise: JournalEntry; stamp: CheckedStamp | null }[] = []
-    for (const { promise } of durable) {
+    const rows: { entry: JournalEntry; stamp: CheckedStamp | null }[] = []
+    for (const { entry } of durable) {
       while (slice.isOver) await slice.pause()
-      rows.push({ promise, stamp: this.cleanStamp(promise) })
+      rows.push({ entry, stamp: this.cleanStamp(entry) })
     }
     await this.shared.database.commit(() => {
-      for (const { promise, stamp } of rows) {
-        this.shared.journal.remove(promise.id)
-        if (stamp) this.shared.documents.setStamp(promise.documentId, promise.revision, stamp)
+      for (const { entry, stamp } of rows) {
+        this.shared.journal.remove(entry.id)
+        if (stamp) this.shared.documents.setStamp(entry.documentId, entry.revision, stamp)
       }
     }, 'aside')
   }
 
-  private scheduleRetry(finished: PlacedEntry[], error: unknown): void {
+  private scheduleRetry(finished: PlacedFile[], error: unknown): void {
     if (finished.length === 0) return
     this.placed = [...finished, ...this.placed]
     this.checkpointLater(retryAfterMs)
     this.shared.onProblem('Files could not be made durable; this is tried again', error)
   }
 
-  private reachableEntries(): (promise: JournalEntry) => boolean {
+  private reachableEntries(): (entry: JournalEntry) => boolean {
     const { catalogue, documents, projects } = this.shared
     const isUsable = new Map<string, boolean>()
     return ({ documentId }) => {
@@ -185,7 +185,7 @@ export class Journal {
   }
 
   /** Also flushes the absence of removed files. @returns failures by path */
-  private async flushFiles(promises: JournalEntry[]): Promise<Map<string, unknown>> {
+  private async flushFiles(entries: JournalEntry[]): Promise<Map<string, unknown>> {
     const { tree } = this.shared
     const failures = new Map<string, unknown>()
     const inFolder = new Map<string, string[]>()
@@ -207,7 +207,7 @@ export class Journal {
         for (const path of paths) failures.set(path, error)
       }
     }
-    const paths = new Set(promises.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
+    const paths = new Set(entries.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
     await mapConcurrently(paths, flushContent, flushesAtOnce)
     await mapConcurrently(inFolder.values(), flushNames, flushesAtOnce)
     return failures

@@ -7,7 +7,7 @@ import { isProjectId, markerName, writeMarker } from '../../projects/project-fol
 import type { DocumentsDeps } from '../deps/deps.ts'
 
 /**
- * A folder without its project's marker is an unmounted disk or somebody else's, and never means that documents
+ * A folder without its project's marker is an unmounted disk or another program's, and never means that documents
  * were deleted; a marker found under another name is a renamed project.
  */
 export class ProjectRoots {
@@ -44,7 +44,7 @@ export class ProjectRoots {
   }
 
   /** @param repair is tried first by each check, and throws if it fails again */
-  hold(project: Project, reason: string, repair?: () => void): void {
+  markUnfinished(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
     this.unfinished.add(project.id)
     if (repair) this.repairs.set(project.id, repair)
@@ -112,7 +112,7 @@ export class ProjectRoots {
     const folder = `projects/${project.folder}`
     const stat = this.deps.tree.stat(folder)
     if (stat.kind === 'missing')
-      return `its folder ${folder} is missing; bring it back, or mount the disk that it is on`
+      return `its folder ${folder} is missing; restore it, or mount the disk that it is on`
     if (this.deps.tree.entries(folder) === null)
       return `its folder ${folder} cannot be read; check its permissions`
     const marker = this.markerIn(project.folder)
@@ -145,8 +145,7 @@ function troubleIn(deed: () => void): string | null {
 
 const deletedWords = 'it was deleted; an owner or admin can restore it from the trash'
 
-const unfinishedWords = (reason: string) =>
-  `what was written last could not be put in place, because ${reason}`
+const unfinishedWords = (reason: string) => `the last write could not be placed, because ${reason}`
 
 /** @param folder within the home @param depth levels above it that were searched */
 export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {

@@ -54,12 +54,12 @@ export class Recovery {
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
     for (const path of tree.restoreSetAside().restored) await this.flush(path)
-    for (const project of projects.all()) await this.restoreMarkerOrHold(project)
+    for (const project of projects.all()) await this.restoreMarkerOrMarkUnfinished(project)
     for (const project of projects.all()) this.roots.check(project)
     // First: the journal's paths are those after the moves.
     await this.folders.start()
     this.finish((record) => !record)
-    for (const project of projects.all()) if (this.isUsable(project)) this.finishOrHold(project)
+    for (const project of projects.all()) if (this.isUsable(project)) this.finishOrMarkUnfinished(project)
     const needed = new Set(
       journal
         .all()
@@ -82,47 +82,42 @@ export class Recovery {
       await this.shared.tree.flush(path)
     } catch (error) {
       if (failureReason(error) === null) throw error
-      this.shared.onProblem(`${path} was put in place, and could not be made durable`, error)
+      this.shared.onProblem(`${path} was placed, but could not be made durable`, error)
     }
   }
 
-  private async restoreMarkerOrHold(project: Project): Promise<void> {
+  private async restoreMarkerOrMarkUnfinished(project: Project): Promise<void> {
     try {
       for (const path of this.restoreMarker(project)) await this.flush(path)
     } catch (error) {
       const repair = () => {
         for (const path of this.restoreMarker(project)) void this.flush(path)
       }
-      this.hold(project, error, repair)
+      this.markUnfinished(project, error, repair)
     }
   }
 
   private restoreMarker(project: Project): string[] {
     const paths = restoreMarker(this.shared, project)
     if (paths === null) return []
-    this.shared.onProblem(
-      `The folder projects/${project.folder} had lost its marker, which has been written again`,
-    )
+    this.shared.onProblem(`The folder projects/${project.folder} had lost its marker, which was restored`)
     return paths
   }
 
   /** Without disk space, the project waits, and nothing is ingested from it. */
-  private finishOrHold(project: Project): void {
+  private finishOrMarkUnfinished(project: Project): void {
     try {
       this.finish((record) => record?.projectId === project.id)
     } catch (error) {
-      this.hold(project, error)
+      this.markUnfinished(project, error)
     }
   }
 
-  private hold(project: Project, error: unknown, repair?: () => void): void {
+  private markUnfinished(project: Project, error: unknown, repair?: () => void): void {
     const reason = failureReason(error)
     if (reason === null) throw error
-    this.roots.hold(project, reason, repair)
-    this.shared.onProblem(
-      `What was written last in ${project.slug} waits for its place; this is tried again`,
-      error,
-    )
+    this.roots.markUnfinished(project, reason, repair)
+    this.shared.onProblem(`The last write in ${project.slug} is not placed yet; this is tried again`, error)
   }
 
   /**
@@ -133,43 +128,43 @@ export class Recovery {
     const { documents, tree } = this.shared
     tree.restoreSetAside()
     const all = this.journal.unfinished()
-    const promises = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
-    const found = promises.map((promise) => ({ promise, earlier: earlierRevisions(all, promise) }))
+    const entries = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
+    const found = entries.map((entry) => ({ entry, earlier: earlierRevisions(all, entry) }))
     const placed = new Map<JournalEntry, DisplacedFile[]>()
     const failures = new Map<string, unknown>()
-    for (const { promise, earlier } of found) {
+    for (const { entry, earlier } of found) {
       try {
-        placed.set(promise, this.saveDisplaced(promise, earlier))
+        placed.set(entry, this.saveDisplaced(entry, earlier))
       } catch (error) {
-        failures.set(promise.documentId, error)
+        failures.set(entry.documentId, error)
       }
     }
-    const done = found.filter(({ promise }) => !failures.has(promise.documentId))
-    for (const { promise, earlier } of done) this.discardStaged(promise, earlier)
-    for (const { promise, earlier } of done) {
-      if (promise.staged !== null) tree.discard(promise.staged)
-      this.journal.markPlaced(promise, [...this.displacedBefore(promise, earlier), ...placed.get(promise)!])
+    const done = found.filter(({ entry }) => !failures.has(entry.documentId))
+    for (const { entry, earlier } of done) this.discardStaged(entry, earlier)
+    for (const { entry, earlier } of done) {
+      if (entry.staged !== null) tree.discard(entry.staged)
+      this.journal.markPlaced(entry, [...this.displacedBefore(entry, earlier), ...placed.get(entry)!])
     }
     if (failures.size > 0) throw [...failures.values()][0]
   }
 
   /** Places the file unless the document has moved or changed since. @returns what it displaced */
-  private saveDisplaced(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
+  private saveDisplaced(entry: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
-    const { documentId, revision, path, vacated } = promise
+    const { documentId, revision, path, vacated } = entry
     const record = documents.find(documentId)
     if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
-    if (promise.staged === null && vacated !== null) {
+    if (entry.staged === null && vacated !== null) {
       const isWaiting = tree.stat(path).kind === 'missing' && tree.stat(vacated).kind === 'file'
       if (isWaiting) tree.move(vacated, path)
     }
     const content = contents.find(documentId, revision)
     if (!content) return []
-    if (!this.isFileLost(path, { ...promise, earlier, bytes: content.stored })) {
-      this.noteOvertaken(promise)
+    if (!this.isFileLost(path, { ...entry, earlier, bytes: content.stored })) {
+      this.noteOvertaken(entry)
       return []
     }
-    return this.place(path, content.stored).map((file) => this.displaced(file, promise))
+    return this.place(path, content.stored).map((file) => this.displaced(file, entry))
   }
 
   /** Whether the path shows the state before the write, or what a power cut can leave. */
@@ -219,14 +214,14 @@ export class Recovery {
   }
 
   /** Keeps what an editor saved during the write; discards known bytes, also if a power cut tore them. */
-  private displacedBefore(promise: JournalEntry, earlier: Set<string>): DisplacedFile[] {
+  private displacedBefore(entry: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { tree } = this.shared
-    const { documentId, staged } = promise
+    const { documentId, staged } = entry
     if (staged === null) return []
     return stagedNameOfDisplaced(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
       if (content && !this.isKnownRevision(content.bytes, documentId, earlier)) {
-        return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, promise)]
+        return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, entry)]
       }
       tree.discard(name)
       return []
@@ -266,8 +261,8 @@ export class Recovery {
 }
 
 /** Revisions that the file may have if renames did not reach the disk. */
-const earlierRevisions = (promises: JournalEntry[], { documentId }: JournalEntry) =>
-  new Set(promises.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
+const earlierRevisions = (entries: JournalEntry[], { documentId }: JournalEntry) =>
+  new Set(entries.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
 /** Names in `.workroom/tmp` of the files that staged bytes displaced. */
 function stagedNameOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {

@@ -33,7 +33,7 @@ export class Trash {
   private readonly addressing: AddressResolver
   private readonly changes: Changes
   private readonly disk: DiskSync
-  private readonly filing: ChangeCommitter
+  private readonly changeCommitter: ChangeCommitter
   private readonly locks: Locks
   private readonly links: SymbolicLinks
 
@@ -43,7 +43,7 @@ export class Trash {
       addressing: AddressResolver
       changes: Changes
       disk: DiskSync
-      filing: ChangeCommitter
+      changeCommitter: ChangeCommitter
       locks: Locks
     },
   ) {
@@ -51,7 +51,7 @@ export class Trash {
     this.addressing = deps.addressing
     this.changes = deps.changes
     this.disk = deps.disk
-    this.filing = deps.filing
+    this.changeCommitter = deps.changeCommitter
     this.locks = deps.locks
     this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
@@ -114,7 +114,7 @@ export class Trash {
       const isFileThere = record.trashPath !== null && this.shared.tree.stat(record.trashPath).kind === 'file'
       const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
-      const restored = await this.filing.commitAndPlace(bytes, () => {
+      const restored = await this.changeCommitter.commitAndPlace(bytes, () => {
         const path = availableFilePath(this.shared, project, record.path)
         const after = {
           ...record,
@@ -162,7 +162,9 @@ export class Trash {
       if (records.length === 0) break
       const ids = records.map(({ id }) => id)
       await this.locks.run(ids, async () => {
-        await this.filing.commitFromDisk(() => records.map((one) => changeFromDeletion(this.shared, one)))
+        await this.changeCommitter.commitFromDisk(() =>
+          records.map((one) => changeFromDeletion(this.shared, one)),
+        )
         await this.purge(ids)
       })
     }

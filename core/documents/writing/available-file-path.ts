@@ -26,7 +26,7 @@ export function availableFilePath(
     const stat = tree.stat(pathInHome(project, candidate))
     // Otherwise no name would ever be available.
     if (stat.kind === 'odd' && stat.odd === 'unreadable') {
-      throw notAFolderError('unavailable', folder, 'it cannot be looked into; check its permissions')
+      throw notAFolderError('unavailable', folder, 'it cannot be read; check its permissions')
     }
     return stat.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
   })
@@ -40,7 +40,7 @@ function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, fol
     const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
       stat.odd as string
     ]
-    throw notAFolderError('conflict', folder, `it is ${what ?? 'no folder'}`)
+    throw notAFolderError('conflict', folder, `it is ${what ?? 'not a folder'}`)
   }
   if (stat.kind !== 'missing') return
   // On many systems a folder cannot exist beside a file whose name differs in case alone.

@@ -66,10 +66,7 @@ export class Cards {
     }
     const index = before === undefined ? indexOf(after!) + 1 : indexOf(before)
     if (after !== undefined && before !== undefined && indexOf(after) !== index - 1) {
-      throw new WorkspaceError(
-        'invalid',
-        `Card ${after} does not stand directly before card ${before} in ${column}.`,
-      )
+      throw new WorkspaceError('invalid', `Card ${after} is not directly before card ${before} in ${column}.`)
     }
     const above = others[index - 1]?.position ?? null
     // Cards that were moved concurrently may share a position: the next one after them counts.

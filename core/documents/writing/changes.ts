@@ -28,12 +28,12 @@ interface WriteTarget {
 
 export class Changes {
   private readonly shared: DocumentsDeps
-  private readonly filing: ChangeCommitter
+  private readonly changeCommitter: ChangeCommitter
   private readonly presence: DocumentPresence
 
-  constructor(shared: DocumentsDeps, deps: { filing: ChangeCommitter; presence: DocumentPresence }) {
+  constructor(shared: DocumentsDeps, deps: { changeCommitter: ChangeCommitter; presence: DocumentPresence }) {
     this.shared = shared
-    this.filing = deps.filing
+    this.changeCommitter = deps.changeCommitter
     this.presence = deps.presence
   }
 
@@ -62,13 +62,13 @@ export class Changes {
       return change
     }
     const bytes = (isWritten && analysis?.stored) || null
-    return this.filing.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
+    return this.changeCommitter.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
   /** Requires the document's lock and the permission. */
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
-    await this.filing.commitAndPlace(null, () => {
+    await this.changeCommitter.commitAndPlace(null, () => {
       const occasion = { actorId: member.id, via: 'api', atMs: this.shared.clock.now() } as const
       return deletionChange(occasion, record, trashPath)
     })

@@ -31,11 +31,11 @@ export function subFolderOf(address: FileAddress): string {
     const problem =
       illegalNameReason(name) ?? (isIgnoredName(name) ? 'is a name that tools use for their own files' : null)
     if (problem) {
-      throw new WorkspaceError('invalid', `A folder cannot be called ${JSON.stringify(name)}: it ${problem}.`)
+      throw new WorkspaceError('invalid', `A folder cannot be named ${JSON.stringify(name)}: it ${problem}.`)
     }
   }
   if (folders.length > maxDepth) {
-    throw new WorkspaceError('invalid', `Documents are filed at most ${maxDepth} folders deep.`)
+    throw new WorkspaceError('invalid', `Documents can be at most ${maxDepth} folders deep.`)
   }
   return folders.join('/')
 }
@@ -90,7 +90,7 @@ function homePath({ tree }: DocumentsDeps, project: Project, record: DocumentRec
   if (tree.stat(pathInHome(project, readmePath)).kind === 'missing') return readmePath
   throw new WorkspaceError(
     'conflict',
-    `Something that is no document has the name ${readmePath}. Move it away first.`,
+    `Something that is not a document has the name ${readmePath}. Move it away first.`,
   )
 }
 

@@ -86,7 +86,7 @@ export class DocumentMoves {
   ): Promise<DocumentRecord> {
     const to = {
       before: record,
-      stood: this.shared.contents.get(record.id, record.revision),
+      contentBefore: this.shared.contents.get(record.id, record.revision),
       project,
       kind: 'document',
       column: null,
@@ -112,5 +112,5 @@ function requireFilename(name: string): void {
   const problem =
     illegalNameReason(name) ?? (isIgnoredName(name) ? 'is a name that tools use for their own files' : null)
   if (problem === null) return
-  throw new WorkspaceError('invalid', `A file cannot be called ${JSON.stringify(name)}: it ${problem}.`)
+  throw new WorkspaceError('invalid', `A file cannot be named ${JSON.stringify(name)}: it ${problem}.`)
 }

@@ -28,7 +28,7 @@ export function editConflictError(
     const all = `${path}?view=blocks`
     return new WorkspaceError(
       'conflict',
-      `EDIT_CONFLICT: edits[${edit}] names the block ${JSON.stringify(block.slice(0, 40))}, which is not in this file (any more). blocks are those near where it was; ${all} reads all of them. ${ending}`,
+      `EDIT_CONFLICT: edits[${edit}] names the block ${JSON.stringify(block.slice(0, 40))}, which is not in this file (any more). blocks lists those near its former position; ${all} reads all of them. ${ending}`,
       {
         fields: {
           ...fields,

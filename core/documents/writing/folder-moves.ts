@@ -39,8 +39,8 @@ export class FolderMoves {
   private readonly shared: DocumentsDeps
   private readonly deps: {
     disk: DiskSync
-    door: ChangeRecorder
-    filing: ChangeCommitter
+    changeRecorder: ChangeRecorder
+    changeCommitter: ChangeCommitter
     flusher: FolderMoveFlusher
     journal: Journal
     locks: Locks
@@ -112,7 +112,7 @@ export class FolderMoves {
     if (stat.kind === 'missing' || tree.folderStamp(target)?.ino === inode) return null
     if (!overwrite) throw preconditionError(true)
     if (tree.folderStamp(target) === null) {
-      throw new WorkspaceError('conflict', `What lies at ${to.path} is no folder: it is left alone.`)
+      throw new WorkspaceError('conflict', `The entry ${to.path} is not a folder and was not changed.`)
     }
     return this.replaced.pathFor(to.project, to.path)
   }
@@ -146,7 +146,7 @@ export class FolderMoves {
 
   private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
     const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
-    const { door, filing, flusher, journal } = this.deps
+    const { changeRecorder, changeCommitter, flusher, journal } = this.deps
     const { from, to, aside } = places
     const id = await database.commit(() => folderMoves.add(places))
     const changes: Change[] = []
@@ -161,14 +161,14 @@ export class FolderMoves {
       for (const change of composed) {
         const current = annotations.withCurrentMetadata(change)
         changes.push(current)
-        door.recordRows(current)
+        changeRecorder.recordRows(current)
         yield
       }
       shared.journal.relocate(from, to)
       recordMore()
       folderMoves.setCommitted(id)
       // The rest runs in one turn: no event of what may be rolled back is read.
-      door.announce(changes)
+      changeRecorder.announce(changes)
       if (aside !== null) rename(to, aside)
       rename(from, to)
     }
@@ -184,7 +184,7 @@ export class FolderMoves {
       throw error
     }
     journal.relocate(from, to)
-    for (const change of changes) filing.updateCatalogueAfterMove(change)
+    for (const change of changes) changeCommitter.updateCatalogueAfterMove(change)
     await flusher.flush({ id, ...places })
   }
 }

@@ -60,10 +60,10 @@ export class PathWrites {
     condition: WriteCondition,
   ): Promise<PathWriteResult> {
     await this.byPath.releasePath(caller.member, to)
-    return this.byPath.withLock(caller.member, [from, to], async ([source, stood], sinceMs) => {
+    return this.byPath.withLock(caller.member, [from, to], async ([source, existing], sinceMs) => {
       const record = this.byPath.present(source ?? null)
       if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
-      const target = stood?.id === record.id ? null : (stood ?? null)
+      const target = existing?.id === record.id ? null : (existing ?? null)
       requireCondition(condition, this.byPath.present(target))
       this.requireMovable(caller.member, record, from, to)
       const content = this.shared.contents.get(record.id, record.revision)
@@ -128,14 +128,21 @@ export class PathWrites {
     requireCondition(condition, there)
     if (there?.kind === 'post') throw immutablePostError(caller.member, there)
     const before = known ?? this.removedRecently(caller.member, at)
-    const stood = before && this.shared.contents.find(before.id, before.revision)
-    const analysis = await analyseDiskFile(this.shared, bytes, stood && before, stood, 'answering', sinceMs)
+    const contentBefore = before && this.shared.contents.find(before.id, before.revision)
+    const analysis = await analyseDiskFile(
+      this.shared,
+      bytes,
+      contentBefore && before,
+      contentBefore,
+      'answering',
+      sinceMs,
+    )
     requireValidFields(
       this.shared,
       caller,
       parseDocumentPath(at.path)!.kind,
       analysis.digest,
-      stood?.digest ?? null,
+      contentBefore?.digest ?? null,
     )
     const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
     const { record } = await this.changes.write(caller.member, to, analysis)
@@ -158,7 +165,7 @@ export class PathWrites {
     const isMissing = before !== null && there === null && before.deletedMs === null
     return {
       before,
-      stood: before && this.shared.contents.find(before.id, before.revision),
+      contentBefore: before && this.shared.contents.find(before.id, before.revision),
       project,
       kind,
       column,

@@ -25,7 +25,7 @@ interface SavedText {
   stored: Uint8Array
 }
 
-/** Saves texts that several people write together, by id, in the name of those who were allowed to write. */
+/** Saves live texts by id, in the name of their permitted writers. */
 export class TextSaves {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -78,7 +78,7 @@ export class TextSaves {
     const record = this.shared.catalogue.find(id)
     const project = record && this.shared.projects.find(record.projectId)
     if (!record || !project || this.disk.isMissing(record)) {
-      throw new WorkspaceError('not_found', 'This file does not exist any more.')
+      throw new WorkspaceError('not_found', 'This file no longer exists.')
     }
     return { record, project }
   }

@@ -169,7 +169,7 @@ export class Writes {
         const all = `${treePath(project, record)}?view=blocks`
         throw new WorkspaceError(
           'conflict',
-          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which are those near where it stood, and write again; ${all} reads all of them.`,
+          `There is no block ${JSON.stringify(block)} in this file (any more). Take the new id from blocks, which lists those near its former position, and write again; ${all} reads all of them.`,
           {
             fields: {
               block,
@@ -247,9 +247,9 @@ export class Writes {
     column: ColumnName,
     position: string | undefined,
   ): Promise<DocumentRecord> {
-    const stood = this.shared.contents.get(record.id, record.revision)
+    const contentBefore = this.shared.contents.get(record.id, record.revision)
     const destination: WriteDestination = { kind: 'card', column, authorId: record.authorId }
-    const to = this.placementOf({ project, record, stood }, destination, {
+    const to = this.placementOf({ project, record, contentBefore }, destination, {
       ...(position !== undefined && { position }),
     })
     return this.changes.commit({ actorId: member.id, via: 'api' }, to, null)
@@ -266,7 +266,7 @@ export class Writes {
     if (record && column && columnOf(record) !== column) {
       throw new WorkspaceError(
         'conflict',
-        `The card ${record.number} stands in another column: ${treePath(project, record)}. Write it there, or move it first.`,
+        `The card ${record.number} is in another column: ${treePath(project, record)}. Write it there, or move it first.`,
       )
     }
   }
@@ -298,7 +298,7 @@ export class Writes {
       stays: record !== null && (column === null || column === columnOf(record)),
       placement: () => ({
         ...this.placementOf(
-          { project, record, stood: before },
+          { project, record, contentBefore: before },
           { kind, column, authorId },
           {
             folder: subFolderOf(target.address),
@@ -327,10 +327,10 @@ export class Writes {
     analysis: Analysis,
     before: RevisionContent | null,
   ): ColumnName {
-    const stands = (record && columnOf(record)) ?? column!
+    const current = (record && columnOf(record)) ?? column!
     const asked = analysis.digest.frontmatter?.fields.column
-    const stood = before?.digest.frontmatter?.fields.column
-    if (asked === undefined || asked === null || asked === stood) return stands
+    const columnBefore = before?.digest.frontmatter?.fields.column
+    if (asked === undefined || asked === null || asked === columnBefore) return current
     const found = typeof asked === 'string' ? findColumn(asked) : null
     if (!found)
       throw new WorkspaceError(
@@ -348,12 +348,12 @@ export class Writes {
   ): Promise<WriteResult> {
     const before = this.shared.contents.get(record.id, record.revision)
     const to = this.placementOf(
-      { project, record, stood: before },
+      { project, record, contentBefore: before },
       { kind: 'post', column: null, authorId: record.authorId },
       { publishedMs },
     )
-    const filed = await this.changes.commit(actor, to, null)
-    return writeResult(this.shared, project, filed, {
+    const placed = await this.changes.commit(actor, to, null)
+    return writeResult(this.shared, project, placed, {
       created: false,
       changed: true,
       blockIds: zeroBlockIds,
@@ -366,8 +366,8 @@ export class Writes {
     {
       project,
       record,
-      stood,
-    }: { project: Project; record: DocumentRecord | null; stood: RevisionContent | null },
+      contentBefore,
+    }: { project: Project; record: DocumentRecord | null; contentBefore: RevisionContent | null },
     { kind, column, authorId }: WriteDestination,
     more: { folder?: string; requestedName?: string } & Pick<
       WriteLocation,
@@ -382,7 +382,7 @@ export class Writes {
       ...(requestedName !== undefined &&
         kind !== 'home' && { requestedKey: nameKey(`${folder}/${fileNameIn(requestedName)}`) }),
       before: record,
-      stood,
+      contentBefore,
       project,
       kind,
       column,

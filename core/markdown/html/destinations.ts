@@ -9,7 +9,7 @@ export type Destination =
 /** In UTF-16 code units: a definition may be used thousands of times. */
 const maxAddressLength = 2000
 
-/** Stands for the workspace's address, to detect what a browser takes for another site. */
+/** A placeholder for the workspace's address, to detect what a browser takes for another site. */
 const here = 'https://workroom.invalid'
 
 const dead: Destination = { kind: 'dead' }

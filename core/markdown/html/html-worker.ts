@@ -10,7 +10,7 @@ export function runTask({ job, slot }: Task): JobResult {
       return { kind: 'htmls', htmls: job.requests.map((request) => rendered(request, true)) }
     }
     if (job.kind === 'text parts') return dividedText(job.request)
-    if (job.kind !== 'html') throw new Error(`The job ${job.kind} was handed to what makes HTML`)
+    if (job.kind !== 'html') throw new Error(`The job ${job.kind} was sent to the HTML worker`)
     const html = rendered(job.request, job.isColoured)
     return html ? { kind: 'html', html } : { kind: 'too deep' }
   })

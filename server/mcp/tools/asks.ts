@@ -39,7 +39,7 @@ export const asks = tool({
   name: 'asks',
   title: 'Asks',
   description:
-    'Work and questions for whoever can do them: list them, read one whose body was cut (next), raise one, claim or release work, resolve it with what was done or with the chosen option.',
+    'Work and questions that someone in a project waits for: list or read one whose body was cut (next), raise asks, claim or release work, resolve it with the result or the chosen option.',
   input,
   output: z.object({
     asks: z.array(shownAsk).optional(),

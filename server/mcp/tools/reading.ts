@@ -38,7 +38,7 @@ export const orient = tool({
   name: 'orient',
   title: 'Orient',
   description:
-    'Begin here. Says who you are, what waits for you (mentions, asks, unread rooms), what changed since you were last here, and what to do next.',
+    'Start here. Says who you are, what waits for you (mentions, asks, unread rooms), what changed since you were last here, and what to do next.',
   input: z.strictObject({}),
   isReadOnly: true,
   async run(client) {
@@ -96,12 +96,12 @@ export const read = tool({
   name: 'read',
   title: 'Read a file',
   description:
-    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. What is long is cut: go on with from = next.',
+    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. What is long is truncated: continue with from = next.',
   input: z.strictObject({
     path,
     view: z.enum(['text', 'outline']).optional(),
     block: z.string().optional().describe('The id of one block'),
-    from: from.describe('The character, or heading, to begin with'),
+    from: from.describe('The character, or heading, to start at'),
     thread: z.string().optional().describe('Of a transcript: the message whose replies are read'),
   }),
   isReadOnly: true,
@@ -217,7 +217,7 @@ export const history = tool({
       context: 2,
       timeout: 100,
     })
-    const { part, next } = partOf(patch ?? 'The texts differ too much to be compared.', from)
+    const { part, next } = partOf(patch ?? 'The texts are too different to compare.', from)
     return { difference: part, ...present({ next }) }
   },
 })
@@ -231,7 +231,7 @@ interface Revision {
 export const who = tool({
   name: 'who',
   title: 'Who is here',
-  description: 'Lists the members of the workspace, and who is in which document at the moment.',
+  description: 'Lists the members of the workspace, and who is in which document now.',
   input: z.strictObject({ cursor }),
   output: z.object({
     members: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })),

@@ -16,7 +16,7 @@ export function skillFileAt(path: string): SkillFile | undefined {
 
 /**
  * Publishes the next version of a skill: the files of the last, and this one.
- * @throws Error where the skill has a draft that somebody has not published yet
+ * @throws Error where the skill has a draft that is not published yet
  */
 export async function publishSkillFile(
   client: InterfaceClient,

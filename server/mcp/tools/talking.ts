@@ -167,7 +167,7 @@ export const follow = tool({
   name: 'follow',
   title: 'Follow events',
   description:
-    'Waits for what happens next: messages, writes of files, changes of asks. Begin without since; go on with since = cursor of the answer before.',
+    'Waits for what happens next: messages, writes of files, changes of asks. Start without since; continue with since = cursor of the previous result.',
   input: z.strictObject({
     since: z.number().optional(),
     waitSeconds: z.int().min(0).max(maxWaitSeconds).optional(),

@@ -60,7 +60,7 @@ export const edit = tool({
   name: 'edit',
   title: 'Edit a file',
   description:
-    'Changes parts of a file, all edits or none: replaces a text that is found exactly (find, replace), one block by its id (block, text), or appends. A refusal shows the text as it is now.',
+    'Changes parts of a file, all edits or none: replaces a text that is found exactly (find, replace), one block by its id (block, text), or appends. An error shows the current text.',
   input: z.strictObject({ path, edits, expectedRevision }),
   output: written,
   isDestructive: true,
@@ -104,7 +104,7 @@ export const restore = tool({
   name: 'restore',
   title: 'Restore a file or a revision',
   description:
-    'With revision: writes an older revision of a file again. Without: brings an entry of projects/<project>/trash back; path is the entry’s path.',
+    'With revision: writes an older revision of a file again. Without: restores an entry of projects/<project>/trash; path is the entry’s path.',
   input: z.strictObject({ path, revision: z.string().optional() }),
   output: written,
   async run(client, { path, revision }) {

@@ -31,7 +31,7 @@ export const notificationPages = ({ workspace, page }: PageDeps): Routes =>
         content: html`<p class="trail"><a href="/account">Settings</a> /</p>
 <h1>Notifications</h1>
 <div class="stack">
-${caller.member.type === 'human' ? sections(workspace, caller) : html`<p class="hint">Agents are called by webhooks and read events.</p>`}
+${caller.member.type === 'human' ? sections(workspace, caller) : html`<p class="hint">Agents are notified by webhooks and events.</p>`}
 </div>`,
         follows: { touches: [`member:${caller.member.id}`] },
       })),
@@ -58,7 +58,7 @@ const deviceSection = (devices: readonly PushDeviceView[], publicKey: string): H
   html`<section class="sheet" aria-labelledby="devices-title">
 <h2 id="devices-title">Browsers</h2>
 <div id="this-browser" data-module="push" data-public-key="${publicKey}">
-<p class="hint">Notifications appear on this device, also while Workroom is closed.</p>
+<p class="hint">Notifications appear on this device, even while Workroom is closed.</p>
 <p><button class="second" type="button" hidden>Turn on in this browser</button></p>
 <p class="hint" role="status"></p>
 </div>
@@ -82,7 +82,7 @@ ${kindBoxes('kinds', `Show on ${device}`, kinds)}
 const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: NotificationSettingsView): Html =>
   html`<section class="sheet" aria-labelledby="quiet-title">
 <h2 id="quiet-title">Quiet hours</h2>
-<p class="hint">Nothing is shown in browsers then. Your inbox and mail go on.</p>
+<p class="hint">No browser notifications are shown during these hours. Your inbox and email are not affected.</p>
 <form method="dialog" id="quiet" data-live data-call="PATCH /v1/inbox/settings" data-say="Saved.">
 <div class="field"><label for="quiet-from">From</label>
 <input id="quiet-from" name="quietFrom" type="time" data-empty="null" value="${quietFrom ?? ''}"></div>

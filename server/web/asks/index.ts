@@ -16,7 +16,7 @@ export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
       page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
     )
 
-/** So many of those that are over are shown, unless `?over=all` asks for all that a list can hold. */
+/** Closed asks shown, unless `?over=all` requests as many as a list can hold. */
 const recentClosedShown = 20
 const maxClosedShown = 100
 
@@ -57,4 +57,4 @@ ${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more 
 }
 
 const nothingOpen = html`<div class="empty"><p>No open asks.</p>
-<p>Request work that somebody claims, or ask a question with a few answers to choose from.</p></div>`
+<p>Request work that someone can claim, or ask a question with two to four options.</p></div>`

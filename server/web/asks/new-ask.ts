@@ -18,7 +18,7 @@ export function newAskForm(workspace: Workspace, caller: Caller, project: Projec
 <textarea id="ask-body" name="body" data-mentions rows="3" placeholder="Markdown. Type @ to mention someone."></textarea></p>
 <fieldset class="kinds">
 <legend>Type</legend>
-<label><input type="radio" name="kind" value="work" checked> <span>Work: somebody claims it and does it</span></label>
+<label><input type="radio" name="kind" value="work" checked> <span>Work: someone claims it and does it</span></label>
 <label><input type="radio" name="kind" value="question"> <span>Question: a person chooses an answer</span></label>
 </fieldset>
 <p class="field options-field"><label for="ask-options">Options</label>

@@ -11,7 +11,7 @@ const maxAvatars = 4
 export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; isOpen: boolean }): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()
-  const facts = factsOf(card, nowMs)
+  const details = factsOf(card, nowMs)
   return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}" data-words="${words}" \
 data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)}">
 <p class="card-head"><span class="card-number">${number}</span>${isQuestion && html` <span class="tag">Question</span>`}
@@ -24,8 +24,8 @@ aria-describedby="board-help">${icon('grip')}</button>`
     isOpen && html` aria-describedby="board-help"`
   }><bdi>${title}</bdi></a></p>
 ${
-  facts.length + assignees.length > 0 &&
-  html`<div class="card-foot">${facts.length > 0 && html`<p class="card-facts">${facts}</p>`}
+  details.length + assignees.length > 0 &&
+  html`<div class="card-foot">${details.length > 0 && html`<p class="card-facts">${details}</p>`}
 ${assignees.length > 0 && avatars(assignees)}</div>`
 }
 </li>
@@ -35,7 +35,7 @@ ${assignees.length > 0 && avatars(assignees)}</div>`
 function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard, nowMs: number): Html[] {
   const isOver = status === 'closed' || column === doneColumn
   const blockers = blockedBy.filter(({ isClosed }) => !isClosed)
-  const facts = [
+  const details = [
     priority !== 'none' && priorityTag(priority),
     status === 'drafted' && html`<span class="tag">Draft</span>`,
     status === 'closed' && column !== doneColumn && html`<span class="tag good">Closed</span>`,
@@ -45,7 +45,7 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
     due !== null && dueDate(due, isOver ? null : nowMs),
     ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
   ]
-  return facts.filter((fact) => fact !== false).map((fact) => html`${fact} `)
+  return details.filter((fact) => fact !== false).map((fact) => html`${fact} `)
 }
 
 const nameOf = ({ number, title }: { number: number; title: string }) => `${number} ${title}`

@@ -44,12 +44,12 @@ async function cardReadingPage(
   asked: { cards: readonly BoardCard[]; revision: string | undefined; comments: CommentPageRequest },
 ): Promise<Page> {
   const { cards, revision, comments } = asked
-  const { workspace, caller, project, address, facts } = opened
+  const { workspace, caller, project, address, details } = opened
   const { links, rendering } = workspace
-  const card = cards.find(({ id }) => id === facts.id)
+  const card = cards.find(({ id }) => id === details.id)
   // It may come and go in between.
   if (!card) throw new WorkspaceError('not_found', 'Card not found.')
-  const isOlder = revision !== undefined && revision !== facts.revision
+  const isOlder = revision !== undefined && revision !== details.revision
   const [shown, { backlinks }] = await Promise.all([
     rendering.documents.at(caller, address, revision),
     links.documents.backlinks(caller, address),
@@ -61,8 +61,8 @@ async function cardReadingPage(
     content: html`${projectHeader(project, 'board')}
 <div class="reading card-reading" data-module="document">
 <article aria-labelledby="byline">
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" \
-data-document="${facts.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [facts.id]).join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${details.page}" data-project="${project.id}" \
+data-document="${details.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [details.id]).join(' ')}">
 ${older}
 <p class="card-topline"><span class="card-number">Card ${card.number}</span> ${
       card.isQuestion && html`<span class="tag">Question</span>`
@@ -75,21 +75,23 @@ ${shown.isPlain && html`<h1><bdi>${shown.title}</bdi></h1><p class="hint">This f
 ${isOlder && fieldList(shown.fields)}
 </header>
 <div class="reading-text">
-<div class="prose" id="prose" data-live data-revision="${shown.revision}"${!isOlder && facts.may.edit && html` data-ticks="${facts.path}"`}>
+<div class="prose" id="prose" data-live data-revision="${shown.revision}"${
+      !isOlder && details.may.edit && html` data-ticks="${details.path}"`
+    }>
 ${new Trusted(text)}
 </div>
-${!isOlder && commentLink(facts, shown)}
+${!isOlder && commentLink(details, shown)}
 </div>
-${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, facts.may.edit)}
+${!isOlder && card.isQuestion && answerSection(card, shown.fields.resolution, details.may.edit)}
 <footer class="document-foot" id="document-foot" data-live>
 ${blockedCards(card, cards)}
-${relatedSections(facts, { previews: [], backlinks })}
+${relatedSections(details, { previews: [], backlinks })}
 </footer>
 ${!isOlder && (await commentSection(opened, comments))}
 ${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text" data-module="card">${
-      !isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: facts.may.edit })
+      !isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: details.may.edit })
     }</aside>
 </div>`,
   }

@@ -4,7 +4,7 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 
-/** So many of the cards that are done are shown, the last of their column. */
+/** Done cards shown at first: the last of their column. */
 const maxDone = 50
 
 /** A column as the page shows it. */
@@ -40,7 +40,7 @@ export function firstCard(project: Project, cards: readonly BoardCard[]): Html {
   return html`<div id="first-card" data-live>${
     cards.length === 0 &&
     html`<div class="empty"><p>No cards yet.</p>
-<p>A card is a piece of work, or a question that blocks one. It moves from left to right until it is done.</p>
+<p>A card is a task, or a question that blocks one. Cards move from left to right until they are done.</p>
 ${
   project.archivedMs === null &&
   html`<p><a class="button" href="${projectPagePath(project, 'new')}?kind=card&amp;column=01-triage">Create the first card</a></p>`

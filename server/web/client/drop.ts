@@ -15,15 +15,15 @@ export interface UploadedFile {
  */
 export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void): void {
   let depth = 0
-  const hold = (by: 1 | -1) => {
+  const changeDepth = (by: 1 | -1) => {
     depth = Math.max(0, depth + by)
     area.classList.toggle('dropping', depth > 0)
   }
   area.addEventListener('dragenter', (event) => {
-    if (holdsFiles(event.dataTransfer)) hold(1)
+    if (holdsFiles(event.dataTransfer)) changeDepth(1)
   })
   area.addEventListener('dragleave', (event) => {
-    if (holdsFiles(event.dataTransfer)) hold(-1)
+    if (holdsFiles(event.dataTransfer)) changeDepth(-1)
   })
   area.addEventListener('dragover', (event) => {
     if (holdsFiles(event.dataTransfer)) event.preventDefault()
@@ -34,7 +34,7 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
     if (!holdsFiles(event.dataTransfer)) return
     event.preventDefault()
     depth = 0
-    hold(-1)
+    changeDepth(-1)
     take([...event.dataTransfer!.files])
   }
   const paste = (event: ClipboardEvent) => {
@@ -56,7 +56,7 @@ export class UploadCancelledError extends Error {}
 /**
  * Uploads one file.
  * @param to the path of the folder, such as `/v1/fs/projects/harbour/library/files`
- * @param onProgress hears how much of it has been sent, from 0 to 1
+ * @param onProgress receives how much has been sent, from 0 to 1
  * @param signal cancels the upload
  * @throws ApiError; UploadCancelledError; TypeError where the server cannot be reached
  */
@@ -140,6 +140,6 @@ function quietButton(words: string, action: () => void): HTMLButtonElement {
   return button
 }
 
-/** A picture or a link to another file, in markdown, as it can stand in any text. */
+/** A picture or a link to another file, in markdown, for use in any text. */
 export const linkTo = ({ name, path, type }: Pick<UploadedFile, 'name' | 'path' | 'type'>): string =>
   `${type.startsWith('image/') ? '!' : ''}[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`

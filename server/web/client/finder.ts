@@ -1,5 +1,5 @@
 import { foundPlaces, type Suggestion, standingPlaces } from './found-places.ts'
-import { notePlace } from './recent-places.ts'
+import { recordPage } from './recent-pages.ts'
 import { isTextInput } from './text-input.ts'
 
 const pauseMs = 120
@@ -8,7 +8,7 @@ const pauseMs = 120
 export function start(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
   const finder = new Finder(form, field)
-  notePlace()
+  recordPage()
   document.addEventListener('keydown', (event) => {
     const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
     if (!isAsked || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return
@@ -94,7 +94,7 @@ class Finder {
   private show(places: readonly Suggestion[], query: string): void {
     this.list.replaceChildren(...places.map(option))
     this.list.hidden = places.length === 0
-    this.list.ariaLabel = query === '' ? 'Recent places and actions' : 'Found'
+    this.list.ariaLabel = query === '' ? 'Recent pages and actions' : 'Found'
     this.field.ariaExpanded = String(places.length > 0)
     this.status.textContent = places.length === 0 ? 'No results' : `${places.length} found`
     this.choose(0)

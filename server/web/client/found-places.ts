@@ -1,5 +1,5 @@
 import { call } from './api.ts'
-import { recentPlaces } from './recent-places.ts'
+import { recentPages } from './recent-pages.ts'
 
 export interface Suggestion {
   path: string
@@ -13,7 +13,7 @@ const maxRecent = 7
 
 /** Before anything is typed: the places opened last, or else those in the navigation, and what can be begun. */
 export async function standingPlaces(signal: AbortSignal): Promise<Suggestion[]> {
-  const recent = recentPlaces()
+  const recent = recentPages()
   const places = recent.length > 0 ? recent : navigationPlaces()
   const actions = await actionsHere(signal).catch(() => [])
   return [...places.slice(0, maxRecent), ...actions]
@@ -76,7 +76,7 @@ let actions: Promise<Suggestion[]> | null = null
 /** Asked for once. In the project of the page, or of one that was opened before. */
 async function actionsHere(signal: AbortSignal): Promise<Suggestion[]> {
   const isInProject = (path: string) => path.startsWith('/projects/')
-  const at = [location.pathname, ...recentPlaces().map(({ path }) => path)].find(isInProject) ?? '/'
+  const at = [location.pathname, ...recentPages().map(({ path }) => path)].find(isInProject) ?? '/'
   actions ??= call('GET', `/navigation/actions?at=${encodeURIComponent(at)}`).then(({ json }) =>
     (json.actions as Action[]).map(({ title, page, where }) => ({
       path: page,

@@ -1,7 +1,7 @@
 import { isTextInput } from './text-input.ts'
 
 const keys: [string, string][] = [
-  ['/ or Ctrl K', 'Search, or go to a recent place'],
+  ['/ or Ctrl K', 'Search, or go to a recent page'],
   ['?', 'Show keyboard shortcuts'],
   ['Enter', 'Send a message'],
   ['Shift Enter', 'A new line in a message'],
@@ -10,8 +10,8 @@ const keys: [string, string][] = [
   ['Alt Up, Alt Down', 'The room above or below; with Shift, the next unread one'],
   ['Ctrl S', 'Save what is being edited'],
   ['Ctrl B, Ctrl I, Ctrl K', 'Bold, italic, a link, while editing'],
-  ['Space, arrows, Space', 'Lift, move and put down a card of the board'],
-  ['Ctrl Z', 'Undo a move, a deletion or an archiving'],
+  ['Space, arrows, Space', 'Pick up, move and drop a card on the board'],
+  ['Ctrl Z', 'Undo moving, deleting or archiving'],
   ['Escape', 'Close or cancel'],
 ]
 
@@ -31,7 +31,7 @@ function show(): void {
   title.id = 'keys-help'
   dialog.setAttribute('aria-labelledby', title.id)
   const list = document.createElement('dl')
-  list.className = 'facts'
+  list.className = 'details'
   for (const [key, does] of keys) {
     const term = document.createElement('dt')
     const kbd = document.createElement('kbd')

@@ -43,6 +43,6 @@ async function add(form: HTMLFormElement, button: HTMLButtonElement): Promise<vo
 /** The browser's own failures say that the person has cancelled, or that the device has one already. */
 function failureText(error: unknown): string {
   if (error instanceof ApiError || !(error instanceof Error)) return errorText(error)
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for you already.'
+  if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'
   return error.name === 'TypeError' ? errorText(error) : 'No passkey was added. Try again.'
 }

@@ -7,7 +7,7 @@ export function start(section: HTMLElement): void {
   const status = section.querySelector<HTMLElement>('[role="status"]')!
   if (!isSecureContext || !('serviceWorker' in navigator) || !('PushManager' in window)) {
     status.textContent = isSecureContext
-      ? 'This browser shows no notifications. On an iPhone or iPad, add Workroom to the home screen first.'
+      ? 'This browser does not support notifications. On an iPhone or iPad, add Workroom to the home screen first.'
       : 'Notifications need https, or localhost.'
     return
   }
@@ -23,7 +23,7 @@ export function start(section: HTMLElement): void {
 /** @returns what became of it, for the person */
 async function turnOn(publicKey: string): Promise<string> {
   if ((await Notification.requestPermission()) !== 'granted') {
-    return 'Notifications are blocked. Allow them for this site in the settings of the browser.'
+    return 'Notifications are blocked. Allow them for this site in your browser’s settings.'
   }
   const subscription = await subscribe(publicKey).catch(() => null)
   if (!subscription) return 'This browser could not reach its push service. Try again later.'

@@ -26,7 +26,7 @@ function restoreForms(): void {
     const { [name]: left } = kept
     if (!left || form.dataset.call === undefined) continue
     delete kept[name]
-    // Over what others have saved since, it is sent as what it was: they are told of each other then.
+    // Over what others have saved since, it is sent as what it was: the conflict is shown then.
     form.dataset.call = left.call
     for (const field of fieldsOf(form)) fill(field, left.fields[nameIn(field)])
     for (let at = form.closest('details'); at; at = at.parentElement?.closest('details') ?? null)

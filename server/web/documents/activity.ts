@@ -16,7 +16,12 @@ const maxTasks = 3
 const maxValueLength = 80
 
 /** The last changes, at the foot of the page of a document or card. */
-export async function activitySection({ workspace, caller, address, facts }: DocumentContext): Promise<Html> {
+export async function activitySection({
+  workspace,
+  caller,
+  address,
+  details,
+}: DocumentContext): Promise<Html> {
   const { entries, hasOlder } = await workspace.documents.activity.page(caller, address, {
     page: 1,
     size: shownOnPage,
@@ -24,26 +29,27 @@ export async function activitySection({ workspace, caller, address, facts }: Doc
   return html`<section class="activity" id="activity" aria-labelledby="activity-title" data-live>
 <h2 id="activity-title">Activity</h2>
 ${entryList(entries, relativeTime)}
-${hasOlder && html`<p><a href="${facts.page}?activity">Show all activity</a></p>`}
+${hasOlder && html`<p><a href="${details.page}?activity">Show all activity</a></p>`}
 </section>`
 }
 
 export async function activityPage(opened: DocumentContext, asked: number): Promise<Page> {
-  const { workspace, caller, project, address, facts } = opened
+  const { workspace, caller, project, address, details } = opened
   const at = Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, 10_000) : 1
   const { entries, hasOlder } = await workspace.documents.activity.page(caller, address, {
     page: at,
     size: rowsPerPage,
   })
   return {
-    title: `Activity of ${facts.title} · ${project.name}`,
+    title: `Activity of ${details.title} · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="single">
-<div class="page-head"><h1>Activity of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
+<div class="page-head"><h1>Activity of <a href="${details.page}"><bdi>${details.title}</bdi></a></h1></div>
 <div class="activity" id="activity" data-live>
 ${entries.length > 0 ? entryList(entries, dateTime) : html`<p class="hint">Nothing before this.</p>`}
-<p class="buttons">${at > 1 && html`<a class="button small second" href="${facts.page}?activity&page=${at - 1}">Newer</a>`} ${
-      hasOlder && html`<a class="button small second" href="${facts.page}?activity&page=${at + 1}">Older</a>`
+<p class="buttons">${at > 1 && html`<a class="button small second" href="${details.page}?activity&page=${at - 1}">Newer</a>`} ${
+      hasOlder &&
+      html`<a class="button small second" href="${details.page}?activity&page=${at + 1}">Older</a>`
     }</p>
 </div>
 </div>`,
@@ -128,7 +134,7 @@ function taskWords(verb: string, tasks: readonly string[]): Html[] {
 }
 
 /** Names that pages use for fields of a card. */
-const fieldNames: Record<string, string> = { due: 'due date', 'blocked-by': 'cards it waits for' }
+const fieldNames: Record<string, string> = { due: 'due date', 'blocked-by': 'cards that block it' }
 
 function fieldWords({ field, from, to }: ActivityChange & { kind: 'field' }): Html {
   const name = fieldNames[field] ?? field

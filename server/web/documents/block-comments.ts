@@ -23,19 +23,19 @@ const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !i
  * @returns HTML
  */
 export async function withBlockComments(
-  { workspace, caller, facts }: Pick<DocumentContext, 'workspace' | 'caller' | 'facts'>,
+  { workspace, caller, details }: Pick<DocumentContext, 'workspace' | 'caller' | 'details'>,
   shown: ShownText,
   asked?: Pick<CommentPageRequest, 'about'>,
 ): Promise<string> {
-  if (facts.kind === 'draft' || !isCommentable(shown)) return shown.html
-  const service = facts.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
-  const comments = new Map((await service.onBlocks(caller, facts.id)).map((one) => [one.block, one]))
-  const isChoosing = facts.may.comment && asked?.about === ''
+  if (details.kind === 'draft' || !isCommentable(shown)) return shown.html
+  const service = details.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
+  const comments = new Map((await service.onBlocks(caller, details.id)).map((one) => [one.block, one]))
+  const isChoosing = details.may.comment && asked?.about === ''
   if (comments.size === 0 && !isChoosing) return shown.html
   return shown.html.replace(blockStart, (tag, block: string, at: number) => {
     const found = comments.get(block)
-    const link = isChoosing ? choice(aboutUrl(facts.page, block, shown.part), wordsAt(shown.html, at)) : ''
-    return `${found ? mark(found, facts.page).text : ''}${link}${tag}`
+    const link = isChoosing ? choice(aboutUrl(details.page, block, shown.part), wordsAt(shown.html, at)) : ''
+    return `${found ? mark(found, details.page).text : ''}${link}${tag}`
   })
 }
 
@@ -65,7 +65,7 @@ function wordsAt(text: string, at: number): string {
 }
 
 /** What the page's script puts beside the block that one points at (`client/documents/block-comments.ts`). */
-export const commentLink = ({ kind, may }: DocumentContext['facts'], shown: ShownText): Html | false =>
+export const commentLink = ({ kind, may }: DocumentContext['details'], shown: ShownText): Html | false =>
   kind !== 'draft' &&
   may.comment &&
   isCommentable(shown) &&

@@ -16,24 +16,24 @@ export const maxBodyLength = 32_000
 
 export const commentFormPath = '/comments'
 
-type Subject = Pick<DocumentContext['facts'], 'id' | 'kind'>
+type Subject = Pick<DocumentContext['details'], 'id' | 'kind'>
 
 /** As `data-unreached` names it. */
 export const subjectOf = ({ id, kind }: Subject): string => `${kind === 'post' ? 'post' : 'document'}:${id}`
 
 /** Updates keep unsent text. @param parent that is replied to; left out: the document, or a block of it */
 export function commentForm(
-  { facts, session }: Pick<DocumentContext, 'facts' | 'session'>,
+  { details, session }: Pick<DocumentContext, 'details' | 'session'>,
   { parent, about = false }: { parent?: CommentView; about?: Html | false },
 ): Html {
   const field = parent ? `reply-to-${parent._id}` : 'comment'
   return html`<form method="post" action="${commentFormPath}" class="say"${!parent && html` id="comment-form"`} \
-data-call="POST ${commentsPath(facts.id, facts.kind)}" data-reset data-keep>
-${plainField('csrf', session.csrfToken)}${plainField('subject', subjectOf(facts))}${plainField('page', facts.page)}
+data-call="POST ${commentsPath(details.id, details.kind)}" data-reset data-keep>
+${plainField('csrf', session.csrfToken)}${plainField('subject', subjectOf(details))}${plainField('page', details.page)}
 ${parent && html`<input type="hidden" name="parentId" value="${parent._id}">`}
 <label for="${field}"${parent && html` class="unseen"`}>${parent ? 'Your reply' : 'Your comment'}</label>
 ${about}
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" \
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(details)}" \
 placeholder="Markdown. Type @ to mention someone."></textarea>
 <p class="buttons"><button>${parent ? 'Reply' : 'Comment'}</button></p>
 </form>`
@@ -44,21 +44,22 @@ const plainField = (name: string, value: string): Html =>
 
 /** What a new comment is on: the whole document, unless the address says a block of it. */
 export async function commentSubject(
-  { workspace, caller, facts }: DocumentContext,
+  { workspace, caller, details }: DocumentContext,
   { about }: CommentPageRequest,
   part?: RenderedPart['part'],
 ): Promise<Html> {
-  const service = facts.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
+  const service = details.kind === 'post' ? workspace.comments.posts : workspace.comments.documents
   const block = about || undefined
-  const quote = block === undefined ? null : await service.quote(caller, facts.id, block).catch(nullIfMissing)
+  const quote =
+    block === undefined ? null : await service.quote(caller, details.id, block).catch(nullIfMissing)
   const isChosen = quote !== null
   return html`<div class="about" id="comment-about">
 <input type="hidden" name="block" value="${isChosen && block}">
 <p class="hint" data-about="whole"${
     isChosen && html` hidden`
   }>${block !== undefined && !isChosen && 'That block has changed meanwhile. '}On the whole text. <a \
-href="${aboutUrl(facts.page, '', part)}">Choose a block</a></p>
-<p class="hint" data-about="block"${!isChosen && html` hidden`}>On <q>${quote}</q> <a href="${facts.page}#comment-form" \
+href="${aboutUrl(details.page, '', part)}">Choose a block</a></p>
+<p class="hint" data-about="block"${!isChosen && html` hidden`}>On <q>${quote}</q> <a href="${details.page}#comment-form" \
 data-about-whole>Comment on the whole text</a></p>
 </div>`
 }

@@ -20,11 +20,11 @@ export async function commentSection(
   asked: CommentPageRequest,
   text: Pick<RenderedPart, 'part' | 'partCount' | 'isDivided'> = { part: 1, partCount: 1, isDivided: false },
 ): Promise<Html> {
-  const { workspace, caller, facts } = opened
+  const { workspace, caller, details } = opened
   const { page, isFirst } = await commentPage(opened, asked)
   const texts = await workspace.rendering.texts.html(
     caller,
-    page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: facts.projectId })),
+    page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: details.projectId })),
   )
   const shown: CommentContext = {
     opened,
@@ -36,21 +36,21 @@ export async function commentSection(
   return html`<section class="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>
 <div id="comments" data-live>
-${!isFirst && html`<p><a href="${facts.page}">Show the first comments</a></p>`}
+${!isFirst && html`<p><a href="${details.page}">Show the first comments</a></p>`}
 ${
   threads.length > 0
     ? html`<ol class="comment-list">${threads.map((thread) => threadOf(thread, shown))}</ol>`
     : html`<p class="hint">No comments yet.</p>`
 }
-${page.nextCursor !== null && html`<p><a href="${facts.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
+${page.nextCursor !== null && html`<p><a href="${details.page}?comments=${page.nextCursor}">Show newer comments</a></p>`}
 </div>
-${facts.may.comment && commentForm(opened, { about })}
+${details.may.comment && commentForm(opened, { about })}
 </section>`
 }
 
 /** The first page where it holds what is asked for, and where nothing of that name is on any. */
 async function commentPage(
-  { workspace, caller, facts: { id, kind } }: DocumentContext,
+  { workspace, caller, details: { id, kind } }: DocumentContext,
   { cursor, at }: CommentPageRequest,
 ): Promise<{ page: CommentPage; isFirst: boolean }> {
   const comments = kind === 'post' ? workspace.comments.posts : workspace.comments.documents
@@ -92,8 +92,8 @@ function threadsOf(comments: readonly CommentView[]): Thread[] {
 }
 
 function threadOf({ comment, replies }: Thread, shown: CommentContext): Html {
-  const { facts } = shown.opened
-  const mayReply = facts.may.comment && comment.parentId === null && !comment.deleted
+  const { details } = shown.opened
+  const mayReply = details.may.comment && comment.parentId === null && !comment.deleted
   return html`<li id="${comment._id}" class="comment">
 ${commentBody(comment, shown)}
 ${
@@ -116,9 +116,9 @@ ${commentForm(shown.opened, { parent: comment })}</details>`
 function commentBody(comment: CommentView, shown: CommentContext): Html {
   const { opened, textOf } = shown
   if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
-  const { caller, facts, project } = opened
+  const { caller, details, project } = opened
   const isOpen = project.archivedMs === null
-  const path = `${commentsPath(facts.id, facts.kind)}/${comment._id}`
+  const path = `${commentsPath(details.id, details.kind)}/${comment._id}`
   return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a \
 class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${comment.editedAt !== undefined && ' · edited'}${
     isOpen &&
@@ -139,17 +139,17 @@ function quoteOf(
   if (block === undefined) return false
   if (blockRemoved) return html`<p class="on-block">On a removed paragraph: <q>${quote}</q></p>`
   const id = blockMarkId(block)
-  const { page } = opened.facts
+  const { page } = opened.details
   return html`<p class="on-block">On <q><a href="${isWhole ? `#${id}` : `${page}?find=${id}`}">${quote}</a></q></p>`
 }
 
-function editForm(comment: CommentView, { workspace, facts }: DocumentContext, path: string): Html {
+function editForm(comment: CommentView, { workspace, details }: DocumentContext, path: string): Html {
   const text = plainText(comment.body, workspace.directory.members.names())
   const field = `edit-${comment._id}`
   return html`<details class="edit-comment" id="editing-${comment._id}"><summary>Edit</summary>
 <form method="dialog" class="say" id="form-${comment._id}" data-call="PATCH ${path}">
 <label for="${field}" class="unseen">Edited text</label>
-<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(facts)}" \
+<textarea id="${field}" name="body" maxlength="${maxBodyLength}" required data-mentions data-unreached="${subjectOf(details)}" \
 data-text="${text}"></textarea>
 <p class="buttons"><button class="small">Save</button></p>
 </form></details>`

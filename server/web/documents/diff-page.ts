@@ -13,7 +13,7 @@ import { restoreButton } from './older-revision.ts'
  * @throws WorkspaceError `not_found` for a revision that there is not
  */
 export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
-  const { workspace, caller, project, address, facts } = opened
+  const { workspace, caller, project, address, details } = opened
   const [differences, { revisions }] = await Promise.all([
     workspace.documents.comparing.diff(caller, address, {
       before,
@@ -23,20 +23,20 @@ export async function diffPage(opened: DocumentContext, before: string, after?: 
   ])
   const named = (revision: string): Html => {
     const row = revisions.find((one) => one.revision === revision)
-    const isPresent = revision === facts.revision
+    const isPresent = revision === details.revision
     const words = isPresent ? 'the current revision' : row ? dateTime(row.at) : revision
-    const href = `${facts.page}${isPresent ? '' : `?revision=${revision}`}`
+    const href = `${details.page}${isPresent ? '' : `?revision=${revision}`}`
     return html`<a href="${href}">${words}</a>${row && html` by <bdi>${row.author}</bdi>`}`
   }
-  const isRestorable = facts.may.edit && before !== facts.revision
+  const isRestorable = details.may.edit && before !== details.revision
   return {
-    title: `Changes in ${facts.title} · ${project.name}`,
+    title: `Changes in ${details.title} · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="single" id="differences" data-live>
-<div class="page-head"><h1>Changes in <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1>
-<p class="buttons"><a class="button small second" href="${facts.page}?history">History</a>
-${isRestorable && restoreButton(facts, before)}</p></div>
-<p>From ${named(before)} to ${named(after ?? facts.revision)}.</p>
+<div class="page-head"><h1>Changes in <a href="${details.page}"><bdi>${details.title}</bdi></a></h1>
+<p class="buttons"><a class="button small second" href="${details.page}?history">History</a>
+${isRestorable && restoreButton(details, before)}</p></div>
+<p>From ${named(before)} to ${named(after ?? details.revision)}.</p>
 ${differences ? shown(differences) : tooDifferent}
 </div>`,
   }

@@ -13,7 +13,7 @@ export interface DocumentContext {
   session: OpenSession
   project: Project
   address: Address
-  facts: OpenDocumentDetails
+  details: OpenDocumentDetails
 }
 
 /**

@@ -9,14 +9,14 @@ import { type DocumentContext, editPath, projectPartOf } from './document-contex
 export const person = ({ _id, name, type }: Author): Html =>
   html`<a href="${memberPagePath(_id)}"><bdi>${name}</bdi></a>${type === 'agent' && html` <span class="tag">agent</span>`}`
 
-export function byline({ facts }: DocumentContext): Html {
-  const isDraft = facts.kind === 'draft'
+export function byline({ details }: DocumentContext): Html {
+  const isDraft = details.kind === 'draft'
   return html`${
     isDraft && html`<span class="tag warn">Draft</span> visible only to you · `
-  }${person(facts.author)} · ${dateTime(facts.publishedAt)}${edited(facts)} · <a \
-href="${facts.page}?history">${pluralize(facts.revisionCount, 'revision')}</a>${
-    facts.scheduledFor !== null && html` · scheduled for ${dateTime(facts.scheduledFor)}`
-  }${facts.isPinned && html` · <span class="tag good">Pinned</span>`}`
+  }${person(details.author)} · ${dateTime(details.publishedAt)}${edited(details)} · <a \
+href="${details.page}?history">${pluralize(details.revisionCount, 'revision')}</a>${
+    details.scheduledFor !== null && html` · scheduled for ${dateTime(details.scheduledFor)}`
+  }${details.isPinned && html` · <span class="tag good">Pinned</span>`}`
 }
 
 const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
@@ -28,17 +28,17 @@ const edited = ({ author, editor, editedAt }: DocumentDetails): Html | false =>
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-export function documentActions({ project, address, facts }: DocumentContext): Html {
-  const { id, kind, may, page, path, title } = facts
+export function documentActions({ project, address, details }: DocumentContext): Html {
+  const { id, kind, may, page, path, title } = details
   const list = projectPagePath(project, projectPartOf[address.folder])
   return html`<div class="buttons">
 ${
   may.publish &&
   html`<button class="small" data-call="POST ${path}/_publish" data-then="go:{url}" \
-data-confirm="${publishQuestion(facts)}" \
+data-confirm="${publishQuestion(details)}" \
 data-confirm-button="Publish">Publish</button>`
 }
-${may.edit && html`<a class="button small second" href="${editPath(project, facts)}">Edit</a>`}
+${may.edit && html`<a class="button small second" href="${editPath(project, details)}">Edit</a>`}
 <a class="button small second" href="${page}?history">History</a>
 <button class="small second" type="button" popovertarget="more-actions" aria-label="More actions">More</button>
 <div class="menu-list" id="more-actions" popover>
@@ -47,13 +47,13 @@ ${may.edit && html`<a class="button small second" href="${editPath(project, fact
 ${
   kind === 'document' &&
   may.edit &&
-  html`<button class="item" type="button" data-rename="${path}" data-folder="${facts.filename.split('/').slice(0, -1).join('/')}" \
+  html`<button class="item" type="button" data-rename="${path}" data-folder="${details.filename.split('/').slice(0, -1).join('/')}" \
 data-list="${documentsTreePath(project)}" hidden>Rename or move</button>`
 }
 ${
   may.pin &&
-  html`<button class="item" data-call="POST /v1/posts/${id}/${facts.isPinned ? 'unpin' : 'pin'}">${
-    facts.isPinned ? 'Unpin' : 'Pin to the top'
+  html`<button class="item" data-call="POST /v1/posts/${id}/${details.isPinned ? 'unpin' : 'pin'}">${
+    details.isPinned ? 'Unpin' : 'Pin to the top'
   }</button>`
 }
 ${
@@ -62,7 +62,7 @@ ${
 data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" \
 data-confirm="${
     kind === 'post'
-      ? `Delete “${bidiIsolate(title)}”? It and its comments are removed from all lists.`
+      ? `Delete “${bidiIsolate(title)}”? Its comments are deleted, too.`
       : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`
   }" \
 data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
@@ -71,7 +71,7 @@ data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind
 </div>`
 }
 
-function publishQuestion({ title, unreached }: DocumentContext['facts']): string {
+function publishQuestion({ title, unreached }: DocumentContext['details']): string {
   const question = `Publish “${bidiIsolate(title)}”? Everyone in the project can read it, and it cannot be changed afterwards.`
   if (unreached.length === 0) return question
   return `${question} Some mentioned members will not be notified: ${unreached.map(({ reason }) => reason).join(' ')}`

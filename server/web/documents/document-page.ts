@@ -28,9 +28,9 @@ export async function readingPage(
   comments: CommentPageRequest,
   part: number,
 ): Promise<Page> {
-  const { workspace, caller, project, address, facts } = opened
+  const { workspace, caller, project, address, details } = opened
   const { rendering } = workspace
-  const isOlder = revision !== undefined && revision !== facts.revision
+  const isOlder = revision !== undefined && revision !== details.revision
   const [shown, { backlinks }] = await Promise.all([
     rendering.parts.at(caller, address, { revision, part }),
     workspace.links.documents.backlinks(caller, address),
@@ -39,17 +39,17 @@ export async function readingPage(
   const body = title === null ? shown.html : shown.html.slice(title.length)
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   const text = isOlder ? body : await withBlockComments(opened, { ...shown, html: body }, comments)
-  const unread = workspace.inbox.records.inPlaces(caller, [facts.id])
-  const links = { page: facts.page, revision: isOlder ? revision : undefined }
-  const isTickable = !isOlder && facts.may.edit && !shown.isDivided
-  const isFollowed = facts.kind === 'document' && !isOlder
+  const unread = workspace.inbox.records.inPlaces(caller, [details.id])
+  const links = { page: details.page, revision: isOlder ? revision : undefined }
+  const isTickable = !isOlder && details.may.edit && !shown.isDivided
+  const isFollowed = details.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
-<header class="document-head" id="document-head" data-live data-page="${facts.page}" data-project="${project.id}" \
-data-document="${facts.id}" data-unread="${unread.join(' ')}">
+<header class="document-head" id="document-head" data-live data-page="${details.page}" data-project="${project.id}" \
+data-document="${details.id}" data-unread="${unread.join(' ')}">
 ${older}
 ${title && html`<div class="prose title">${new Html(title)}</div>`}
 ${title === null && shown.part > 1 && html`<div class="prose title"><h1><bdi>${shown.title}</bdi></h1></div>`}
@@ -62,7 +62,7 @@ ${
   shown.isPlain &&
   html`<p class="hint">This ${shown.partCount > 1 ? 'part' : 'file'} takes too long to render, so its source is shown.</p>`
 }
-${!isOlder && unreachedNotice(facts.unreached, facts.kind === 'post')}
+${!isOlder && unreachedNotice(details.unreached, details.kind === 'post')}
 ${fieldList(shown.fields)}
 </header>
 <details class="contents" id="contents" data-live${shown.outline.length < 3 && html` hidden`}>
@@ -71,18 +71,18 @@ ${outlineList(shown, links)}
 </details>
 <div class="reading-text">
 ${earlierParts(shown, links)}
-<div class="prose" id="prose" data-live data-revision="${shown.revision}"${isTickable && html` data-ticks="${facts.path}"`}>
+<div class="prose" id="prose" data-live data-revision="${shown.revision}"${isTickable && html` data-ticks="${details.path}"`}>
 ${new Html(text)}
 </div>
 ${laterParts(shown, links)}
-${!isOlder && commentLink(facts, shown)}
+${!isOlder && commentLink(details, shown)}
 </div>
-${documentFoot(facts, { previews: workspace.rendering.previews.previewsFor(facts.links), backlinks, shown: shown.html })}
-${facts.kind !== 'draft' && !isOlder && (await commentSection(opened, comments, shown))}
+${documentFoot(details, { previews: workspace.rendering.previews.previewsFor(details.links), backlinks, shown: shown.html })}
+${details.kind !== 'draft' && !isOlder && (await commentSection(opened, comments, shown))}
 ${!isOlder && (await activitySection(opened))}
 </article>
 <aside class="beside-text">
-${hereSection(isOlder ? [] : facts.here, caller.member)}
+${hereSection(isOlder ? [] : details.here, caller.member)}
 <nav class="outline" id="outline" aria-label="Contents" data-live${shown.outline.length < 3 && html` hidden`}>
 ${outlineList(shown, links)}
 </nav>
@@ -95,5 +95,5 @@ ${outlineList(shown, links)}
 const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(text)?.[0] ?? null
 
 /** By its id it is found, whatever it is called meanwhile. */
-const presencePath = ({ project, facts }: DocumentContext): string =>
-  `${documentsTreePath(project)}/${facts.id}/_presence`
+const presencePath = ({ project, details }: DocumentContext): string =>
+  `${documentsTreePath(project)}/${details.id}/_presence`

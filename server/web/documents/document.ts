@@ -41,14 +41,14 @@ export async function documentPage(
 ): Promise<Page | undefined> {
   const { caller } = reader
   const project = requireProject(workspace, caller, address.project)
-  const facts = await orNotFound(workspace.documents.facts.details(caller, address))
-  if (!facts) {
-    const page = workspace.documents.facts.movedTo(caller, address)
+  const details = await orNotFound(workspace.documents.details.read(caller, address))
+  if (!details) {
+    const page = workspace.documents.details.movedTo(caller, address)
     return page === null ? notFoundPage(project, address) : redirectToCurrent(ctx, page + ctx.search)
   }
-  if (!isPathOf(ctx.path, facts.page)) return redirectToCurrent(ctx, facts.page + ctx.search)
-  if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, facts))
-  const opened: DocumentContext = { ...reader, workspace, project, address, facts }
+  if (!isPathOf(ctx.path, details.page)) return redirectToCurrent(ctx, details.page + ctx.search)
+  if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, details))
+  const opened: DocumentContext = { ...reader, workspace, project, address, details }
   const before = queryText(ctx, 'diff')
   const page = await orNotFound(
     before !== undefined
@@ -64,8 +64,11 @@ export async function documentPage(
     ...page,
     isWide: true,
     follows: {
-      events: [facts.id],
-      touches: [`document:${facts.id}`, ...(facts.kind === 'document' ? [`here:${facts.id}` as const] : [])],
+      events: [details.id],
+      touches: [
+        `document:${details.id}`,
+        ...(details.kind === 'document' ? [`here:${details.id}` as const] : []),
+      ],
     },
   }
 }
@@ -85,7 +88,7 @@ export async function redirectToElement(
 ): Promise<void> {
   const id = queryText(ctx, 'find')!
   const revision = queryText(ctx, 'revision') || undefined
-  const { page } = await documents.facts.details(caller, address)
+  const { page } = await documents.details.read(caller, address)
   const part = await rendering.parts.partWith(caller, address, { id, revision })
   const hash = part === null ? '' : `#${encodeURIComponent(id)}`
   redirect(ctx, partUrl(page, part ?? 1, revision) + hash)
@@ -101,13 +104,13 @@ export async function fragmentOf(
   const { rendering, documents } = workspace
   const revision = queryText(ctx, 'revision') || undefined
   const part = requestedPart(ctx, 'fragment')
-  const [facts, shown] = await Promise.all([
-    documents.facts.details(caller, address),
+  const [details, shown] = await Promise.all([
+    documents.details.read(caller, address),
     rendering.parts.at(caller, address, { revision, part }),
   ])
   const isOlder = revision !== undefined
-  const text = isOlder ? shown.html : await withBlockComments({ workspace, caller, facts }, shown)
-  return partFragment({ ...shown, html: text }, facts.may.edit && !isOlder ? facts.path : null)
+  const text = isOlder ? shown.html : await withBlockComments({ workspace, caller, details }, shown)
+  return partFragment({ ...shown, html: text }, details.may.edit && !isOlder ? details.path : null)
 }
 
 /** What of a document's page changes while its text does not, each as on the page. */
@@ -117,15 +120,15 @@ export async function asideOf(
   caller: Caller,
   { address, fragment }: { address: Address; fragment: 'here' | 'related' },
 ): Promise<Html> {
-  const facts = await documents.facts.details(caller, address)
-  if (fragment === 'here') return hereSection(facts.here, caller.member)
+  const details = await documents.details.read(caller, address)
+  if (fragment === 'here') return hereSection(details.here, caller.member)
   const revision = queryText(ctx, 'revision') || undefined
   const [shown, { backlinks }] = await Promise.all([
     rendering.parts.at(caller, address, { revision, part: requestedPart(ctx) }),
     links.documents.backlinks(caller, address),
   ])
-  const previews = rendering.previews.previewsFor(facts.links)
-  return documentFoot(facts, { previews, backlinks, shown: shown.html })
+  const previews = rendering.previews.previewsFor(details.links)
+  return documentFoot(details, { previews, backlinks, shown: shown.html })
 }
 
 const requestsRevision = ({ query }: RouteContext): boolean =>
@@ -168,13 +171,13 @@ function notFoundPage(project: Project, { folder, name }: Address): Page {
   }
 }
 
-function noRevisionPage({ project, address, facts }: DocumentContext): Page {
+function noRevisionPage({ project, address, details }: DocumentContext): Page {
   return {
     status: 404,
     title: `Not found · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <h1>Revision not found</h1>
-<p>Nothing of that name is in the history of <a href="${facts.page}"><bdi>${facts.title}</bdi></a>.</p>
-<p class="buttons"><a class="button" href="${facts.page}?history">Show the history</a></p>`,
+<p>There is no such revision in the history of <a href="${details.page}"><bdi>${details.title}</bdi></a>.</p>
+<p class="buttons"><a class="button" href="${details.page}?history">Show the history</a></p>`,
   }
 }

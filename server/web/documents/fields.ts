@@ -11,7 +11,7 @@ export function fieldList(fields: Record<string, unknown>): Html | false {
     .filter(([name, value]) => !shownElsewhere.has(name) && isDisplayed(value))
     .slice(0, maxFields)
   if (shown.length === 0) return false
-  return html`<dl class="facts fields">
+  return html`<dl class="details fields">
 ${shown.map(
   ([name, value]) => html`<dt><bdi>${name}</bdi></dt>
 <dd>${shownValue(value)}</dd>

@@ -14,18 +14,18 @@ const rowsPerPage = 100
 const pauseMs = 30 * 60 * 1000
 
 export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
-  const { workspace, caller, project, address, facts } = opened
+  const { workspace, caller, project, address, details } = opened
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const pages = Math.max(1, Math.ceil(revisions.length / rowsPerPage))
   const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
   const first = (at - 1) * rowsPerPage
   const shown = revisions.slice(first, first + rowsPerPage)
   return {
-    title: `History of ${facts.title} · ${project.name}`,
+    title: `History of ${details.title} · ${project.name}`,
     content: html`${projectHeader(project, projectPartOf[address.folder])}
 <div class="single">
-<div class="page-head"><h1>History of <a href="${facts.page}"><bdi>${facts.title}</bdi></a></h1></div>
-<form action="${facts.page}" id="history" data-live>
+<div class="page-head"><h1>History of <a href="${details.page}"><bdi>${details.title}</bdi></a></h1></div>
+<form action="${details.page}" id="history" data-live>
 <p class="history-head"><span class="hint">${pluralize(revisions.length, 'revision')}, newest first</span>
 ${revisions.length > 1 && html`<button class="second small">Compare selected</button>`}</p>
 <ol class="rows history">
@@ -33,7 +33,7 @@ ${sittingsOf(shown).map((rows, place, all) => {
   const firstRow = first + countBefore(all, place)
   return sittingItem(opened, { rows, place, firstRow, revisions })
 })}</ol>
-${pages > 1 && pageLinks(facts.page, at, pages)}
+${pages > 1 && pageLinks(details.page, at, pages)}
 </form>
 </div>`,
   }
@@ -99,7 +99,7 @@ interface RowOptions {
 }
 
 function revisionRow(
-  { facts }: DocumentContext,
+  { details }: DocumentContext,
   { revision, at, author, writers, via, bytes }: RevisionRow,
   { previous, isPresent, chosen }: RowOptions,
 ): Html {
@@ -107,7 +107,7 @@ function revisionRow(
   return html`<div class="revision"><p class="choice"><input type="radio" name="diff" value="${revision}" \
 aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${chosen === 'to' && html` checked`}></p>
-<p class="main"><a href="${facts.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${
+<p class="main"><a href="${details.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${
     isPresent && html` <span class="tag good">present</span>`
   }<br>
 <small>${namesOf(writers ?? [author])}${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${
@@ -115,9 +115,9 @@ aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` 
   }</small></p>
 <p class="buttons">${
     previous &&
-    html`<a class="button small second" href="${facts.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`
+    html`<a class="button small second" href="${details.page}?diff=${previous.revision}&to=${revision}">Show changes</a>`
   }
-${!isPresent && facts.may.edit && restoreButton(facts, revision)}</p></div>`
+${!isPresent && details.may.edit && restoreButton(details, revision)}</p></div>`
 }
 
 const namesOf = (names: readonly string[]): Html =>

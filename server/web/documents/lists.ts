@@ -18,7 +18,7 @@ const rowsPerPage = 50
 /** All posts of a project: those that are pinned, then the others with most recent activity first. */
 export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const all = await workspace.documents.facts.list(caller, project.slug, 'posts')
+  const all = await workspace.documents.details.list(caller, project.slug, 'posts')
   const posts = [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)]
   const isDeep = posts.length > rowsPerPage
   const pages = Math.max(1, Math.ceil(posts.length / rowsPerPage))
@@ -28,8 +28,8 @@ export async function postListPage(workspace: Workspace, ctx: RouteContext, call
     title: 'Posts',
     isEmpty: posts.length === 0,
     empty: html`<p>No posts yet.</p>
-<p>A post tells everybody in the project something: a decision, some news, how something went. It can be talked about, and stays \
-as it is.</p>`,
+<p>A post announces something to everyone in the project, such as a decision or a result. \
+Others can comment on it. A published post cannot be changed.</p>`,
     kind: 'post',
     first: 'Write a post',
     list: html`<ul class="rows">${shown.map(postRow)}</ul>
@@ -46,7 +46,7 @@ ${
 
 export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const drafts = await workspace.documents.facts.list(caller, project.slug, 'drafts')
+  const drafts = await workspace.documents.details.list(caller, project.slug, 'drafts')
   return listPage(project, 'drafts', {
     title: 'Your drafts',
     isEmpty: drafts.length === 0,
@@ -65,14 +65,14 @@ export async function documentListPage(
   caller: Caller,
 ): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
-  const documents = await workspace.documents.facts.list(caller, project.slug, 'documents')
+  const documents = await workspace.documents.details.list(caller, project.slug, 'documents')
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return listPage(project, 'docs', {
     title: 'Documents',
     isEmpty: documents.length === 0,
     empty: html`<p>No documents yet.</p>
-<p>Documents are what the project knows: notes, guides, plans. Everybody in the project writes them, here, over the interface, or \
-as files in its folder.</p>`,
+<p>Documents hold what the project knows, such as notes, guides and plans. Everyone in the project can edit \
+them: here, through the API, or as files in the project’s folder.</p>`,
     kind: 'document',
     first: 'Write a document',
     module: 'document-list',
@@ -83,7 +83,7 @@ as files in its folder.</p>`,
       folder,
       page: projectPagePath(project, 'docs'),
       noun: 'document',
-      rest: html`They were edited last. <a href="/search">Search</a> finds the others.`,
+      rest: html`These were edited most recently. Use <a href="/search">search</a> to find the others.`,
     }),
   })
 }

@@ -4,21 +4,21 @@ import type { DocumentContext } from './document-context.ts'
 
 /** Says that what is shown is not how it reads now, and the way back to it. */
 export async function olderRevisionNotice(
-  { workspace, caller, address, facts }: DocumentContext,
+  { workspace, caller, address, details }: DocumentContext,
   revision: string,
 ): Promise<Html> {
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const row = revisions.find((one) => one.revision === revision)
   return html`<div class="notice warn older">
 <p>This is an older revision${row && html`, as <bdi>${row.author}</bdi> left it ${dateTime(row.at)}`}.</p>
-<p class="buttons"><a class="button small second" href="${facts.page}">View current revision</a>
-<a class="button small second" href="${facts.page}?diff=${revision}">Show changes since</a>
-${facts.may.edit && restoreButton(facts, revision)}</p>
+<p class="buttons"><a class="button small second" href="${details.page}">View current revision</a>
+<a class="button small second" href="${details.page}?diff=${revision}">Show changes since</a>
+${details.may.edit && restoreButton(details, revision)}</p>
 </div>`
 }
 
 /** Writes an older revision again. */
-export const restoreButton = ({ page, path }: DocumentContext['facts'], revision: string): Html =>
+export const restoreButton = ({ page, path }: DocumentContext['details'], revision: string): Html =>
   html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" \
 data-then="go:${page}" data-confirm="Restore this revision? The current text stays in the history." \
 data-confirm-button="Restore">Restore</button>`

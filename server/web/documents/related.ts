@@ -8,25 +8,25 @@ import { type Html, html } from '../html.ts'
 import { previewCards } from '../preview-cards.ts'
 
 /**
- * What belongs to a document and does not stand in it. It says which text it was made with: what else is written in the
+ * What belongs to a document and is not part of its text. It says which text it was made with: what else is written in the
  * project changes titles in it, too.
  */
 export const documentFoot = (
-  facts: OpenDocumentDetails,
+  details: OpenDocumentDetails,
   { shown, ...related }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[]; shown: string },
 ): Html => html`<footer class="document-foot" id="document-foot" data-live \
 data-text="${createHash('sha256').update(shown).digest('hex').slice(0, 16)}">
-${relatedSections(facts, related)}
+${relatedSections(details, related)}
 </footer>`
 
 /** As in `documentFoot`, of a card. */
 export const relatedSections = (
-  facts: OpenDocumentDetails,
+  details: OpenDocumentDetails,
   { previews, backlinks }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[] },
-): Html => html`${facts.attachments.length > 0 && attachmentList(facts.attachments)}
+): Html => html`${details.attachments.length > 0 && attachmentList(details.attachments)}
 ${previews.length > 0 && previewList(previews)}
 ${backlinks.length > 0 && backlinkList(backlinks)}
-${facts.conflictCopies.length > 0 && conflictCopyList(facts)}`
+${details.conflictCopies.length > 0 && conflictCopyList(details)}`
 
 const attachmentList = (
   attachments: OpenDocumentDetails['attachments'],

@@ -43,7 +43,7 @@ data-conflict="Someone else has changed the home page. The saved version is show
 <textarea id="home-text" name="text" class="mono" rows="20" dir="auto" spellcheck="true" data-empty="text" aria-describedby="home-hint">
 ${bytes.toString()}</textarea>
 <p class="hint" id="home-hint">Markdown. It is the file <code>README.md</code> in the project’s folder, \
-<code>projects/${project.folder}/</code>, which can be changed there as well.</p></div>
+<code>projects/${project.folder}/</code>. You can also edit it there.</p></div>
 <p class="buttons"><button>Save</button> <a class="button second" href="${projectPagePath(project)}">Close</a></p>
 </form>`,
     follows: { events: [project.id] },

@@ -24,32 +24,32 @@ export async function editPage(
 ): Promise<Page | undefined> {
   const { documents } = workspace
   const project = requireProject(workspace, caller, address.project)
-  const facts = await documents.facts.details(caller, address)
-  if (!facts.may.edit) return archivedProjectPage(project, facts.page)
-  const ownPath = editPathOf(project, facts)
+  const details = await documents.details.read(caller, address)
+  if (!details.may.edit) return archivedProjectPage(project, details.page)
+  const ownPath = editPathOf(project, details)
   if (decodeURIComponent(ownPath).normalize() !== decodeURIComponent(ctx.path).normalize()) {
     redirect(ctx, ownPath)
     return undefined
   }
   const { body } = await documents.reads.read(caller, address)
-  if (!isUtf8(body) || body.includes(0)) return notUtf8Page(project, facts)
+  if (!isUtf8(body) || body.includes(0)) return notUtf8Page(project, details)
   const nonce = newNonce(workspace)
   const editor: EditorPageData = {
-    kind: facts.kind as EditorPageData['kind'],
+    kind: details.kind as EditorPageData['kind'],
     project: project.slug,
-    folder: facts.path.slice(0, facts.path.lastIndexOf('/')),
-    id: facts.id,
-    path: facts.path,
-    page: facts.page,
-    back: facts.page,
+    folder: details.path.slice(0, details.path.lastIndexOf('/')),
+    id: details.id,
+    path: details.path,
+    page: details.page,
+    back: details.page,
     isLive: hasLiveTexts,
     nonce,
   }
   return {
-    title: `Edit ${facts.title} · ${project.name}`,
+    title: `Edit ${details.title} · ${project.name}`,
     content: editorFrame(project, editor, {
-      heading: html`<h1 id="editor-title" data-live><bdi>${facts.title}</bdi></h1>`,
-      fields: fieldsOf(workspace, caller, project, facts),
+      heading: html`<h1 id="editor-title" data-live><bdi>${details.title}</bdi></h1>`,
+      fields: fieldsOf(workspace, caller, project, details),
       text: body.toString(),
     }),
     isWide: true,

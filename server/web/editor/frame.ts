@@ -2,12 +2,12 @@ import type { Project } from '../../../core/access/project.ts'
 import { serverKeys } from '../../../core/markdown/index.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
-import type { EditorFacts } from '../client/editor/facts.ts'
+import type { EditorDetails } from '../client/editor/editor-details.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 
 /** What a page knows of what is edited on it. The frame adds what is the same on every page. */
-export type EditorPageData = Omit<EditorFacts, 'serverKeys'>
+export type EditorPageData = Omit<EditorDetails, 'serverKeys'>
 
 export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
   Buffer.from(random(18)).toString('base64url')
@@ -33,7 +33,7 @@ export function editorFrame(
 href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a> / <a \
 href="${projectPagePath(project, lists[kind].part)}">${lists[kind].name}</a></p>
 <section class="editor" aria-labelledby="editor-title" data-module="editor" \
-data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorFacts)}">
+data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorDetails)}">
 <div class="editor-head">
 ${heading}
 <p class="editor-state" role="status"></p>
@@ -78,7 +78,7 @@ ${tools.map(
 </section>`
 }
 
-const lists: Record<EditorFacts['kind'], { part: string; name: string }> = {
+const lists: Record<EditorDetails['kind'], { part: string; name: string }> = {
   document: { part: 'docs', name: 'Documents' },
   draft: { part: 'drafts', name: 'Drafts' },
   post: { part: 'posts', name: 'Posts' },

@@ -70,8 +70,8 @@ export function editorRoutes(
       '/projects/:slug/edit/posts/:name',
       page(async (ctx, { caller }) => {
         const address: Address = { project: ctx.params.slug!, folder: 'posts', name: ctx.params.name! }
-        const facts = await workspace.documents.facts.details(caller, address)
-        return publishedPostPage(requireProject(workspace, caller, address.project), facts)
+        const details = await workspace.documents.details.read(caller, address)
+        return publishedPostPage(requireProject(workspace, caller, address.project), details)
       }),
     )
     .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')

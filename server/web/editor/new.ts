@@ -24,7 +24,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
   },
   post: {
     noun: 'post',
-    words: 'News for everyone in the project. Others can comment. It cannot be changed once published.',
+    words: 'News for everyone in the project. Others can comment. A published post cannot be changed.',
     folder: 'drafts',
     list: 'posts',
   },
@@ -96,7 +96,7 @@ async function fieldsOf(
   if (kind === 'card') return cardFields(projects.members(caller, project.id), column)
   if (kind === 'draft') return draftFields
   if (kind === 'post') return null
-  const known = await documents.facts.list(caller, project.slug, 'documents')
+  const known = await documents.details.list(caller, project.slug, 'documents')
   const folders = known.flatMap(({ filename }) => foldersOf(filename))
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }

@@ -18,8 +18,8 @@ export const homeNotUtf8Page = (project: Project): Page =>
   notEditablePage(
     project,
     'The home page cannot be edited here',
-    html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or holds
-characters that no text has: to change it here would damage it. Convert it to UTF-8 in the folder.</p>
+    html`<p>The file <code>README.md</code> in the project’s folder, <code>projects/${project.folder}/</code>, is not UTF-8, or
+contains invalid characters, so editing it here would damage it. Convert it to UTF-8 in the folder.</p>
 <p class="buttons"><a class="button" href="${projectPagePath(project)}">Back</a></p>`,
   )
 
@@ -27,8 +27,8 @@ export const publishedPostPage = (project: Project, { page, title }: DocumentDet
   notEditablePage(
     project,
     'Published posts cannot be changed',
-    html`<p>People may already have read “<a href="${page}"><bdi>${title}</bdi></a>”, so it cannot be changed. Say what
-is to be added in a comment below it, or write a new post.</p>
+    html`<p>People may already have read “<a href="${page}"><bdi>${title}</bdi></a>”, so it cannot be changed. Add a
+comment, or write a new post.</p>
 <p class="buttons"><a class="button" href="${page}#comments">Comment on it</a>
 <a class="button second" href="${projectPagePath(project, 'new')}?kind=post">Write a new post</a></p>`,
   )
@@ -37,7 +37,7 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
   notEditablePage(
     project,
     'This project is archived',
-    html`<p>This project is archived and read-only. Owners, admins and those who lead it can open it again in its
+    html`<p>This project is archived and read-only. Its leads, owners and admins can reopen it in its
 <a href="${projectPagePath(project, 'settings')}">settings</a>.</p>
 <p class="buttons"><a class="button" href="${page}">Back</a></p>`,
   )
@@ -48,6 +48,6 @@ export const notUtf8Page = (project: Project, { page, path, title }: DocumentDet
     project,
     'This file cannot be edited here',
     html`<p>“<bdi>${title}</bdi>” is not UTF-8, or contains invalid characters, so editing it here would damage it.
-Convert it to UTF-8 in the project’s folder. It is shown here then.</p>
+Convert it to UTF-8 in the project’s folder. Then it can be shown here.</p>
 <p class="buttons"><a class="button" href="${page}">Back</a> <a class="button second" href="${path}">Show the file</a></p>`,
   )

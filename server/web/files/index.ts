@@ -25,7 +25,7 @@ export const fileRoutes = ({ workspace, page }: PageDeps): Routes =>
       path,
       page((ctx, { caller }) => filesPage(workspace, ctx, caller)),
     )
-    .purpose('An uploaded file, for those signed in')
+    .purpose('An uploaded file, for signed-in members')
     .get(
       `${path}/*name`,
       page((ctx, { caller }) => {

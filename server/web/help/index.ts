@@ -44,9 +44,9 @@ export function helpRoutes(
   async function showText(ctx: RouteContext, path: string): Promise<void> {
     texts ??= helpTexts()
     const text = texts.get(path)
-    if (!text) throw new WorkspaceError('not_found', 'There is no such page of the documentation.')
+    if (!text) throw new WorkspaceError('not_found', 'There is no such documentation page.')
     const body = new Html(await render(path, text))
-    const interfaceLink = html`<p><a href="${apiHelpPath}">Every request with what it takes and answers</a></p>`
+    const interfaceLink = html`<p><a href="${apiHelpPath}">Every request with its parameters and response</a></p>`
     const content = html`${body}${path === helpPath && interfaceLink}`
     show(ctx, { title: text.title, trail: html``, content })
   }

@@ -25,7 +25,7 @@ const writesShown = 8
 /** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
 export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: PageDeps): Routes =>
   newRoutes()
-    .purpose('Page: what is new, and what waits for you')
+    .purpose('Page: what is new, and what needs your attention')
     .get(
       '/',
       introductionForPrograms(publicUrl),

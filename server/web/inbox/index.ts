@@ -14,7 +14,7 @@ export const inboxPages = ({
   page,
 }: PageDeps): Routes =>
   newRoutes()
-    .purpose('Page: what concerns you and you have not read')
+    .purpose('Page: your unread mentions and notices')
     .get(
       '/inbox',
       page((_, { caller }) => {

@@ -9,7 +9,7 @@ const maxAgeSeconds = 60 * 60
 /** Pictures come from here alone: a reader's browser asks no other site. */
 export const avatarRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
-    .purpose('A member’s picture, or their initials where it cannot be fetched')
+    .purpose('A member’s picture, or their initials if it cannot be fetched')
     .get('/avatars/:id', async (ctx) => {
       if (!browserSessions.find(ctx)) throw new WorkspaceError('unauthorized', 'Sign in to see pictures.')
       const member = workspace.directory.members.find(ctx.params.id!)

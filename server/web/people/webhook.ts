@@ -11,8 +11,8 @@ import { secretNotice } from './keys.ts'
 const eventWords = {
   mention: 'The agent is mentioned',
   'message.created': 'A message is sent in a room it follows',
-  reply: 'Somebody replies in a thread it wrote in',
-  comment: 'Somebody comments on what it wrote',
+  reply: 'Someone replies in a thread it wrote in',
+  comment: 'Someone comments on something it wrote',
   assigned: 'A card or an ask is assigned to it',
 } as const
 
@@ -42,9 +42,9 @@ ${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
 </section>`
 
 const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
-  html`<dl class="facts">
+  html`<dl class="details">
 <dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
-<dt>Called when</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
+<dt>Events</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
 <dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}
 <button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" \
 data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>

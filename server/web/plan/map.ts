@@ -19,7 +19,7 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
     title: `Map · ${project.name}`,
     isWide: true,
     content: html`${projectHeader(project, 'map')}
-<div class="page-head"><h1>Map of the questions</h1><p class="buttons"><a class="button small second" \
+<div class="page-head"><h1>Question map</h1><p class="buttons"><a class="button small second" \
 href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${
@@ -46,7 +46,7 @@ ${left > 0 && html`<p class="hint">And ${left} more.</p>`}
 }
 
 const noQuestions = (project: Project): Html => html`<div class="empty"><p>No questions yet.</p>
-<p>A question is a card that says <code>kind: question</code>, or an ask with answers to choose from. The map shows which question \
+<p>A question is a card with <code>kind: question</code>, or an ask with options. The map shows which question \
 blocks which.</p>
 ${
   project.archivedMs === null &&

@@ -9,13 +9,13 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-/** So many entries of a section are shown. */
+/** Entries shown in a section. */
 const maxShown = 100
 
 /** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
-  const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.facts(caller, project.slug)
+  const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.data(caller, project.slug)
   const said = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },
   ])
@@ -25,7 +25,7 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
     title: `Plan · ${project.name}`,
     content: html`${projectHeader(project, 'plan')}
 <div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" \
-href="${projectPagePath(project, 'map')}">Map of the questions</a></p></div>
+href="${projectPagePath(project, 'map')}">Question map</a></p></div>
 <section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
 <h2 id="goal-title">The goal</h2>
 <div id="goal" data-live data-revision="${revision}" data-source="${goal}">${

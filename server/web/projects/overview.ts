@@ -12,7 +12,7 @@ import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
-/** How many of each kind stand beside the briefing. */
+/** Rows of each kind beside the briefing. */
 const maxNews = 5
 
 /** A project as one comes to it: its briefing, and beside it what is new. */
@@ -58,7 +58,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 /** Names files among the documents that are no documents. */
 function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read')
-    ? documents.facts.untrackedFolders(caller, project.slug)
+    ? documents.details.untrackedFolders(caller, project.slug)
     : []
   if (found.length === 0) return false
   return html`<section aria-labelledby="news-strays">
@@ -69,7 +69,7 @@ function untrackedNotice({ documents }: Workspace, caller: Caller, project: Proj
 ${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
 `,
   )}</ul>
-${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} folders more: workroom doctor names them all.</p>`}
+${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} more folders. workroom doctor lists them all.</p>`}
 </section>
 `
 }
@@ -79,8 +79,8 @@ const maxStrays = 5
 async function recentSections(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.facts.list(caller, project.slug, 'posts', maxNews),
-    documents.facts.list(caller, project.slug, 'documents', maxNews),
+    documents.details.list(caller, project.slug, 'posts', maxNews),
+    documents.details.list(caller, project.slug, 'documents', maxNews),
   ])
   const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxNews })
   const isOpen = project.archivedMs === null

@@ -2,10 +2,10 @@ import { parsePatch, type StructuredPatch } from 'diff'
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import { type Html, html } from '../html.ts'
 
-/** So much of a diff is read at once, in UTF-16 code units: reading one is work that nothing else waits for gladly. */
+/** How much of a diff is parsed at once, in UTF-16 code units: parsing blocks other requests. */
 const maxParsedBytes = 256 * 1024
 
-/** So many lines are shown: a browser shows more of them only slowly, and nobody reads them. */
+/** Lines shown: more make the browser slow. */
 const maxLines = 3000
 
 /** Longer files are folded, in lines. */

@@ -94,12 +94,12 @@ function stateTag(state: PullRequestListItem['state'], isDraft: boolean): Html {
 }
 
 const staleNotice = (sinceMs: number, problem: string | null): Html =>
-  html`<p class="notice warn">The forge cannot be reached: this is how it was ${dateTime(sinceMs)}. ${problem}</p>`
+  html`<p class="notice warn">The forge cannot be reached. This is its state as of ${dateTime(sinceMs)}. ${problem}</p>`
 
 function about({ pull, problem }: PullRequestReading): Html {
   const { state, isDraft, author, head, base, updatedMs, checkedMs, forgeUrl } = pull
   return html`${problem !== null && staleNotice(checkedMs, problem)}
-<dl class="facts">
+<dl class="details">
 <dt>State</dt><dd>${stateTag(state, isDraft === 1)}</dd>
 <dt>Author</dt><dd><bdi>${author}</bdi></dd>
 <dt>Branches</dt><dd><bdi>${head || '(gone)'}</bdi> → <bdi>${base}</bdi></dd>

@@ -11,12 +11,12 @@ export const linkForm = ({ id }: Project): Html =>
 <div class="field"><label for="source">Source</label>
 <input id="source" name="source" required maxlength="2000" autocomplete="off" spellcheck="false" \
 placeholder="https://git.example.org/team/website.git">
-<p class="hint">An https address, or a path on this machine below one of the folders that <code>repositories.roots</code> names.</p></div>
+<p class="hint">An https address, or a path on the server within one of the folders in <code>repositories.roots</code>.</p></div>
 <fieldset>
 <legend>Pull requests (optional)</legend>
 <div class="field"><label for="forge-api">Forge API URL</label>
 <input id="forge-api" name="forge[api]" maxlength="2000" autocomplete="off" spellcheck="false" placeholder="https://api.github.com">
-<p class="hint">GitHub, Gitea or Forgejo. Leave it empty where there is none.</p></div>
+<p class="hint">GitHub, Gitea or Forgejo. Leave it empty if there is none.</p></div>
 <div class="field"><label for="forge-owner">Owner</label>
 <input id="forge-owner" name="forge[owner]" maxlength="200" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="forge-name">Repository</label>

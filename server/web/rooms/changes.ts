@@ -32,18 +32,18 @@ export async function roomChanges(
     threadId === null ? null : history.changes(caller, room._id, { since, from: null, threadId })
   const isRootGone = threadId !== null && (inRoom?.removedIds.includes(threadId) ?? false)
   if (!inRoom || isRootGone) return wholePage
-  const showing = await contextOf(workspace, caller, room, [inRoom, inThread])
+  const context = await contextOf(workspace, caller, room, [inRoom, inThread])
   const root = inRoom.shown.find(({ message }) => message._id === threadId)?.message
   const newFrom = newFromOf(ctx, room)
   return html`${roomHeader(workspace, caller, room)}
 ${typingLine(room, caller)}
 <div id="changes" data-sequence="${sequence}" data-removed="${removedIn(inRoom)}">
-${inRoom.shown.map(({ message, before }) => roomMessage(message, before ?? undefined, newFrom, showing))}</div>
+${inRoom.shown.map(({ message, before }) => roomMessage(message, before ?? undefined, newFrom, context))}</div>
 ${
   inThread &&
   html`<div id="thread-changes" data-removed="${removedIn(inThread)}">
-${root && threadRoot(root, showing)}${inThread.shown.map(({ message, before }) =>
-  threadReply(message, before ?? undefined, showing),
+${root && threadRoot(root, context)}${inThread.shown.map(({ message, before }) =>
+  threadReply(message, before ?? undefined, context),
 )}</div>`
 }`
 }

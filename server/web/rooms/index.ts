@@ -35,7 +35,7 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
         return undefined
       }),
     )
-    .purpose('Add or take back a reaction to a message, without script')
+    .purpose('Add or remove a reaction to a message, without script')
     .post(
       '/rooms/:room/reactions',
       formHandler(browserSessions, async (ctx, { caller }, form) => {
@@ -55,7 +55,7 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
         return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
       }),
     )
-    .purpose('Page: a room’s members, its place in your sidebar, and what those who manage it change')
+    .purpose('Page: a room’s members, its position in your sidebar, and its settings')
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
@@ -101,7 +101,7 @@ function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, p
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
-<p>You are not in this room. ${isArchived ? 'It is archived: join it to read what was written.' : 'Join it to read and write messages.'}</p>
+<p>You are not in this room. ${isArchived ? 'It is archived. Join it to read its messages.' : 'Join it to read and write messages.'}</p>
 <p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join room</button></p>
 </div>`,
   }

@@ -14,12 +14,14 @@ const accessSection = (room: RoomPage, call: string, readers: string): Html =>
   html`<section aria-labelledby="access-title"><h2 id="access-title">Access</h2>
 ${
   room.type === 'open'
-    ? html`<p class="hint before">Open: ${readers} can join. Closed, it takes an invitation; who is in it stays.</p>
+    ? html`<p class="hint before">Open: ${readers} can join. If you close it, new members need an invitation. \
+Current members stay.</p>
 <button class="second" data-call="PATCH ${call}" data-json="{&quot;type&quot;:&quot;closed&quot;}" \
 data-say="Only members can read this room now.">Close this room</button>`
-    : html`<p class="hint before">Closed: by invitation. Opened, ${readers} can join, and read everything that was written in it so far.</p>
+    : html`<p class="hint before">Closed: by invitation. If you open it, ${readers} can join and read \
+all its messages.</p>
 <button class="danger" data-call="PATCH ${call}" data-json="{&quot;type&quot;:&quot;open&quot;}" \
-data-confirm="Open ${bidiIsolate(room.title)}? ${sentence(readers)} can then read all its messages, also those of the past." \
+data-confirm="Open ${bidiIsolate(room.title)}? ${sentence(readers)} can then read all its messages, including past ones." \
 data-confirm-button="Open" data-say="This room is open now.">Open this room</button>`
 }</section>`
 
@@ -27,12 +29,12 @@ const archiveSection = ({ title, archivedAt }: RoomPage, call: string): Html =>
   html`<section aria-labelledby="archive"><h2 id="archive">${archivedAt === undefined ? 'Archive' : 'Reopen'}</h2>
 ${
   archivedAt === undefined
-    ? html`<p class="hint before">An archived room is read-only and leaves the sidebar and the lists. It is still found, and can \
-be reopened at any time.</p>
+    ? html`<p class="hint before">An archived room is read-only and is removed from the sidebar and the lists. \
+Search still finds it, and you can reopen it at any time.</p>
 <button class="second" data-call="PATCH ${call}" data-json="{&quot;archived&quot;:true}" data-say="Room archived." \
 data-undo="PATCH ${call}" data-undo-json="{&quot;archived&quot;:false}" data-confirm="Archive ${bidiIsolate(title)}?" \
 data-confirm-button="Archive">Archive this room</button>`
-    : html`<p class="hint before">Its members can write in it again, and it is back in the lists.</p>
+    : html`<p class="hint before">Its members can write in it again, and it appears in the lists.</p>
 <button data-call="PATCH ${call}" data-json="{&quot;archived&quot;:false}" data-say="Room reopened.">Reopen this room</button>`
 }</section>`
 

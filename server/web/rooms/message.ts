@@ -18,7 +18,7 @@ export interface MessageListContext extends RenderedMessages {
   nowMs: number
 }
 
-/** Messages of one author within this time stand together, in milliseconds. */
+/** Messages of one author within this time are grouped, in milliseconds. */
 const groupingMs = 5 * 60 * 1000
 
 /** The programs of Workroom itself, of which nothing is said. */
@@ -32,9 +32,9 @@ const webClients = ['workroom', 'workroom-web']
 export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html[] {
-  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, showing))
+  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, context))
 }
 
 /** A message of a room, below its day and the line of new messages where they begin with it. */
@@ -42,7 +42,7 @@ export function roomMessage(
   message: MessageView,
   before: MessageView | undefined,
   newFrom: string | null,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html {
   const isNewDay = !before || dayOf(before) !== dayOf(message)
   const isNew = message._id === newFrom
@@ -51,25 +51,25 @@ export function roomMessage(
     isNew &&
     html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" \
 aria-label="New messages"><span>New</span></div>\n`
-  }${messageItem(message, showing, { follows })}`
+  }${messageItem(message, context, { follows })}`
 }
 
 /** What was answered in a thread, oldest first. */
-export const threadReplies = (messages: readonly MessageView[], showing: MessageListContext): Html[] =>
-  messages.map((message, place) => threadReply(message, messages[place - 1], showing))
+export const threadReplies = (messages: readonly MessageView[], context: MessageListContext): Html[] =>
+  messages.map((message, place) => threadReply(message, messages[place - 1], context))
 
 export function threadReply(
   message: MessageView,
   before: MessageView | undefined,
-  showing: MessageListContext,
+  context: MessageListContext,
 ): Html {
   const follows = before !== undefined && isGrouped(before, message)
-  return messageItem(message, showing, { follows, isInThread: true })
+  return messageItem(message, context, { follows, isInThread: true })
 }
 
-/** The message that a thread begins with, which may stand on the same page as well. */
-export const threadRoot = (message: MessageView, showing: MessageListContext): Html =>
-  messageItem(message, showing, { isInThread: true, elementId: `root-${message._id}` })
+/** The first message of a thread, which may be on the same page twice. */
+export const threadRoot = (message: MessageView, context: MessageListContext): Html =>
+  messageItem(message, context, { isInThread: true, elementId: `root-${message._id}` })
 
 interface ItemOptions {
   /** It directly follows one of the same author. */
@@ -80,11 +80,11 @@ interface ItemOptions {
 
 function messageItem(
   message: MessageView,
-  showing: MessageListContext,
+  context: MessageListContext,
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
   const { _id: id, author, body, editedAt, pinned, replyCount = 0, sentVia } = message
-  const { caller, path, previews, texts } = showing
+  const { caller, path, previews, texts } = context
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
@@ -103,7 +103,7 @@ ${previewCards(previews.get(id) ?? [])}${reactionChips(message, caller)}${
   replyCount > 0 &&
   html`<p class="thread-link"><a href="${path}?thread=${id}" \
 data-thread="${id}">${replyCount === 1 ? '1 reply' : `${replyCount} replies`}</a></p>\n`
-}${actions(message, showing, isInThread)}</article>
+}${actions(message, context, isInThread)}</article>
 `
 }
 
@@ -131,7 +131,7 @@ ${!isInThread && html`<button type="button" data-unread="${id}">Mark unread from
   mayEdit && html`<button type="button" data-edit="${call}" data-stored="${body}">Edit</button>\n`
 }${
   mayDelete &&
-  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message? It is gone for everyone." \
+  html`<button type="button" data-call="DELETE ${call}" data-confirm="Delete this message for everyone?" \
 data-confirm-button="Delete">Delete</button>\n`
 }</div></details>
 `

@@ -16,9 +16,9 @@ import { pinsPath } from './pins.ts'
 import { reactionForm } from './reactions.ts'
 import { renderedMessages } from './rendered-messages.ts'
 
-/** So many unread messages stand on the page at once; where there are more, a link leads to the first of them. */
+/** Unread messages shown at once; if there are more, a link leads to the first of them. */
 const maxUnreadCounted = 100
-/** How many that have been read stand above the first unread one. */
+/** Read messages shown before the first unread one. */
 const contextBefore = 15
 const defaultCount = 50
 
@@ -57,10 +57,14 @@ export async function roomPage(
     redirect(ctx, first === null ? room.path : `${room.path}?at=${first}#${first}`)
     return undefined
   }
-  const passage = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
+  const messageWindow = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
-  const shown = [...passage.messages, ...(thread?.messages ?? []), ...(thread?.root ? [thread.root] : [])]
-  const showing: MessageListContext = {
+  const shown = [
+    ...messageWindow.messages,
+    ...(thread?.messages ?? []),
+    ...(thread?.root ? [thread.root] : []),
+  ]
+  const context: MessageListContext = {
     caller,
     path: room.path,
     roomId: room._id,
@@ -68,7 +72,7 @@ export async function roomPage(
     ...(await renderedMessages(workspace, caller, room, shown)),
   }
   const writing = composerContext(workspace, room)
-  const { messages, earlier, hasLater } = passage
+  const { messages, earlier, hasLater } = messageWindow
   const newFrom = newFromOf(ctx, room)
   const [first, last] = [messages[0], messages.at(-1)]
   return {
@@ -93,7 +97,7 @@ ${
   html`<p class="notice">${maxUnreadCounted}+ unread messages. <a \
 href="${room.path}?at=${newFrom}#${newFrom}">Go to the first unread message</a></p>`
 }
-${messages.length > 0 ? messagesByDay(messages, newFrom, showing) : emptyRoom(ctx)}
+${messages.length > 0 ? messagesByDay(messages, newFrom, context) : emptyRoom(ctx)}
 ${
   hasLater &&
   html`<p class="more"><a class="later" href="${room.path}?from=${last!._id}">Later messages</a> · <a \
@@ -107,7 +111,7 @@ ${typingLine(room, caller)}
 ${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
 </div>
 </section>
-<div id="thread" data-live>${thread && threadPart(thread, showing, { ...writing, path: room.path })}</div>
+<div id="thread" data-live>${thread && threadPart(thread, context, { ...writing, path: room.path })}</div>
 ${reactionForm(room.path, session)}
 <p class="unseen" id="heard" role="log"></p>
 </div>`,
@@ -145,19 +149,19 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   if (!id) return null
   const { message, isDeleted } = workspace.rooms.history.find(caller, room._id, id)
   const [at, from] = [queryText(ctx, 'at'), queryText(ctx, 'replies')]
-  const stretch: WindowRequest = from
+  const requested: WindowRequest = from
     ? { at: 'from', messageId: from }
     : at
       ? { at: 'around', messageId: at }
       : { at: 'end' }
-  const { messages, earlier, hasLater } = workspace.rooms.history.read(caller, room._id, stretch, id)
+  const { messages, earlier, hasLater } = workspace.rooms.history.read(caller, room._id, requested, id)
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
-/** Its composer goes by its id: what is kept of one thread is never taken for that of another. */
+/** Its composer has its id, so that unsent text of one thread never appears in another. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
-  showing: MessageListContext,
+  context: MessageListContext,
   { path, ...writing }: Writing & { path: string },
 ): Html {
   const last = messages.at(-1)
@@ -165,10 +169,10 @@ function threadPart(
 <header class="thread-head"><h2 id="thread-title">Thread</h2><a class="close" href="${path}" data-thread="" \
 aria-label="Close the thread">Close</a></header>
 <div class="thread-messages" id="thread-messages">
-${root ? threadRoot(root, showing) : html`<p class="hint">The first message of this thread was deleted.</p>`}
+${root ? threadRoot(root, context) : html`<p class="hint">The first message of this thread was deleted.</p>`}
 ${earlier !== null && html`<p class="more"><a class="earlier" href="${path}?thread=${id}&amp;replies=${earlier}">Earlier replies</a></p>`}
 <div class="replies-list" id="replies">
-${threadReplies(messages, showing)}</div>
+${threadReplies(messages, context)}</div>
 ${hasLater && html`<p class="more"><a class="later" href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
 <div class="pending" id="pending-${id}" data-pending="${id}" data-keep></div>
 </div>
@@ -204,8 +208,8 @@ ${jumpToDate(room)}
 ${room.description.trim() !== '' && html`<p class="about">${room.description}</p>`}
 ${
   room.archivedAt !== undefined &&
-  html`<p class="about" id="archived">This room is archived: it can be read, not written.${
-    room.isManaged && html` <a href="${room.path}/settings#archive">Reopen it</a>`
+  html`<p class="about" id="archived">This room is archived and read-only.${
+    room.isManaged && html` <a href="${room.path}/settings#archive">Reopen</a>`
   }</p>`
 }
 </header>`
@@ -218,7 +222,7 @@ const searchLink = ({ slug }: RoomPage): Html =>
 const favouriteButton = ({ _id, favourite }: RoomPage): Html =>
   html`<button type="button" class="quiet star" data-call="PUT /api/rooms/${_id}/sidebar" \
 data-json="${JSON.stringify({ favourite: !favourite })}" aria-label="Favourite" aria-pressed="${favourite ? 'true' : 'false'}" \
-title="${favourite ? 'No favourite any more' : 'To the top of the sidebar'}">${icon('star')}</button>`
+title="${favourite ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button>`
 
 /** The script fills in the reader's time zone. */
 const jumpToDate = ({ path }: RoomPage): Html =>
@@ -235,6 +239,6 @@ export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
 
 const emptyRoom = (ctx: RouteContext): Html =>
   queryText(ctx, 'before')
-    ? html`<p class="hint">Beginning of the room.</p>`
+    ? html`<p class="hint">This is the beginning of the room.</p>`
     : html`<div class="empty" id="nothing-said"><p>No messages yet.</p><p>Write the first message below. Mention someone with \
 @Name to notify them.</p></div>`

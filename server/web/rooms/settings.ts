@@ -47,7 +47,7 @@ ${sidebarSection(workspace, caller, room)}
 <div id="naming" data-live>${
       room.archivedAt === undefined
         ? naming(room, call)
-        : html`<p class="hint">It is archived, and stays as it is until it is reopened.</p>`
+        : html`<p class="hint">It is archived and cannot be changed until it is reopened.</p>`
     }</div></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
 <p>${room.type === 'open' ? 'You can rejoin at any time.' : 'To rejoin, a member must invite you.'}</p>

@@ -11,13 +11,13 @@ interface TypingDeps {
 /** Signals of people who write on a page of a room. Agents have their own in the interface. */
 export const typingRoutes = ({ workspace: { rooms }, browserSessions }: TypingDeps): Routes =>
   newRoutes()
-    .purpose('Say that you are writing in a room, for an open page')
+    .purpose('Signal that you are typing in a room, for an open page')
     .post('/rooms/:room/typing', (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
       rooms.typing.startAsPerson(caller, ctx.params.room!)
       ctx.status = 204
     })
-    .purpose('Say that you stopped writing')
+    .purpose('Signal that you stopped typing')
     .delete('/rooms/:room/typing', (ctx) => {
       const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
       rooms.typing.stopAsPerson(caller, ctx.params.room!)

@@ -48,8 +48,8 @@ ${found !== null && typeof found === 'object' && resultLists(found, { ...asked, 
     )
 
 const searchHint =
-  'In documents, posts, cards, comments and messages by their words; among rooms, projects, people, agents, asks, files, ' +
-  'pull requests, repositories and skills by their names. In all that you may see.'
+  'Searches the text of documents, posts, cards, comments and messages, and the names of rooms, projects, people, agents, asks, files, ' +
+  'pull requests, repositories and skills. Only what you can see is searched.'
 
 const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>in:quay</code> for a room or project, \
 <code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with words or without. A name with spaces \

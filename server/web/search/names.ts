@@ -27,7 +27,7 @@ export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
         return undefined
       }),
     )
-    .purpose('What can be begun from the search field of an open page; ?at=')
+    .purpose('List the actions for the search field of an open page; ?at=')
     .get(
       '/navigation/actions',
       page((ctx, { caller }) => {

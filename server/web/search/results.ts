@@ -34,9 +34,9 @@ ${names && names.things.length > 0 && names.isSimilar && nameList(names)}`
 function nothing(isForNames: boolean, isForTexts: boolean): Html {
   const words = isForTexts
     ? 'No results for these words.'
-    : 'Nothing of this kind that you may see has all of these words in its name.'
+    : 'Nothing of this kind has all of these words in its name.'
   return html`<div class="empty"><p>${words}</p>
-<p>Try fewer or shorter words${isForNames && isForTexts ? '' : ', or look for everything'}.</p></div>`
+<p>Try fewer or shorter words${isForNames && isForTexts ? '' : ', or search everything'}.</p></div>`
 }
 
 const nameList = ({ things, isCut, isSimilar }: NonNullable<Found['names']>): Html =>
@@ -55,7 +55,7 @@ ${things.map(
 )}</ul></section>`
 
 const textList = ({ results, isCut }: NonNullable<Found['texts']>, words: string): Html =>
-  html`<section aria-labelledby="in-texts"><h2 id="in-texts">In texts</h2>
+  html`<section aria-labelledby="in-texts"><h2 id="in-texts">In text</h2>
 <p class="hint" role="status">${countOf(results.length, isCut, 'best')}</p>
 <ol class="rows results">
 ${results.map(

@@ -44,7 +44,7 @@ export function draftForm(project: Project, skill: Skill, published: string | nu
 <input type="hidden" name="expectedVersion" data-as="number" value="${version}">
 <input type="hidden" name="expectedDraftRevision" data-as="number" value="${draftRevision}">`
   return html`<details class="sheet fold" id="draft"${published === null && html` open`}>
-<summary>${published === null ? 'The draft' : 'Change it'}</summary>
+<summary>${published === null ? 'Draft' : 'Edit'}</summary>
 <div class="drafting">
 <form method="dialog" id="draft-form" data-live data-call="POST /v1/skills" data-say="Draft saved." \
 data-conflict="Someone else has saved this draft. The saved version is shown below yours. Copy what you need and save again.">

@@ -102,7 +102,7 @@ ${
     )
 
 const noSkill = html`<div class="empty"><p>No skills yet.</p>
-<p>A skill tells agents how something is done here: a page called SKILL.md, and the files that it needs.</p></div>`
+<p>A skill tells agents how to do something: a page named SKILL.md, with the files that it needs.</p></div>`
 
 const row = (project: Project, skill: SkillRecord): Html =>
   html`<li id="skill-${skill.name}"><p class="main"><a \

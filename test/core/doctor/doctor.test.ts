@@ -89,7 +89,7 @@ const differences: Record<
     make: (home) => writeFileSync(join(home, `${folder}/doc.md`), '# Doc\n'),
     finding: {
       path: folder,
-      problem: 'It holds a markdown file that is no document: doc.md.',
+      problem: 'It holds a markdown file that is not a document: doc.md.',
       mend: /^Move it into documents\//,
     },
   },
@@ -101,8 +101,8 @@ const differences: Record<
     },
     finding: {
       path: `${folder}/board/05-later`,
-      problem: 'It holds 2 markdown files that are no documents, such as a.md.',
-      mend: /^Cards lie in the columns 01-triage, 02-todo, 03-in-progress, 04-done/,
+      problem: 'It holds 2 markdown files that are not documents, such as a.md.',
+      mend: /^Cards belong in the columns 01-triage, 02-todo, 03-in-progress, 04-done/,
     },
   },
   'a draft that lies in nobody’s folder': {
@@ -112,8 +112,8 @@ const differences: Record<
     },
     finding: {
       path: `${folder}/drafts`,
-      problem: 'It holds a markdown file that is no document: d.md.',
-      mend: /^Drafts lie in a folder of their author: move it into drafts\/<name>\//,
+      problem: 'It holds a markdown file that is not a document: d.md.',
+      mend: /^Drafts belong in their author's folder: move it into drafts\/<name>\//,
     },
   },
   'markdown deep in a folder that is none of ours': {
@@ -125,7 +125,7 @@ const differences: Record<
     },
     finding: {
       path: `${folder}/notes`,
-      problem: 'It holds 2 markdown files that are no documents, such as old/y.md.',
+      problem: 'It holds 2 markdown files that are not documents, such as old/y.md.',
       mend: /^Move it into documents\//,
     },
   },
@@ -150,7 +150,7 @@ const differences: Record<
     finding: {
       path: folder,
       problem: 'The folder of the project general is missing.',
-      mend: /^Bring it back/,
+      mend: /^Restore it/,
     },
   },
   'a write that is not durable': {
@@ -207,16 +207,16 @@ const differences: Record<
     make: (home) => inDatabase(home, typed('plan.md')),
     finding: {
       path: plan,
-      problem: 'Words that were typed in its editor are not saved in the file.',
-      mend: 'Start the server: it saves them.',
+      problem: 'Text typed in its editor is not saved in the file.',
+      mend: 'Start the server: it saves the text.',
     },
   },
   'typed words of a document that is deleted': {
     make: (home) => inDatabase(home, typed('gone.md')),
     finding: {
       path: `${folder}/documents/gone.md`,
-      problem: 'It is deleted, and words that were typed in its editor are not saved.',
-      mend: 'Start the server: it keeps them as a draft.',
+      problem: 'It is deleted, and text typed in its editor is not saved.',
+      mend: 'Start the server: it saves the text as a draft.',
     },
   },
   'typed words that do not fit the text': {
@@ -224,7 +224,7 @@ const differences: Record<
       inDatabase(home, `${typed('plan.md')}; UPDATE live_steps SET changes = '[9999,[0,"More"]]'`),
     finding: {
       path: plan,
-      problem: 'Words that were typed in its editor are not saved, and can no longer be put together.',
+      problem: 'Text typed in its editor is not saved and cannot be recovered.',
       mend: /^Restore a backup/,
     },
   },
@@ -237,7 +237,7 @@ const differences: Record<
     finding: {
       path: '.workroom/workroom.db',
       problem: 'The database is damaged: a row of former_names names one of documents that is not there.',
-      mend: /^Stop the server, and mend it with: workroom repair --home /,
+      mend: /^Stop the server and repair it with: workroom repair --home /,
     },
   },
   'an index that does not agree': {

@@ -37,7 +37,7 @@ async function newDocument(): Promise<DocumentRecord> {
 }
 
 /** As much of the filing as a change takes whose bytes are in place: nothing happens on the disk. */
-const filing = new ChangeCommitter(
+const changeCommitter = new ChangeCommitter(
   {
     annotations,
     catalogue,
@@ -61,8 +61,8 @@ const changeOf = (before: DocumentRecord): Change =>
   ({ before, after: { ...before, title: 'Written', activityMs: 3000 }, content: null }) as Change
 /** It comes over an interface, or was found on the disk. */
 const ways = {
-  write: (before: DocumentRecord) => filing.commitAndPlace(null, () => changeOf(before)),
-  find: (before: DocumentRecord) => filing.commitFromDisk(() => [changeOf(before)]),
+  write: (before: DocumentRecord) => changeCommitter.commitAndPlace(null, () => changeOf(before)),
+  find: (before: DocumentRecord) => changeCommitter.commitFromDisk(() => [changeOf(before)]),
 }
 
 const comment = ({ id }: DocumentRecord) =>

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { EventReader } from '../../../core/events/event-reader.ts'
-import { Patience } from '../../../core/events/patience.ts'
+import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import type { EventStreamKind } from '../../../data/tables/event-log.ts'
 import fc from '../../support/seeded-properties.ts'
-import { LogDouble, reaching, showingTicks } from './log-double.ts'
+import { LogDouble, reaching, tickRenderer } from './log-double.ts'
 
-const forever = new Patience()
+const forever = new RequestLifetime()
 
-function newReader(isHidden?: Parameters<typeof showingTicks>[0]) {
+function newReader(isHidden?: Parameters<typeof tickRenderer>[0]) {
   const log = new LogDouble()
-  const { newShowing } = showingTicks(isHidden)
-  return { log, reader: new EventReader({ log: log.log, newShowing }) }
+  const { newRenderer } = tickRenderer(isHidden)
+  return { log, reader: new EventReader({ log: log.log, newRenderer }) }
 }
 const room = (id: number): [EventStreamKind, string] => ['room', `r${id}`]
 
@@ -47,11 +47,11 @@ t.test(
   async (t) => {
     const { log, reader } = newReader()
     for (let n = 0; n < 20_000; n++) log.add({ roomId: `r${n % 400}` })
-    const reach = reaching(
+    const subscription = reaching(
       'a',
       Array.from({ length: 200 }, (_, id) => room(id)),
     )
-    const { rows } = await reader.readBatch(reach, { after: 0, upTo: 20_000 }, forever)
+    const { rows } = await reader.readBatch(subscription, { after: 0, upTo: 20_000 }, forever)
     t.equal(rows.length, 100)
     t.ok(log.rowsRead <= 256, `${log.rowsRead} rows were read`)
   },
@@ -60,8 +60,8 @@ t.test(
 t.test('so it is where little of the log is the reader’s', async (t) => {
   const { log, reader } = newReader()
   for (let n = 0; n < 40_000; n++) log.add({ roomId: `r${n % 400}` })
-  const reach = reaching('a', [room(1), room(200), room(300)])
-  const { rows } = await reader.readBatch(reach, { after: 0, upTo: 40_000 }, forever)
+  const subscription = reaching('a', [room(1), room(200), room(300)])
+  const { rows } = await reader.readBatch(subscription, { after: 0, upTo: 40_000 }, forever)
   t.equal(rows.length, 100)
   t.ok(log.rowsRead <= 256 + 2 * 100, `${log.rowsRead} rows were read`)
 })
@@ -87,20 +87,20 @@ t.test(
   async (t) => {
     const { log, reader } = newReader(() => true)
     for (let n = 0; n < 5000; n++) log.add({ roomId: `r${n % 2}` })
-    const reach = reaching('a', [room(0), room(1)])
+    const subscription = reaching('a', [room(0), room(1)])
     let turns = 0
     let isLooking = true
     const counting = (async () => {
       for (; isLooking; turns++) await nextTurn()
     })()
-    t.match(await reader.readBatch(reach, { after: 0, upTo: 5000 }, forever), { rows: [], tick: 5000 })
+    t.match(await reader.readBatch(subscription, { after: 0, upTo: 5000 }, forever), { rows: [], tick: 5000 })
     isLooking = false
     await counting
     t.ok(turns >= 8, `${turns} turns`)
 
-    const gone = new Patience()
-    const looking = reader.readBatch(reach, { after: 0, upTo: 5000 }, gone)
-    gone.leave()
+    const gone = new RequestLifetime()
+    const looking = reader.readBatch(subscription, { after: 0, upTo: 5000 }, gone)
+    gone.disconnect()
     const { rows, tick } = await looking
     t.same(rows, [])
     t.ok(tick > 0 && tick < 5000, `it has come to ${tick}, and says so`)

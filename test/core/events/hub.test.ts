@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { HeldRequests, type WaitResult } from '../../../core/events/hub.ts'
-import { Patience } from '../../../core/events/patience.ts'
+import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { TopicSubscription } from '../../../core/events/topics.ts'
 import { ChangeTopics, type Topic } from '../../../core/touches/touches.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { LogDouble, reaching, showingTicks } from './log-double.ts'
+import { LogDouble, reaching, tickRenderer } from './log-double.ts'
 
 const inRoom = (memberId: string, ...rooms: string[]) =>
   reaching(
@@ -15,9 +15,9 @@ const inRoom = (memberId: string, ...rooms: string[]) =>
     rooms.map((id) => ['room', id]),
   )
 
-function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
+function newHub(isHidden?: Parameters<typeof tickRenderer>[0]) {
   const log = new LogDouble()
-  const showing = showingTicks(isHidden)
+  const renderer = tickRenderer(isHidden)
   const problems: unknown[] = []
   const clock = new TestClock()
   const touches = new ChangeTopics(clock)
@@ -25,21 +25,21 @@ function newHub(isHidden?: Parameters<typeof showingTicks>[0]) {
     clock,
     log: log.log,
     touches,
-    newShowing: showing.newShowing,
+    newRenderer: renderer.newRenderer,
     refresh: () => {},
     onProblem: (_, error) => problems.push(error),
   })
   touches.changed((topics) => hub.touch(topics))
   /** Holds a request that has seen everything that there is. */
   const hold = (
-    reach: EventSubscription,
-    patience = new Patience(),
-    following: TopicSubscription | null = null,
-  ) => hub.wait({ reach, tick: log.log.state().tick, change: log.change, patience, following })
+    subscription: EventSubscription,
+    lifetime = new RequestLifetime(),
+    topicSubscription: TopicSubscription | null = null,
+  ) => hub.wait({ subscription, tick: log.log.state().tick, change: log.change, lifetime, topicSubscription })
   /** Holds one that follows topics as well, behind a sequence. */
-  const holdFollowing = (reach: EventSubscription, topics: Topic[], sequence = touches.sequence) =>
-    hold(reach, new Patience(), { topics, sequence })
-  return { clock, log, showing, hub, hold, holdFollowing, touches, problems }
+  const holdWithTopics = (subscription: EventSubscription, topics: Topic[], sequence = touches.sequence) =>
+    hold(subscription, new RequestLifetime(), { topics, sequence })
+  return { clock, log, renderer, hub, hold, holdWithTopics, touches, problems }
 }
 
 /** How a request ended; undefined while it is held. */
@@ -48,28 +48,28 @@ async function outcomeOf(held: Promise<WaitResult>): Promise<WaitResult | undefi
 }
 
 t.test('an event wakes those who wait at its place, and is looked at for nobody else', async (t) => {
-  const { hub, log, hold, showing } = newHub()
+  const { hub, log, hold, renderer } = newHub()
   const waiting = [hold(inRoom('a', 'r1')), hold(inRoom('b', 'r1', 'r2')), hold(inRoom('c', 'r2'))]
   log.add({ roomId: 'r1' })
   hub.deliver()
-  t.same(await Promise.all(waiting.slice(0, 2)), Array(2).fill({ kind: 'news', body: '1' }))
+  t.same(await Promise.all(waiting.slice(0, 2)), Array(2).fill({ kind: 'events', body: '1' }))
   t.equal(await outcomeOf(waiting[2]!), undefined)
-  t.equal(showing.looks, 4, 'twice for each of the two')
+  t.equal(renderer.looks, 4, 'twice for each of the two')
   t.equal(log.reads, 1, 'the log is read once for all')
 })
 
 t.test('events that came together are one answer, in their order', async (t) => {
   const { hub, log, hold } = newHub()
-  const reach = reaching('a', [
+  const subscription = reaching('a', [
     ['room', 'r'],
     ['project', 'p'],
   ])
-  const held = hold(reach)
+  const held = hold(subscription)
   log.add({ roomId: 'r' })
   log.add({ roomId: 'other' })
   log.add({ projectId: 'p', documentId: 'd' })
   hub.deliver()
-  t.same(await held, { kind: 'news', body: '1,3' })
+  t.same(await held, { kind: 'events', body: '1,3' })
 })
 
 t.test('an event that may not be seen wakes nobody', async (t) => {
@@ -80,7 +80,7 @@ t.test('an event that may not be seen wakes nobody', async (t) => {
   t.equal(await outcomeOf(held), undefined)
   log.add({ roomId: 'r' })
   hub.deliver()
-  t.same(await held, { kind: 'news', body: '2' })
+  t.same(await held, { kind: 'events', body: '2' })
 })
 
 t.test('what a request has seen before it was held is not told again', async (t) => {
@@ -93,14 +93,14 @@ t.test('what a request has seen before it was held is not told again', async (t)
 
 t.test('who comes to wait when the log has moved on must look again', async (t) => {
   const { hub, log } = newHub()
-  const reach = inRoom('a', 'r')
+  const subscription = inRoom('a', 'r')
   log.add({ roomId: 'r' })
   hub.deliver()
-  const waiting = { reach, change: 0, patience: new Patience(), following: null }
-  t.same(await hub.wait({ ...waiting, tick: 0 }), { kind: 'look-again' })
+  const waiting = { subscription, change: 0, lifetime: new RequestLifetime(), topicSubscription: null }
+  t.same(await hub.wait({ ...waiting, tick: 0 }), { kind: 'retry' })
   log.changeOf('a')
   hub.deliver()
-  t.same(await hub.wait({ ...waiting, tick: 1 }), { kind: 'look-again' })
+  t.same(await hub.wait({ ...waiting, tick: 1 }), { kind: 'retry' })
 })
 
 t.test('whose access has changed looks again, before any event is told', async (t) => {
@@ -109,8 +109,8 @@ t.test('whose access has changed looks again, before any event is told', async (
   log.changeOf('a')
   log.add({ roomId: 'r' })
   hub.deliver()
-  t.same(await concerned, { kind: 'look-again' })
-  t.same(await other, { kind: 'news', body: '1' })
+  t.same(await concerned, { kind: 'retry' })
+  t.same(await other, { kind: 'events', body: '1' })
 })
 
 t.test(
@@ -123,9 +123,9 @@ t.test(
     log.changeOf('m0')
     log.changeOf('m1499')
     const outcomes = await Promise.all(waiting)
-    t.same(outcomes[0], { kind: 'news', body: '1' }, 'was answered in the first turn')
-    t.same(outcomes[1499], { kind: 'look-again' })
-    t.equal(outcomes.filter(({ kind }) => kind === 'news').length, 1499)
+    t.same(outcomes[0], { kind: 'events', body: '1' }, 'was answered in the first turn')
+    t.same(outcomes[1499], { kind: 'retry' })
+    t.equal(outcomes.filter(({ kind }) => kind === 'events').length, 1499)
   },
 )
 
@@ -137,7 +137,7 @@ t.test(
     for (let n = 0; n < 600; n++) log.add({ roomId: 'r' })
     hub.deliver()
     const outcome = await held
-    t.equal(outcome.kind === 'news' && String(outcome.body).split(',').length, 100)
+    t.equal(outcome.kind === 'events' && String(outcome.body).split(',').length, 100)
     t.match(outcome, { body: /^1,2,3/ })
   },
 )
@@ -149,7 +149,7 @@ t.test('a member’s 17th request ends the oldest a second later, and nobody els
   clock.advance(999)
   t.equal(await outcomeOf(waiting[0]!), undefined)
   clock.advance(1)
-  t.same(await waiting[0], { kind: 'over' })
+  t.same(await waiting[0], { kind: 'ended' })
   for (const held of [...waiting.slice(1), other]) t.equal(await outcomeOf(held), undefined)
 })
 
@@ -158,7 +158,7 @@ t.test('one that makes room still hears of what comes before it ends', async (t)
   const [oldest] = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
   log.add({ roomId: 'r' })
   hub.deliver()
-  t.same(await oldest, { kind: 'news', body: '1' })
+  t.same(await oldest, { kind: 'events', body: '1' })
   t.equal(clock.alarmCount, 0)
 })
 
@@ -168,43 +168,43 @@ t.test('while 48 requests of a member make room for others one more is refused',
   t.same(await hold(inRoom('a', 'r')), { kind: 'refused' })
   t.equal(await outcomeOf(hold(inRoom('b', 'r'))), undefined, 'and no one else’s')
   clock.advance(1000)
-  t.same(await Promise.all(waiting.slice(0, 48)), Array(48).fill({ kind: 'over' }))
+  t.same(await Promise.all(waiting.slice(0, 48)), Array(48).fill({ kind: 'ended' }))
   t.equal(hub.waiterCount, 17)
   t.equal(await outcomeOf(hold(inRoom('a', 'r'))), undefined)
 })
 
 t.test('a request whose time is over or whose client is gone is forgotten', async (t) => {
-  const { hub, log, hold, showing } = newHub()
-  const patience = new Patience()
-  const held = hold(inRoom('a', 'r'), patience)
-  patience.end()
-  t.same(await held, { kind: 'over' })
+  const { hub, log, hold, renderer } = newHub()
+  const lifetime = new RequestLifetime()
+  const held = hold(inRoom('a', 'r'), lifetime)
+  lifetime.end()
+  t.same(await held, { kind: 'ended' })
   log.add({ roomId: 'r' })
   hub.deliver()
-  t.equal(showing.looks + log.reads, 0)
-  t.same(await hold(inRoom('a', 'r'), patience), { kind: 'over' }, 'and is not held to begin with')
+  t.equal(renderer.looks + log.reads, 0)
+  t.same(await hold(inRoom('a', 'r'), lifetime), { kind: 'ended' }, 'and is not held to begin with')
 })
 
 t.test('a touch ends the requests that follow it, and none that do not', async (t) => {
-  const { hold, holdFollowing, log, touches } = newHub()
-  const reach = inRoom('a', 'r')
-  const [following, other, events] = [
-    holdFollowing(reach, ['room:r', 'workspace']),
-    holdFollowing(reach, ['room:s']),
-    hold(reach),
+  const { hold, holdWithTopics, log, touches } = newHub()
+  const subscription = inRoom('a', 'r')
+  const [topicSubscription, other, events] = [
+    holdWithTopics(subscription, ['room:r', 'workspace']),
+    holdWithTopics(subscription, ['room:s']),
+    hold(subscription),
   ]
   touches.markChanged('room:r')
   t.equal(await outcomeOf(Promise.race([other, events])), undefined)
-  t.same(await following, { kind: 'over' })
+  t.same(await topicSubscription, { kind: 'ended' })
 
-  const both = holdFollowing(reach, ['room:r'])
+  const both = holdWithTopics(subscription, ['room:r'])
   log.add({ roomId: 'r' })
   touches.markChanged('room:r')
-  t.same(await both, { kind: 'news', body: '1' }, 'news that came with it is told in the same answer')
+  t.same(await both, { kind: 'events', body: '1' }, 'news that came with it is told in the same answer')
 })
 
 t.test('no touch is lost between two requests, whenever it comes', async (t) => {
-  const { holdFollowing, touches } = newHub()
+  const { holdWithTopics, touches } = newHub()
   const random = seededRandom('touches')
   const turns = () => random(1)[0]! % 4
   for (let round = 0; round < 200; round++) {
@@ -213,9 +213,9 @@ t.test('no touch is lost between two requests, whenever it comes', async (t) => 
       for (let turn = 0; turn < count; turn++) await nextTurn()
     }
     const touching = wait(turns()).then(() => touches.markChanged('room:r'))
-    const held = wait(turns()).then(() => holdFollowing(inRoom('a', 'r'), ['room:r'], sequence))
+    const held = wait(turns()).then(() => holdWithTopics(inRoom('a', 'r'), ['room:r'], sequence))
     await touching
-    t.same(await held, { kind: 'over' })
+    t.same(await held, { kind: 'ended' })
     t.same(touches.changedSince(sequence, ['room:r']), ['room:r'])
   }
 })
@@ -224,7 +224,7 @@ t.test('a release ends all, and nobody is held any more', async (t) => {
   const { hub, hold } = newHub()
   const waiting = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
   hub.release()
-  t.same(await Promise.all([...waiting, hold(inRoom('c', 'r'))]), Array(3).fill({ kind: 'over' }))
+  t.same(await Promise.all([...waiting, hold(inRoom('c', 'r'))]), Array(3).fill({ kind: 'ended' }))
 })
 
 t.test('a look that fails is told to the operator, and the next one loses and doubles nothing', async (t) => {
@@ -240,5 +240,5 @@ t.test('a look that fails is told to the operator, and the next one loses and do
   t.equal(await outcomeOf(held), undefined)
   isBroken = false
   hub.deliver()
-  t.same(await held, { kind: 'news', body: '1,2,3' })
+  t.same(await held, { kind: 'events', body: '1,2,3' })
 })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import type { Caller } from '../../../core/access/member.ts'
 import type { EventsAnswer } from '../../../core/events/live-events.ts'
-import { Patience } from '../../../core/events/patience.ts'
+import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import { openChat } from '../../support/chat.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 
@@ -31,7 +31,7 @@ const follow = (caller: Caller, since: number, waitMs = 25_000) =>
   liveEvents.follow(
     caller,
     { since: String(since), waitMs, ownMessages: false, ownWrites: false },
-    new Patience(),
+    new RequestLifetime(),
   )
 const contentOf = ({ body }: EventsAnswer): { ids: string[]; cursor: number } => {
   const { events, cursor } = JSON.parse(Buffer.from(body).toString())

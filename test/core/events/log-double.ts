@@ -90,24 +90,24 @@ export function reaching(
 }
 
 /** Shows the ticks of events; those that `isHidden` says are not shown. */
-export function showingTicks(
-  isHidden: (row: EventRecord, reach: EventSubscription) => boolean = () => false,
+export function tickRenderer(
+  isHidden: (row: EventRecord, subscription: EventSubscription) => boolean = () => false,
 ) {
   let looks = 0
-  const shown = (row: EventRecord, reach: EventSubscription) => {
+  const shown = (row: EventRecord, subscription: EventSubscription) => {
     looks += 1
-    const isReached = reach.sources.some(({ kind, ids }) => ids.includes(row[columnOf[kind]]!))
-    return isReached && !isHidden(row, reach)
+    const isReached = subscription.sources.some(({ kind, ids }) => ids.includes(row[columnOf[kind]]!))
+    return isReached && !isHidden(row, subscription)
   }
-  const showing = {
+  const renderer = {
     isVisible: shown,
-    body(rows: EventRecord[], reach: EventSubscription) {
-      const ticks = rows.filter((row) => shown(row, reach)).map(({ tick }) => tick)
+    body(rows: EventRecord[], subscription: EventSubscription) {
+      const ticks = rows.filter((row) => shown(row, subscription)).map(({ tick }) => tick)
       return ticks.length === 0 ? null : ticks.join()
     },
   } as unknown as EventRenderer
   return {
-    newShowing: () => showing,
+    newRenderer: () => renderer,
     /** How often an event was looked at for a reader. */
     get looks() {
       return looks

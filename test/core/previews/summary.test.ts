@@ -134,7 +134,7 @@ t.test('any text is a page, and what it says is one line of a bounded length', a
   t.pass()
 })
 
-t.test('a page that nests deeper than any head is read no further', async (t) => {
+t.test('a page that is nested deeper than any head is read no further', async (t) => {
   const nested = (depth: number) => `${'<x>'.repeat(depth)}<title>Deep</title>`
   t.equal((await of(nested(10))).title, 'Deep')
   t.equal((await of(nested(40))).title, '')

@@ -104,7 +104,7 @@ t.test('a home inside a project of a workspace is refused', async (t) => {
   const home = freshHome(t)
   await create(home)
   for (const inside of ['projects/general', 'projects/general/documents/deep/er']) {
-    await t.rejects(create(join(home, inside)), { code: 'conflict', message: /lies in a project/ })
+    await t.rejects(create(join(home, inside)), { code: 'conflict', message: /is in a project/ })
   }
   t.same(readdirSync(join(home, 'projects', 'general', 'documents')), ['welcome.md'])
   const link = join(t.testdirName, 'link')

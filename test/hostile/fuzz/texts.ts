@@ -131,8 +131,9 @@ function blockProblems(blocks: Block[], read: string): string[] {
   let line = 0
   for (const { id, lines, offsets } of blocks) {
     if (offsets[0] < end || offsets[1] < offsets[0] || offsets[1] > read.length)
-      problems.push(`${id} lies at ${offsets}, behind ${end}`)
-    if (lines[0] <= line || lines[1] < lines[0]) problems.push(`${id} has the lines ${lines}, behind ${line}`)
+      problems.push(`${id} lies at ${offsets}, not after ${end}`)
+    if (lines[0] <= line || lines[1] < lines[0])
+      problems.push(`${id} has the lines ${lines}, not after ${line}`)
     ;[end, line] = [offsets[1], lines[1]]
   }
   if (new Set(blocks.map(({ id }) => id)).size !== blocks.length) problems.push('an id stands twice')

@@ -129,7 +129,7 @@ t.test('what an invite cannot be is refused, naming the field', async (t) => {
     [{ uses: 1.5 }, /uses must be a whole number/],
     [{ uses: '2' }, /uses must be a whole number/],
     [{ uses: 10_001 }, /uses/],
-    [{ expiresAt: clock.now() }, /expiresAt must be a time to come/],
+    [{ expiresAt: clock.now() }, /expiresAt must be a future time/],
     [{ expiresAt: '2030-01-01' }, /expiresAt/],
     [{ use: 3 }, /There is no field use/],
   ]

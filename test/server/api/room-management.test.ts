@@ -142,7 +142,7 @@ t.test('a deleted room is gone with all that was said in it', async (t) => {
   await chat.remove(linus, room, thread)
   const { cursor } = (await request('GET', '/v1/events?since=0&wait=0', { key: grace.key })).json
   await chat.post(ben, room, 'Coral at last')
-  t.match(await chat.refusal(ben, 'DELETE', `/rooms/${room}`), [400, 'Confirm its name: ?name=Reef'])
+  t.match(await chat.refusal(ben, 'DELETE', `/rooms/${room}`), [400, 'To confirm, send its name: ?name=Reef'])
   t.equal((await chat.call(linus, 'DELETE', `/rooms/${room}?name=Reef`)).status, 403)
   t.same((await chat.call(ben, 'DELETE', `/rooms/${room}?name=Reef`)).json, { deleted: true })
   for (const path of [

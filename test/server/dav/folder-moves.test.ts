@@ -212,7 +212,7 @@ t.test('what cannot be is refused before anything is touched', async (t) => {
   mkdirSync(onDisk('documents/taken'))
   writeFileSync(onDisk('documents/taken/x.txt'), 'x')
   const cases: [to: string, status: number, message: RegExp][] = [
-    ['/posts/stays', 403, /in no folders/],
+    ['/posts/stays', 403, /without folders/],
     ['/board/01-triage/stays', 403, /four columns/],
     ['/stays', 403, /A project holds/],
     ['/documents/no/such', 409, /no folder/],

@@ -284,7 +284,7 @@ t.test('a member may hold 200 locks, and those that are over count no more', asy
   const take = (name: string, memberId: string) =>
     locks.add({ ...wanted, memberId, names: [name], seconds: 60 })
   for (let n = 0; n < 200; n++) await take(`${n}`, 'one')
-  await t.rejects(take('more', 'one'), /too many locks/)
+  await t.rejects(take('more', 'one'), /Too many locks/)
   await take('more', 'two')
   clock.advance(60_000)
   await take('1', 'one')

@@ -145,7 +145,7 @@ t.test('a database among the documents is refused', async (t) => {
   const within = desk.at('documents/inner')
   await t.rejects(createWorkspace({ home: within, name: 'Inner', owner: 'Ada' }), {
     code: 'conflict',
-    message: /lies in a project of another workspace/,
+    message: /is in a project of another workspace/,
   })
   t.notOk(readdirSync(desk.at('documents')).includes('inner'))
 
@@ -156,7 +156,7 @@ t.test('a database among the documents is refused', async (t) => {
   symlinkSync(moved, database(desk.home))
   await t.rejects(openWorkspace({ home: desk.home, config: defaultConfig }), {
     code: 'conflict',
-    message: /lies in a project's folder/,
+    message: /is in a project's folder/,
   })
   unlinkSync(database(desk.home))
   renameSync(moved, database(desk.home))

@@ -208,7 +208,7 @@ t.test('where the folder may be another, or the place of a disk, no marker is wr
       renameSync(left.at(''), join(left.home, 'elsewhere'))
       mkdirSync(left.at(''))
     },
-    'no folder': (left) => renameSync(left.at(''), join(left.home, 'elsewhere')),
+    'not a folder': (left) => renameSync(left.at(''), join(left.home, 'elsewhere')),
   }
   const { rows } = stateOf(room.home)
   for (const [what, become] of Object.entries(others)) {

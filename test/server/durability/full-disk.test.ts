@@ -33,7 +33,7 @@ t.test(
     for (const name of ['lost', 'kept']) t.match(await text(name), /Answered/, name)
     const health = await room.request('GET', '/healthz')
     t.match(health, { status: 503 })
-    t.match(health.text, /what was written last could not be put in place, because .*the disk is full/)
+    t.match(health.text, /the last write could not be placed, because .*the disk is full/)
     t.match(await room.request('PUT', `${general}/docs/new.md`, { body: '# New\n' }), {
       status: 503,
       json: { message: /the disk is full/ },

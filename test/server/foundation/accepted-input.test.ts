@@ -73,7 +73,7 @@ t.test('a name that is close to a right one is answered with that one', async (t
   ])
   t.match(await refusal('POST', `${project}/board/02-todo/1/_move`, { column: '04-done' }), [
     422,
-    /column \(did you mean toColumn\?\).*must hold the field toColumn/,
+    /column \(did you mean toColumn\?\).*must contain the field toColumn/,
   ])
   const { page } = (await request('GET', `${room}/messages`)).json
   t.same(page, [], 'and nothing is done')
@@ -85,7 +85,7 @@ t.test('all that is wrong with the fields is named in one answer, however much t
     body: { titel: 'T', body: 7, options: 'yes', 'no word': 1 },
   })
   t.match(json.error, /titel \(did you mean title\?\), "no word" here/)
-  t.match(json.error, /must hold the field title, a text/)
+  t.match(json.error, /must contain the field title, a text/)
   t.match(json.error, /field body must be a text.*field options must be a list of texts/)
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`x${'y'.repeat(90)}${n}`, n]))
   const long = await request('POST', '/api/asks', { body: many })
@@ -100,7 +100,7 @@ t.test('an empty body is none, and any other where none is taken is refused', as
   }
   for (const body of ['hello', '[1]', '"x"', 'a=b']) {
     const { status, json } = await request('POST', `${room}/join`, { body })
-    t.match([status, json.error], [400, 'This call takes no body.'], body)
+    t.match([status, json.error], [400, 'This request takes no body.'], body)
   }
   const reading = await request('GET', '/api/asks', { body: { state: 'open' } })
   t.match([reading.status, reading.json.error], [400, /no field state here/])

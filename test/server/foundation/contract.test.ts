@@ -20,7 +20,7 @@ const fixedQuery: Record<string, Record<string, string>> = { followEvents: { wai
 
 /** What makes a request that fits the description one that does not. */
 const shapeRefusals =
-  /There is no (?:field|parameter)|must hold the field (?!projectId or project)|[Tt]he field \w+ must be (?:a text|true or false|a list|an object|one of)|This call takes no body/
+  /There is no (?:field|parameter)|must contain the field (?!projectId or project)|[Tt]he field \w+ must be (?:a text|true or false|a list|an object|one of)|This request takes no body/
 
 async function describedWorld(
   workroom: Workroom,

@@ -103,7 +103,7 @@ t.test('a refusal ends with the request that helps', async (t) => {
   let failure = new WorkspaceError('not_found', 'There is no ask 7.', { next: { step: 'list asks' } })
   const { request } = await failing(t, () => failure)
   const told = async () => (await request('GET', '/v1/fs/x')).json.message
-  t.equal(await told(), 'There is no ask 7. GET /api/asks lists those that you may see.')
+  t.equal(await told(), 'There is no ask 7. GET /api/asks lists those that you can see.')
   const next = { step: 'answer the question', askId: 'ask_1' } as const
   failure = new WorkspaceError('bad_request', 'A question is not claimed.', { next })
   t.equal(await told(), 'A question is not claimed: a person answers it with POST /api/asks/ask_1/resolve.')

@@ -59,7 +59,7 @@ t.test('every command of the root page and of its help pages works when it is pa
   t.match((await request('GET', `${posts[0].path}/attachments`)).json.attachments, [{ name: 'numbers.csv' }])
   const { cards } = (await request('GET', '/v1/fs/projects/general/board/03-in-progress')).json
   t.match(cards, [{ title: 'Read the field notes' }])
-  t.match((await request('GET', '/v1/fs/projects/general/plan.md')).text, /Field notes that everybody finds/)
+  t.match((await request('GET', '/v1/fs/projects/general/plan.md')).text, /Field notes that everyone finds/)
   t.match((await request('GET', '/v1/fs/projects/general/library/files/numbers.csv')).text, 'a,b')
 })
 

@@ -55,9 +55,9 @@ t.test('a name that is taken, illegal or elsewhere is refused for a rename', asy
   const { path } = await put('docs/free.md', '# Free\n')
   for (const [body, status, message] of [
     [{ to: 'TAKEN.md' }, 409, /There is a file "TAKEN.md" already/],
-    [{ to: 'a:b.md' }, 422, /A file cannot be called/],
-    [{ to: '.hidden.md' }, 422, /A file cannot be called/],
-    [{ to: '../out.md' }, 422, /folder cannot be called/],
+    [{ to: 'a:b.md' }, 422, /A file cannot be named/],
+    [{ to: '.hidden.md' }, 422, /A file cannot be named/],
+    [{ to: '../out.md' }, 422, /folder cannot be named/],
     [{ to: '/v1/fs/projects/other/docs/free.md' }, 422, /within a project/],
     [{ to: 'a', toFolder: 'b' }, 422, /either toFolder/],
   ] as const) {
@@ -74,8 +74,8 @@ t.test('what cannot be moved is refused, and says why', async (t) => {
     [{ toFolder: 7 }, 422, /toFolder/],
     [{ folder: 'a' }, 422, /toFolder/],
     [{ toFolder: 'a', more: 1 }, 422, /more/],
-    [{ toFolder: '../out' }, 422, /folder cannot be called/],
-    [{ toFolder: '.git' }, 422, /folder cannot be called/],
+    [{ toFolder: '../out' }, 422, /folder cannot be named/],
+    [{ toFolder: '.git' }, 422, /folder cannot be named/],
     [{ toFolder: Array.from({ length: 9 }, () => 'x').join('/') }, 422, /8 folders deep/],
   ] as const) {
     const answer = await move(path, body)

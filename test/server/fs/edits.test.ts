@@ -218,13 +218,13 @@ t.test('what is no list of edits is refused by name', async (t) => {
     [[], /1 to 100 edits, not 0/],
     [many, /1 to 100 edits, not 101/],
     [['x'], /edits must be a list of objects/],
-    [[{ append: 'x' }, {}], /edits\[1\] must hold exactly one of/],
+    [[{ append: 'x' }, {}], /edits\[1\] must contain exactly one of/],
     [[{ append: 'x', find: 'y' }], /not find and append/],
     [[{ append: 'x', at: 3 }], /There is no field at here/],
     [[{ find: 'x', replacement: 'y' }], /There is no field replacement \(did you mean replace\?\)/],
     [[{ find: '', replace: 'y' }], /edits\[0\]: find must be 1 to 10000/],
     [[{ find: 'Text', replace: 'y', expectedCount: 0 }], /expectedCount must be at least 1/],
-    [[{ block: 'k0000000' }], /edits\[0\] must hold the field text/],
+    [[{ block: 'k0000000' }], /edits\[0\] must contain the field text/],
     [[{ append: 'a\u0000b' }], /NUL/],
   ]
   for (const [edits, words] of refusals) {

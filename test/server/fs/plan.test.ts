@@ -54,7 +54,7 @@ t.test('a project begins with an empty plan, map and list of asks', async (t) =>
   })
   t.equal(
     plan.text,
-    '# General: the plan\n\n## the goal\n\nNobody has set a goal yet: PUT this file with one in the place of this line.' +
+    '# General: the plan\n\n## the goal\n\nNo goal yet. To set one, PUT this file with the goal in place of this line.' +
       '\n\n## decided\n\nNothing.\n\n## still open\n\nNothing.\n\n## in flight\n\nNothing.\n',
   )
   t.equal(await page('map.md'), '# General: the questions\n\n## Open\n\nNone.\n\n## Decided\n\nNone.\n')
@@ -90,7 +90,7 @@ t.test('a PUT of the plan keeps what stands under the goal, and says what it has
   })
   t.equal(await goal(), 'Text.\n\n#### Why\n\nSo.', 'its headings stand below those of the page')
   t.match(await put(' \n'), { changed: true })
-  t.match(await goal(), 'Nobody has set a goal yet')
+  t.match(await goal(), 'No goal yet')
   t.match(await put(await page('plan.md')), { changed: false }, 'what stands there without a goal is none')
   t.match(await put('## the goal\n\n## decided\n'), { changed: false })
 })
@@ -247,7 +247,7 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
     asks: { pages: askPages, plan },
   } = workspace
   const me = workspace.stores.members.authenticate(bot.key)!
-  const facts = await plan.facts(me, 'general')
+  const facts = await plan.data(me, 'general')
   t.match(facts, {
     projectName: 'General',
     revision: /^[0-9a-f]{20}$/,
@@ -272,7 +272,7 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
   t.match(asks, { projectName: 'General', claimed: [{ title: 'Sweep', claimedBy: 'Grace' }] })
 
   const limited = workspace.stores.members.authenticate(await keyWithout('asks:read'))!
-  t.match(await plan.facts(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
+  t.match(await plan.data(limited, 'general'), { lacks: ['asks:read'], open: [{ kind: 'card' }] })
   t.throws(() => askPages.details(limited, 'general'), { code: 'forbidden' })
   await t.rejects(plan.questions(workspace.stores.members.authenticate(stranger.key)!, 'general'), {
     code: 'forbidden',

@@ -330,8 +330,8 @@ t.test('a forge is checked when it is named, and its token never shown', async (
     t.notMatch(text, token)
   }
   for (const [status, message] of [
-    [401, /does not accept the token/],
-    [404, /knows nothing of this/],
+    [401, /rejects the token/],
+    [404, /does not have this/],
   ] as const) {
     list().reply(status)
     t.match((await link({ dir: 'x', source, forge }, slug)).json, { error: message })
@@ -418,11 +418,11 @@ t.test('when the forge does not answer, the last known state does, saying how ol
       (at) => at.replyWithError(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
       /cannot be reached \(timeout\)/,
     ],
-    [(at) => at.reply(301, '', { Location: 'https://forge.example/other' }), /sends elsewhere \(301\)/],
-    [(at) => at.reply(401), /does not accept the token/],
+    [(at) => at.reply(301, '', { Location: 'https://forge.example/other' }), /redirects \(301\)/],
+    [(at) => at.reply(401), /rejects the token/],
     [(at) => at.reply(403), /does not let the token/],
-    [(at) => at.reply(404), /knows nothing of this at team\/stale/],
-    [(at) => at.reply(200, '<html>'), /no list of pull requests/],
+    [(at) => at.reply(404), /does not have this at team\/stale/],
+    [(at) => at.reply(200, '<html>'), /not a list of pull requests/],
     [(at) => at.reply(200, ' '.repeat(8 * 1024 * 1024 + 1)), /response of the forge is too large/],
   ]
   for (const [answer, problem] of failures) {

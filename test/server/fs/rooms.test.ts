@@ -133,7 +133,7 @@ t.test('a message says how many replies it has, and ?thread= reads them', async 
   t.equal((await read(`/threads.md?thread=${top}`, grace)).status, 403)
 
   await chat.remove(owner, _id, top)
-  t.match(await transcript(`/threads.md?thread=${top}`), /began it was deleted\.\n\n## Bot/)
+  t.match(await transcript(`/threads.md?thread=${top}`), /The first message was deleted\.\n\n## Bot/)
 })
 
 t.test(

@@ -98,7 +98,7 @@ t.test('deliveries are counted by state, and who fails for three days is named',
   await beside.commit(() => failing.run(noon - 3 * dayMs))
   t.match(await report(), `## Needs attention\n\n- **Bot**: deliveries have failed for 3 days.`)
   await beside.close()
-  t.match(await report(), 'Letters that wait to be sent: 0, of them after a failure: 0.')
+  t.match(await report(), 'Mail waiting to be sent: 0, of which after a failure: 0.')
 })
 
 t.test('only owners and admins read it, and nobody writes it', async (t) => {

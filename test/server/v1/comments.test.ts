@@ -120,7 +120,7 @@ t.test('only what can be is posted', async (t) => {
   const on = (postId: string, body: unknown, status: number, message: RegExp) =>
     [postId, body, status, message] as const
   for (const [postId, body, status, message] of [
-    on(post.id, {}, 400, /must hold the field body/),
+    on(post.id, {}, 400, /must contain the field body/),
     on(post.id, { body: 7 }, 400, /body must be a text/),
     on(post.id, { body: 'x', parentId: 7 }, 400, /parentId must be a text/),
     on(post.id, { body: ' \n\t' }, 400, /must not be blank/),

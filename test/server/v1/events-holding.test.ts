@@ -250,7 +250,7 @@ t.test('a key that is revoked, and a member who is deactivated, end the wait wit
     const waiting = await hold(chat, actor, await headOf(chat))
     await end(actor)
     // No other request wakes the server, and its clock stands still: it notices by itself.
-    t.match(await waiting.news, { status: 401, error: /not valid any more/ }, how)
+    t.match(await waiting.news, { status: 401, error: /no longer valid/ }, how)
   }
 })
 

@@ -143,9 +143,9 @@ t.test('of two who come with the last use at once one is let in', async (t) => {
 t.test('a body without what is needed is 400', async (t) => {
   const invite = await codeOf()
   const cases: [body: unknown, reason: RegExp][] = [
-    [undefined, /must hold the field invite/],
-    [{ invite }, /must hold the field name/],
-    [{ name: 'X' }, /must hold the field invite/],
+    [undefined, /must contain the field invite/],
+    [{ invite }, /must contain the field name/],
+    [{ name: 'X' }, /must contain the field invite/],
     [{ invite, name: 7 }, /name must be a text/],
     [{ invite, name: 'X', type: 'robot' }, /type must be one of human, agent/],
     ['{', /one JSON object/],

@@ -257,12 +257,12 @@ t.test('a limit or cursor that is none is refused', async (t) => {
   for (const cursor of ['x', `${nextCursor}x`, `1-${general.id}`, nextCursor.replace(/.$/, '!')]) {
     t.match(await refusal(owner, 'GET', `/projects/${slug}/posts?cursor=${cursor}`), [
       400,
-      /none of these posts/,
+      /does not belong to this list/,
     ])
   }
   t.match(
     await refusal(grace, 'GET', `/projects/general/posts?cursor=${nextCursor}`),
-    [400, /none of these posts/],
+    [400, /does not belong to this list/],
     'that of another project',
   )
   t.match(await refusal(eve, 'GET', '/projects/general/posts'), [403, /not a member/])

@@ -257,7 +257,7 @@ t.test('who is taken out has no access from that moment on, and may be brought b
   await call(lead, 'POST', `/${_id}/members`, { memberId: grace.member.id })
   t.equal((await request('GET', path, { key: grace.key })).status, 200)
 
-  t.match(await refusal(bot, 'DELETE', `/${_id}/members/grace-hopper`), [403, /take others out/])
+  t.match(await refusal(bot, 'DELETE', `/${_id}/members/grace-hopper`), [403, /remove others/])
   const limited = await keyWith(bot, 'projects:read')
   t.equal((await call(limited, 'DELETE', `/${_id}/members/${bot.member.id}`)).status, 200, 'anyone may leave')
   t.equal((await call(bot, 'GET', `/${_id}`)).status, 403)

@@ -309,10 +309,10 @@ t.test('operators narrow a search by author, place, day and files', async (t) =>
     ['from:nobody', /names no member, or more than one/, owner.key],
     [
       'in:nowhere narwhal',
-      /in:nowhere is none of your rooms and projects\. They are: .*quay-side/,
+      /in:nowhere is not one of your rooms and projects\. They are: .*quay-side/,
       owner.key,
     ],
-    ['in:quay-side', /is none of your rooms/, elsewhere.key],
+    ['in:quay-side', /is not one of your rooms/, elsewhere.key],
     ['before:yesterday', /looks like 2026-06-18/, owner.key],
     ['has:fun', /has:file/, owner.key],
   ] as const) {

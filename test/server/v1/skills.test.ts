@@ -255,7 +255,7 @@ t.test('what is no skill is refused in words', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`${n}.md`, '']))
   const refusals: [name: string, body: object, words: RegExp][] = [
     ['Not Kebab', {}, /kebab case/],
-    ['con', {}, /no name that a system keeps/],
+    ['con', {}, /not a name that an operating system reserves/],
     ['x'.repeat(65), {}, /at most 64/],
     ['bad', { expectedVersion: undefined }, /field expectedVersion/],
     ['bad', expecting(-1, 0), /field expectedVersion/],
@@ -274,9 +274,9 @@ t.test('what is no skill is refused in words', async (t) => {
     ['bad', files({ 'a/.git': '' }), /begins with a dot/],
     ['bad', files({ 'a.md~': '' }), /temporary file/],
     ['bad', files({ '1/2/3/4/5/6/7/8/9.md': '' }), /deeper than 8/],
-    ['bad', files({ 'a.md': '', 'A.md': '' }), /one on some systems/],
-    ['bad', files({ 'a.md': '', 'a.md/b.md': '' }), /one on some systems/],
-    ['bad', files({ 'b/a.md': '', 'B/c.md': '' }), /one on some systems/],
+    ['bad', files({ 'a.md': '', 'A.md': '' }), /some systems treat their names as equal/],
+    ['bad', files({ 'a.md': '', 'a.md/b.md': '' }), /some systems treat their names as equal/],
+    ['bad', files({ 'b/a.md': '', 'B/c.md': '' }), /some systems treat their names as equal/],
     ['bad', files({ [`${'long/'.repeat(7)}${'x'.repeat(370)}`]: '' }), /longer than/],
     ['bad', files({ 'SKILL.md': '# None\n' }), /begin with frontmatter/],
     ['bad', files({ 'SKILL.md': '---\n- list\n---\n' }), /key: value/],

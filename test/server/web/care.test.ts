@@ -260,7 +260,7 @@ t.test('whoever begins alone is shown the first steps', async (t) => {
   t.match((await browser.open('/')).text, 'You’re all caught up.')
   for (const [path, words] of [
     ['/inbox', 'You’re all caught up.'],
-    ['/search', 'In documents, posts, cards, comments and messages'],
+    ['/search', 'the text of documents, posts, cards, comments and messages'],
     ['/search?q=zeppelin', 'No results for these words.'],
     ['/invites', 'No open invites.'],
     ['/projects/general/files', 'No files yet.'],

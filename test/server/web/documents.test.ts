@@ -327,7 +327,7 @@ t.test('the lists have folders as a tree, pinned posts first, and say what belon
     { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
     { name: 'Empty', slug: 'empty' },
   )
-  t.match(await mainOf('/projects/empty/posts'), /No posts yet[\s\S]*A post tells/)
+  t.match(await mainOf('/projects/empty/posts'), /No posts yet[\s\S]*A post announces/)
   t.match(await mainOf('/projects/empty/docs'), /No documents yet/)
 })
 
@@ -372,7 +372,7 @@ t.test('a file that cannot be laid out is shown as it stands', async (t) => {
 })
 
 t.test('markdown that counts nowhere is named on the project’s page and once in the log', async (t) => {
-  const told = () => desk.log.lines.filter(({ message }) => message.includes('no document'))
+  const told = () => desk.log.lines.filter(({ message }) => message.includes('not a document'))
   t.notMatch(await mainOf(pages), 'Untracked files')
   desk.write('doc.md', '# Doc\n')
   desk.write('posts/sub/deep.md', '# Deep\n')
@@ -383,10 +383,10 @@ t.test('markdown that counts nowhere is named on the project’s page and once i
     const shown = await mainOf(pages)
     return /05-later/.test(shown) && /sub\//.test(shown) && /drafts\//.test(shown) ? shown : null
   })
-  t.match(main, /general\/<\/bdi><\/span> holds a markdown file that is no document: doc\.md/)
-  t.match(main, /posts\/sub\/[\s\S]*deep\.md[\s\S]*Posts lie in posts\/ itself/)
-  t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards lie in the columns 01-triage/)
-  t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is no document<br>/)
+  t.match(main, /general\/<\/bdi><\/span> holds a markdown file that is not a document: doc\.md/)
+  t.match(main, /posts\/sub\/[\s\S]*deep\.md[\s\S]*Posts belong directly in posts\//)
+  t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards belong in the columns 01-triage/)
+  t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is not a document<br>/)
   t.notMatch(main, 'secret-plan', 'what is among drafts is not told to others')
   await desk.scan()
   await desk.scan()

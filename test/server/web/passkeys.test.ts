@@ -43,7 +43,7 @@ t.test('what no authenticator has signed is refused, and signs nobody in', async
   t.match((await post('/signin/passkey', { response: 'x' })).status, 422)
   t.match((await post('/signin/passkey', {})).status, 422)
   t.match((await post('/signin/passkey/options', {}, { Origin: 'https://evil.example' })).status, 403)
-  t.match((await post('/signin/passkey/options', {})).text, /needs an address with a name/)
+  t.match((await post('/signin/passkey/options', {})).text, /Passkeys need a host name/)
   t.match(await passkeys.requestOptions(origin), { rpId: 'work.example', userVerification: 'required' })
   t.equal(visitor.cookie, null)
 })
@@ -51,7 +51,7 @@ t.test('what no authenticator has signed is refused, and signs nobody in', async
 t.test('a passkey is added in a session that has just begun, by its own pages alone', async (t) => {
   const { browser, send } = await signedIn(bob)
   const added = { response: { id: 'x' }, label: 'Phone' }
-  t.match((await send('/account/passkeys', added)).text, /needs an address with a name/)
+  t.match((await send('/account/passkeys', added)).text, /Passkeys need a host name/)
   t.equal((await send('/account/passkeys/options', {}, { 'X-CSRF-Token': 'x' })).status, 403)
   const session = workspace.signin.sessions.find(browser.cookie!.split('=')[1]!)!
   const { passkeys } = workspace.signin

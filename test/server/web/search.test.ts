@@ -194,10 +194,10 @@ t.test('a project or a kind can be asked for', async (t) => {
   t.strictSame(await titles('mira', '&project=harbour'), ['Mira Okafor'])
   t.strictSame(await titles('sam', '&project=harbour'), [], 'who is not in the project')
   const page = async (query: string) => (await asLinus!.open(`/search?${query}`)).text
-  t.match(await page(''), 'repositories and skills by their names')
+  t.match(await page(''), 'pull requests, repositories and skills')
   t.match(await page('q=dingo'), 'No text contains all of these words.')
   t.match(await page('q=zeppelin'), 'No results for these words.')
-  t.match(await page('q=zeppelin&type=ask'), 'Nothing of this kind that you may see')
+  t.match(await page('q=zeppelin&type=ask'), 'Nothing of this kind has all of these words in its name')
   t.match(await page('q=tide'), /<h2 id="by-name">[\s\S]*<h2 id="in-texts">/)
   t.notMatch(await page('q=dingo&type=room'), /id="in-texts"/)
   t.match(await page('q=dingo&type=file'), /<option value="file" selected>/)

@@ -2,7 +2,7 @@ import { CardDrag, type PressedCard } from './card-drag.ts'
 
 /** A mouse that has moved so far, in pixels, drags; a finger that has moved so far scrolls. */
 const dragThreshold = 6
-/** A finger that rests so long lifts a card. Its handle it lifts at once. */
+/** How long a touch has to last to lift a card; its handle lifts it at once. */
 const longPressMs = 350
 
 interface Press extends PressedCard {

@@ -55,7 +55,7 @@ class ChosenBlock {
     })
     const form = about.closest('form')!
     form.addEventListener('called', () => this.clear())
-    // Its id changes when somebody edits it meanwhile.
+    // Its id changes when someone edits it.
     onRender(() => {
       if (this.block?.isConnected) this.value = this.block.dataset.block!
     })

@@ -59,7 +59,7 @@ async function move({ dataset }: HTMLElement, toFolder: string): Promise<void> {
   try {
     const { json } = await call('POST', `${path}/_move`, { json: { toFolder } })
     offerUndo({
-      words: `“${title}” moved to ${toFolder === '' ? 'the top folder' : toFolder}.`,
+      words: `“${title}” moved to ${toFolder === '' ? 'the top level' : toFolder}.`,
       line: `POST ${json.path}/_move`,
       json: { toFolder: from },
     })

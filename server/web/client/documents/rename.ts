@@ -23,7 +23,7 @@ export async function openRenameDialog(file: FileToRename): Promise<void> {
   const title = field(form, 'Title', heading?.title ?? '')
   title.required = true
   const folder = field(form, 'Folder', file.folder)
-  folder.placeholder = 'The top folder'
+  folder.placeholder = 'Top level'
   const problem = document.createElement('p')
   problem.role = 'alert'
   problem.className = 'problem'

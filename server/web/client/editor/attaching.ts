@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import { errorText } from '../api.ts'
 import { onFilesDropped, UploadCancelledError, type UploadedFile, upload, uploadLine } from '../drop.ts'
-import type { EditorFacts } from './facts.ts'
+import type { EditorDetails } from './editor-details.ts'
 
 interface TextPosition {
   at: number
@@ -13,7 +13,7 @@ interface TextPosition {
  */
 export class AttachmentUploads {
   private readonly view: EditorView
-  private readonly facts: EditorFacts
+  private readonly details: EditorDetails
   private readonly list: HTMLElement
   private readonly prepareTarget: () => Promise<boolean>
   private readonly marks = new Set<TextPosition>()
@@ -22,10 +22,10 @@ export class AttachmentUploads {
   /** @param deps `prepareTarget` stores a new document, to which files can be attached */
   constructor(
     view: EditorView,
-    deps: { facts: EditorFacts; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
+    deps: { details: EditorDetails; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
   ) {
     this.view = view
-    this.facts = deps.facts
+    this.details = deps.details
     this.list = deps.list
     this.prepareTarget = deps.prepareTarget
     onFilesDropped(deps.area, (files) => void this.add(files))
@@ -90,12 +90,12 @@ export class AttachmentUploads {
   }
 
   private get isAttached(): boolean {
-    return this.facts.kind === 'draft' || this.facts.kind === 'post'
+    return this.details.kind === 'draft' || this.details.kind === 'post'
   }
 
   private get target(): string {
-    const project = `/v1/fs/projects/${encodeURIComponent(this.facts.project)}`
-    return this.isAttached ? `${this.facts.path}/attachments` : `${project}/library/files`
+    const project = `/v1/fs/projects/${encodeURIComponent(this.details.project)}`
+    return this.isAttached ? `${this.details.path}/attachments` : `${project}/library/files`
   }
 
   private insert(text: string, mark: TextPosition): void {
@@ -117,7 +117,7 @@ export class AttachmentUploads {
 
   /** From the folder of the file to that of the project. */
   private get toRoot(): string {
-    const { kind, path } = this.facts
+    const { kind, path } = this.details
     if (kind === 'card') return '../../'
     const below =
       path === null ? '' : path.slice(path.indexOf('/library/documents/') + '/library/documents/'.length)

@@ -178,7 +178,7 @@ function control(words: string, sign: string | null): HTMLButtonElement {
   if (sign !== null) {
     button.ariaLabel = words
     button.title = words
-    // The view hears the mouse alone.
+    // The view handles mouse events only.
     button.addEventListener('click', ({ detail }) => {
       if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
     })

@@ -29,7 +29,7 @@ export class ConflictResolver {
     if (type === 'doc.delete') return this.handleDeletion(who)
     if (typeof path !== 'string' || typeof url !== 'string') return
     if (work.noun === 'draft' && path.includes('/posts/')) return this.handlePublication(path, url)
-    const isElsewhere = path !== work.file.facts.path
+    const isElsewhere = path !== work.file.details.path
     work.file.moveTo({ path, url })
     if (isElsewhere) {
       work.updateAddress()
@@ -95,7 +95,7 @@ export class ConflictResolver {
   }
 
   /**
-   * Shows both texts, for their reader to settle what is to stand.
+   * Shows both texts, for the reader to choose.
    * @param texts is asked for once they can be shown: until then mine may be written on
    * @param isConflict whether a version must be chosen for each difference before the text is saved
    */
@@ -113,7 +113,7 @@ export class ConflictResolver {
     place.className = 'editor-compare'
     page.panes.hidden = true
     page.panes.after(place)
-    const shown = compare(place, { ...texts(), name, nonce: file.facts.nonce, isConflict })
+    const shown = compare(place, { ...texts(), name, nonce: file.details.nonce, isConflict })
     const close = () => {
       shown.close()
       place.remove()
@@ -153,7 +153,7 @@ export class ConflictResolver {
     const { work } = this
     if (work.isLeaving) return
     work.file.moveTo({ path, url })
-    const { page } = work.file.facts
+    const { page } = work.file.details
     work.notices.show(
       'gone',
       'This draft has been published and can no longer be changed.',

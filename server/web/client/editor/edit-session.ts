@@ -27,7 +27,7 @@ export class EditSession {
   isLeaving = false
   /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
   settleFields: () => Promise<boolean> = async () => true
-  /** Who of those whom the text mentions would not hear of it. */
+  /** Mentioned members who would not be notified. */
   unreached: () => Promise<readonly Unreached[]> = async () => []
   uploads: Uploads = { isBusy: false, idle: async () => true }
 
@@ -67,7 +67,7 @@ export class EditSession {
   }
 
   get noun(): string {
-    return this.file.facts.kind
+    return this.file.details.kind
   }
 
   /** Lets the text be what others have made of it; cursor and place stay, and to undo it is not to lose it. */
@@ -103,12 +103,12 @@ export class EditSession {
 
   /** The file is read elsewhere by now. @param page its path */
   followTo(page: string): void {
-    Object.assign(this.file.facts, { page, back: page })
+    Object.assign(this.file.details, { page, back: page })
     this.updateAddress()
   }
 
   updateAddress(): void {
     history.replaceState(null, '', this.file.editPage)
-    this.page.close.href = this.file.facts.back
+    this.page.close.href = this.file.details.back
   }
 }

@@ -6,7 +6,7 @@ import { reasonsOf } from '../unreached.ts'
 import { AttachmentUploads } from './attaching.ts'
 import { completions } from './completion.ts'
 import { EditSession, emptyRevision } from './edit-session.ts'
-import type { EditorFacts } from './facts.ts'
+import type { EditorDetails } from './editor-details.ts'
 import { FrontmatterFields } from './fields.ts'
 import { EditedFile, type Revision } from './file.ts'
 import { withPlainEnds } from './line-ends.ts'
@@ -22,7 +22,7 @@ import { formatCommands, openTextEditor } from './text-editor.ts'
 export async function start(element: HTMLElement): Promise<void> {
   const page = new EditorPage(element)
   const notices = new Notices(page.news)
-  const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorFacts)
+  const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorDetails)
   try {
     const link = await openLink(file)
     if (link) return new Editor({ page, notices, file }).startLive(link)
@@ -35,7 +35,7 @@ export async function start(element: HTMLElement): Promise<void> {
   }
 }
 
-const openLink = async ({ facts: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
+const openLink = async ({ details: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
   id !== null && isLive ? LiveLink.open(id) : null
 
 /** The page of one text, whichever way it is saved. */
@@ -71,7 +71,7 @@ class Editor {
     const mode = new FormEditing(this.work, () => isNew && void this.shareSaved())
     this.mode = mode
     this.ready()
-    if (!isNew && this.file.facts.isLive) this.notices.show('alone', aloneWords)
+    if (!isNew && this.file.details.isLive) this.notices.show('alone', aloneWords)
     mode.offerUnsaved()
   }
 
@@ -113,7 +113,7 @@ class Editor {
     this.preview = this.previewOf(this.work)
     this.fields = this.fieldsOf(this.work)
     this.attaching = this.attachingTo(this.work)
-    if (file.facts.kind === 'document') this.presence = new EditPresence(file, () => this.place())
+    if (file.details.kind === 'document') this.presence = new EditPresence(file, () => this.place())
     page.onView(() => this.preview.schedule(0))
     page.onField(() => {
       this.preview.schedule()
@@ -123,14 +123,14 @@ class Editor {
   }
 
   private openView(text: string): EditorView {
-    const { facts } = this.file
-    const isTold = facts.kind === 'draft' || facts.kind === 'post'
+    const { details } = this.file
+    const isTold = details.kind === 'draft' || details.kind === 'post'
     return openTextEditor(this.page.text, {
       text,
-      nonce: facts.nonce,
+      nonce: details.nonce,
       hint: 'Write Markdown. Type @ to mention someone, [[ to link.',
       extensions: [
-        completions(facts.project, isTold),
+        completions(details.project, isTold),
         keymap.of([{ key: 'Mod-s', run: () => this.act('save'), preventDefault: true }]),
         EditorView.updateListener.of((update) => this.updated(update)),
       ],
@@ -170,7 +170,7 @@ class Editor {
   private attachingTo(work: EditSession): AttachmentUploads {
     const { page, file } = this
     const attaching = new AttachmentUploads(work.view, {
-      facts: file.facts,
+      details: file.details,
       area: page.write,
       list: page.uploads,
       prepareTarget: () => this.canAttach(),
@@ -183,7 +183,7 @@ class Editor {
   private previewOf(work: EditSession): Preview {
     const { page, notices } = this
     const source = {
-      facts: this.file.facts,
+      details: this.file.details,
       text: () => work.text,
       subFolder: () => page.folder?.value.trim() ?? '',
     }
@@ -201,7 +201,7 @@ class Editor {
     page.onAction((name) => this.act(name))
     page.scrollTogether(view.scrollDOM)
     onEvents((events) => {
-      for (const event of events) if (event.docId === file.facts.id) this.mode?.handleEvent(event)
+      for (const event of events) if (event.docId === file.details.id) this.mode?.handleEvent(event)
     })
     page.ready()
     if (file.exists) view.focus()
@@ -224,10 +224,10 @@ class Editor {
   /** Files are attached to a draft that is there; those of the project need none. */
   private async canAttach(): Promise<boolean> {
     const { file, mode } = this
-    const isAttached = file.facts.kind === 'draft' || file.facts.kind === 'post'
+    const isAttached = file.details.kind === 'draft' || file.details.kind === 'post'
     if (!isAttached || file.exists) return true
     return mode?.save() ?? false
   }
 }
 
-const aloneWords = 'Live editing is not available here: others do not see what you write until you save it.'
+const aloneWords = 'Live editing is not available here. Others see your changes after you save.'

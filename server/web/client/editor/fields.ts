@@ -8,7 +8,7 @@ type Frontmatter = typeof import('../frontmatter.ts')
 const afterMs = 300
 
 /**
- * Controls that stand for keys of the frontmatter. What the text says is shown in them, and what is chosen in them is
+ * Controls for keys of the frontmatter. What the text says is shown in them, and what is chosen in them is
  * written into the text, of which all else stays as it is.
  */
 export class FrontmatterFields {

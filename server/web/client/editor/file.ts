@@ -1,6 +1,6 @@
 import { ApiError, call } from '../api.ts'
+import type { EditorDetails } from './editor-details.ts'
 import { joinEnvelope, splitEnvelope } from './envelope.ts'
-import type { EditorFacts } from './facts.ts'
 import { withEndsOf, withPlainEnds } from './line-ends.ts'
 import type { EditorPage } from './page.ts'
 
@@ -22,23 +22,23 @@ export function linesAbove({ server, text }: Revision): number {
 }
 
 export class EditedFile {
-  readonly facts: EditorFacts
+  readonly details: EditorDetails
   private readonly serverKeys: ReadonlySet<string>
 
-  constructor(facts: EditorFacts) {
-    this.facts = facts
-    this.serverKeys = new Set(facts.serverKeys)
+  constructor(details: EditorDetails) {
+    this.details = details
+    this.serverKeys = new Set(details.serverKeys)
   }
 
   get exists(): boolean {
-    return this.facts.path !== null
+    return this.details.path !== null
   }
 
   /** @param name of an older revision. @returns null where there is no such file, or no such revision, any more */
   async read(name?: string): Promise<Revision | null> {
     const query = name === undefined ? '' : `?revision=${name}`
     try {
-      const { text, headers } = await call('GET', this.facts.path! + query)
+      const { text, headers } = await call('GET', this.details.path! + query)
       if (text.includes('\uFFFD')) {
         throw new ApiError(415, 'The file is no longer UTF-8 and cannot be edited here.', {})
       }
@@ -62,20 +62,20 @@ export class EditedFile {
    */
   async write(text: string, over: Revision): Promise<Revision> {
     const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })
-    return this.put(this.facts.path!, body, { 'If-Match': `"${over.name}"` })
+    return this.put(this.details.path!, body, { 'If-Match': `"${over.name}"` })
   }
 
   /** Makes a new file. Its name comes from its title. */
   async create(text: string, { folder, column }: EditorPage['place']): Promise<Revision> {
     const names = folder.split('/').flatMap((name) => name.trim() || [])
     const within = names.map((name) => `${encodeURIComponent(name)}/`).join('')
-    const base = column === null ? this.facts.folder : this.facts.folder.replace(/[^/]+$/, column)
+    const base = column === null ? this.details.folder : this.details.folder.replace(/[^/]+$/, column)
     return this.put(`${base}/${within}${freeName()}`, text, { 'If-None-Match': '*' })
   }
 
   /** Publishes a post that was no draft. @returns its page */
   async createPost(text: string): Promise<string> {
-    const folder = this.facts.folder.replace(/drafts$/, 'posts')
+    const folder = this.details.folder.replace(/drafts$/, 'posts')
     const { json } = await call('PUT', `${folder}/${freeName()}`, {
       body: text,
       headers: headersFor({ 'If-None-Match': '*' }),
@@ -84,33 +84,33 @@ export class EditedFile {
   }
 
   async lastEditor(): Promise<string> {
-    const { json } = await call('GET', `${this.facts.path}/_revisions`)
+    const { json } = await call('GET', `${this.details.path}/_revisions`)
     const [newest] = json.revisions as { author: string; via: string }[]
     return newest && newest.via !== 'disk' ? newest.author : 'Someone'
   }
 
   moveTo({ path, url }: { path: string; url: string }): void {
-    const { facts } = this
-    facts.path = path
-    facts.page = new URL(url, location.href).pathname
-    facts.back = facts.page
+    const { details } = this
+    details.path = path
+    details.page = new URL(url, location.href).pathname
+    details.back = details.page
   }
 
   /** It is gone: what is written from now on is a new one, where it was. */
   forget(): void {
-    const { kind, path } = this.facts
-    if (kind === 'document' || kind === 'card') this.facts.folder = path!.replace(/\/[^/]+$/, '')
-    Object.assign(this.facts, { id: null, path: null, page: null })
+    const { kind, path } = this.details
+    if (kind === 'document' || kind === 'card') this.details.folder = path!.replace(/\/[^/]+$/, '')
+    Object.assign(this.details, { id: null, path: null, page: null })
   }
 
   get editPage(): string {
-    return this.facts.page!.replace(/^\/projects\/[^/]+/, '$&/edit')
+    return this.details.page!.replace(/^\/projects\/[^/]+/, '$&/edit')
   }
 
   private async put(path: string, body: string, condition: Record<string, string>): Promise<Revision> {
     const answer = await call('PUT', path, { body, headers: headersFor(condition) })
     const written = answer.json as { id: string; path: string; url: string }
-    this.facts.id = written.id
+    this.details.id = written.id
     this.moveTo(written)
     // What it says now can differ from what was sent: a mention that was spelled out is shown by its name.
     const revision = await this.read(answer.headers.get('X-Service-Revision')!)

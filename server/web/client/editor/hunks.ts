@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-/** Lines of one text in whose place others stand in another one. Numbers count lines from 0, `to` is not among them. */
+/** Lines of one text that are replaced in another one. Numbers count lines from 0, `to` is not among them. */
 export interface Hunk {
   from: number
   to: number

@@ -26,7 +26,7 @@ export function withEndsOf(before: string, text: string): string {
   let ended = ''
   for (const [place, line] of lines.slice(0, -1).entries()) {
     const end = known[place] ?? usual
-    // Behind a bare carriage return an empty line would vanish.
+    // After a bare carriage return an empty line would vanish.
     const isHalf = line === '' && end === '\n' && ended.endsWith('\r')
     ended += line + (isHalf ? '\r' : end)
   }

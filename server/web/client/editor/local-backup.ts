@@ -144,11 +144,11 @@ export class LocalBackup {
       : confirmThen('Close before the upload finishes? The file will not be linked.', 'Close')
     if (!(await isSure)) return
     this.unsaved.remove()
-    this.work.leaveFor(this.work.file.facts.back)
+    this.work.leaveFor(this.work.file.details.back)
   }
 }
 
-const subjectOf = ({ file: { facts } }: EditSession): string =>
-  facts.id ?? `new:${facts.project}:${facts.kind}`
+const subjectOf = ({ file: { details } }: EditSession): string =>
+  details.id ?? `new:${details.project}:${details.kind}`
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

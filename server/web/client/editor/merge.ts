@@ -19,48 +19,48 @@ export function merge(base: string, mine: string, theirs: string): Merged {
   const merged: string[] = []
   let conflicts = 0
   let at = 0
-  for (const place of placesOf(sides)) {
-    merged.push(...lines.slice(at, place.from))
-    const [own, other] = [shown(lines, place, place.mine), shown(lines, place, place.theirs)]
-    if (place.mine.length === 0) merged.push(...other)
+  for (const group of groupsOf(sides)) {
+    merged.push(...lines.slice(at, group.from))
+    const [own, other] = [shown(lines, group, group.mine), shown(lines, group, group.theirs)]
+    if (group.mine.length === 0) merged.push(...other)
     else {
       merged.push(...own)
       const isSame = own.length === other.length && own.every((line, index) => line === other[index])
-      if (place.theirs.length > 0 && !isSame) conflicts++
+      if (group.theirs.length > 0 && !isSame) conflicts++
     }
-    at = place.to
+    at = group.to
   }
   merged.push(...lines.slice(at))
   return { text: merged.join('\n'), conflicts }
 }
 
-interface Place {
+interface OverlappingHunks {
   from: number
   to: number
   mine: Hunk[]
   theirs: Hunk[]
 }
 
-/** Changes that overlap or touch are one place. */
-function placesOf(sides: { mine: Hunk[]; theirs: Hunk[] }): Place[] {
+/** Changes that overlap or touch are one group. */
+function groupsOf(sides: { mine: Hunk[]; theirs: Hunk[] }): OverlappingHunks[] {
   const all = [
     ...sides.mine.map((hunk) => ({ side: 'mine' as const, hunk })),
     ...sides.theirs.map((hunk) => ({ side: 'theirs' as const, hunk })),
   ].sort((one, other) => one.hunk.from - other.hunk.from || one.hunk.to - other.hunk.to)
-  const places: Place[] = []
+  const groups: OverlappingHunks[] = []
   for (const { side, hunk } of all) {
-    let place = places.at(-1)
-    if (!place || hunk.from > place.to) {
-      place = { from: hunk.from, to: hunk.to, mine: [], theirs: [] }
-      places.push(place)
+    let group = groups.at(-1)
+    if (!group || hunk.from > group.to) {
+      group = { from: hunk.from, to: hunk.to, mine: [], theirs: [] }
+      groups.push(group)
     }
-    place.to = Math.max(place.to, hunk.to)
-    place[side].push(hunk)
+    group.to = Math.max(group.to, hunk.to)
+    group[side].push(hunk)
   }
-  return places
+  return groups
 }
 
-function shown(base: string[], { from, to }: Place, hunks: Hunk[]): string[] {
+function shown(base: string[], { from, to }: OverlappingHunks, hunks: Hunk[]): string[] {
   const lines: string[] = []
   let at = from
   for (const hunk of hunks) {

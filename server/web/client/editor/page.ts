@@ -36,7 +36,7 @@ export class EditorPage {
     this.state = part('.editor-state')!
   }
 
-  /** Where something new is to stand: the folder within the documents, the column of the board. */
+  /** The destination of a new file: the folder within the documents, the column of the board. */
   get place(): { folder: string; column: string | null } {
     return { folder: this.folder?.value ?? '', column: this.column?.value ?? null }
   }

@@ -42,7 +42,7 @@ export class EditPresence {
   }
 
   private async beat(): Promise<void> {
-    const { path } = this.file.facts
+    const { path } = this.file.details
     if (path === null || document.visibilityState !== 'visible') return
     this.schedule(everyMs)
     const block = await this.blockNear().catch(() => undefined)
@@ -51,7 +51,7 @@ export class EditPresence {
   }
 
   private leave(): void {
-    const { path } = this.file.facts
+    const { path } = this.file.details
     if (path !== null) void call('POST', `${path}/_presence?leave`, { keepalive: true }).catch(() => {})
   }
 
@@ -67,7 +67,7 @@ export class EditPresence {
 
   private blocksOf({ name }: Revision): Promise<Block[]> {
     if (this.blocks?.revision !== name) {
-      const list = call('GET', `${this.file.facts.path}?view=blocks`).then(
+      const list = call('GET', `${this.file.details.path}?view=blocks`).then(
         ({ json }) => json.blocks as Block[],
       )
       this.blocks = { revision: name, list }

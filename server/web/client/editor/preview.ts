@@ -1,7 +1,7 @@
 import { Idiomorph } from 'idiomorph'
 import { ApiError, type ApiResponse, call, errorText } from '../api.ts'
 import { type Unreached, unreachedIn } from '../unreached.ts'
-import type { EditorFacts } from './facts.ts'
+import type { EditorDetails } from './editor-details.ts'
 
 const afterMs = 250
 /** While changes do not end, it is shown every now and then. */
@@ -10,7 +10,7 @@ const retryMs = 2000
 /** What others write is shown less often: all who have the text open ask for it. */
 const othersMs = 1500
 
-const folders: Record<EditorFacts['kind'], string> = {
+const folders: Record<EditorDetails['kind'], string> = {
   document: 'documents',
   draft: 'drafts',
   post: 'drafts',
@@ -31,18 +31,18 @@ export class Preview {
 
   constructor(
     place: HTMLElement,
-    source: { facts: EditorFacts; text(): string; subFolder(): string },
+    source: { details: EditorDetails; text(): string; subFolder(): string },
     told: (unreached: readonly Unreached[]) => void,
   ) {
     this.place = place
     this.lastError = told
     this.textOf = source.text
     this.addressOf = () => {
-      const { facts } = source
-      const query = new URLSearchParams({ folder: folders[facts.kind] })
-      if (facts.id !== null) query.set('id', facts.id)
+      const { details } = source
+      const query = new URLSearchParams({ folder: folders[details.kind] })
+      if (details.id !== null) query.set('id', details.id)
       else if (source.subFolder() !== '') query.set('in', source.subFolder())
-      return `/projects/${encodeURIComponent(facts.project)}/preview?${query}`
+      return `/projects/${encodeURIComponent(details.project)}/preview?${query}`
     }
     place.addEventListener('click', (event) => this.follow(event))
   }

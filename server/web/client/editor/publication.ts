@@ -3,7 +3,7 @@ import { confirmThen } from '../confirm.ts'
 import { reasonsOf } from '../unreached.ts'
 import type { EditSession } from './edit-session.ts'
 
-/** Asks whether it is to be published, and names those who would not hear of it. */
+/** Asks for confirmation, and names mentioned members who would not be notified. */
 export async function confirmPublication(work: EditSession): Promise<boolean> {
   const unreached = await work.unreached()
   const warning =
@@ -14,6 +14,6 @@ export async function confirmPublication(work: EditSession): Promise<boolean> {
 
 /** @returns the page of the post */
 export async function publishDraft({ file }: EditSession): Promise<string> {
-  const { json } = await call('POST', `${file.facts.path}/_publish`)
+  const { json } = await call('POST', `${file.details.path}/_publish`)
   return String(json.url)
 }

@@ -58,7 +58,7 @@ export class Saver {
   async saveAndClose(): Promise<void> {
     const { work } = this
     const again = { words: 'Save and close', action: () => void this.saveAndClose() }
-    if (await this.saveAll(again)) work.leaveFor(work.file.facts.page!)
+    if (await this.saveAll(again)) work.leaveFor(work.file.details.page!)
   }
 
   async publish(): Promise<void> {
@@ -67,7 +67,7 @@ export class Saver {
     if (!(await confirmPublication(work))) return
     await this.underway
     try {
-      const isDirect = work.file.facts.kind === 'post' && !work.file.exists
+      const isDirect = work.file.details.kind === 'post' && !work.file.exists
       const again = { words: 'Publish', action: () => void this.publish() }
       if (!isDirect && !(await this.saveAll(again))) return
       // What is published cannot be changed any more: what would be written from here on could go nowhere.
@@ -100,12 +100,12 @@ export class Saver {
     work.notices.clear('saving')
     if (this.requireTitle()) return false
     page.setStatus('Saving…')
-    const before = file.facts.path
+    const before = file.details.path
     try {
       const revision = isNew ? await file.create(sent, page.place) : await file.write(sent, base)
       this.saveLocally(revision, sent)
       if (isNew) page.removeCreationFields()
-      if (file.facts.path !== before) {
+      if (file.details.path !== before) {
         work.updateAddress()
         void refresh()
       }

@@ -62,7 +62,7 @@ export class RoomChanges extends PageChanges {
 /** @returns false if more than the message would change */
 function remove(list: HTMLElement, id: string): boolean {
   const message = document.getElementById(id)
-  // It is being edited: its author sees what became of it when the page is made anew.
+  // It is being edited: its author sees what became of it when the page is rendered again.
   if (message?.querySelector('form.edit')) return false
   if (message && list.contains(message)) message.remove()
   return true

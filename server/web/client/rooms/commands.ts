@@ -43,7 +43,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   mute: {
-    does: 'stop notifications of the room',
+    does: 'mute the room',
     run: ({ roomId }) => setInvolvement(roomId, 'nothing', 'Muted.'),
   },
   rename: {
@@ -68,8 +68,8 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   unmute: {
-    does: 'notify of the room again',
-    run: ({ roomId }) => setInvolvement(roomId, 'everything', 'Not muted any more.'),
+    does: 'unmute the room',
+    run: ({ roomId }) => setInvolvement(roomId, 'everything', 'No longer muted.'),
   },
 }
 

@@ -4,10 +4,10 @@ import { ambiguityIn, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
-import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
 import { signalTyping } from './typing.ts'
 import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
+import { UnsentText } from './unsent-text.ts'
 
 const composers = new WeakMap<HTMLFormElement, Composer>()
 
@@ -32,12 +32,12 @@ export function writeAgain({ path, threadId, text, picked }: UnsentMessage): voi
     composer.prepend(text, picked)
     return
   }
-  const draft = new Draft(draftName(path, threadId))
-  draft.text = joined(text, draft.text)
+  const unsentText = new UnsentText(unsentTextName(path, threadId))
+  unsentText.text = joined(text, unsentText.text)
   location.assign(`${location.pathname}${threadId === undefined ? '' : `?thread=${threadId}`}`)
 }
 
-const draftName = (path: string, threadId: string | undefined) => path + (threadId ?? '')
+const unsentTextName = (path: string, threadId: string | undefined) => path + (threadId ?? '')
 
 const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n')
 
@@ -45,7 +45,7 @@ class Composer {
   private readonly form: HTMLFormElement
   private readonly options: ComposerOptions
   private readonly field: HTMLTextAreaElement
-  private readonly draft: Draft
+  private readonly unsentText: UnsentText
   private readonly path: string
   private readonly threadId: string | undefined
   private readonly grow: () => void
@@ -58,7 +58,7 @@ class Composer {
     this.field = form.querySelector('textarea')!
     this.path = form.dataset.composer ?? ''
     this.threadId = form.dataset.thread
-    this.draft = new Draft(draftName(this.path, this.threadId))
+    this.unsentText = new UnsentText(unsentTextName(this.path, this.threadId))
     this.grow = autoGrow(this.field)
     this.restoreDraft()
     this.listen()
@@ -74,11 +74,11 @@ class Composer {
   }
 
   private restoreDraft(): void {
-    const { draft, field } = this
+    const { unsentText, field } = this
     // The field may have been changed before this was loaded.
-    const begun = new Set([draft.text, field.value].filter((text) => text !== ''))
+    const begun = new Set([unsentText.text, field.value].filter((text) => text !== ''))
     if (begun.size > 0) this.write([...begun].join('\n'))
-    draft.onChange((text, before) => {
+    unsentText.onChange((text, before) => {
       if (!field.isConnected || field.value !== before) return
       field.value = text
       this.grow()
@@ -88,7 +88,7 @@ class Composer {
   private listen(): void {
     const { field, form } = this
     field.addEventListener('input', () => {
-      this.draft.text = field.value
+      this.unsentText.text = field.value
     })
     field.addEventListener('keydown', (event) => {
       if (isSendKey(event)) {
@@ -157,7 +157,7 @@ class Composer {
 
   private write(text: string): void {
     this.field.value = text
-    this.draft.text = text
+    this.unsentText.text = text
     this.grow()
   }
 

@@ -3,12 +3,12 @@ import { refresh } from '../live.ts'
 import { displayText, offerMentions, storedText } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { showUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
-import { Draft } from './draft.ts'
 import { autoGrow, isSendKey } from './field.ts'
+import { UnsentText } from './unsent-text.ts'
 
 export function restoreEdits(room: HTMLElement): void {
   for (const button of room.querySelectorAll<HTMLButtonElement>('button[data-edit]')) {
-    if (draftOf(button).text !== '') open(button)
+    if (unsentTextOf(button).text !== '') open(button)
   }
 }
 
@@ -26,14 +26,14 @@ export function startEditOfLast(list: Element): void {
   if (button) startEdit(button)
 }
 
-const draftOf = ({ dataset }: HTMLButtonElement) => new Draft(`edit ${dataset.edit}`)
+const unsentTextOf = ({ dataset }: HTMLButtonElement) => new UnsentText(`edit ${dataset.edit}`)
 
 /** @returns the field that it is changed in; null where it is being changed already */
 function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   const message = button.closest<HTMLElement>('.message')!
   const { edit: path = '', stored = '' } = button.dataset
   if (message.querySelector('form.edit')) return null
-  const draft = draftOf(button)
+  const unsentText = unsentTextOf(button)
   const form = document.createElement('form')
   form.className = 'edit'
   form.dataset.keep = ''
@@ -42,7 +42,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   field.dir = 'auto'
   field.dataset.mentions = document.querySelector<HTMLElement>('[data-here]')?.dataset.here ?? ''
   const spoken = displayText(field, stored)
-  field.value = draft.text || spoken
+  field.value = unsentText.text || spoken
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
   const save = document.createElement('button')
@@ -61,7 +61,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   autoGrow(field)
 
   const leave = () => {
-    draft.text = ''
+    unsentText.text = ''
     form.remove()
     message.querySelector<HTMLElement>('.actions summary')?.focus()
   }
@@ -85,7 +85,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
     void submit()
   })
   field.addEventListener('input', () => {
-    draft.text = field.value === spoken ? '' : field.value
+    unsentText.text = field.value === spoken ? '' : field.value
   })
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {

@@ -7,7 +7,7 @@ export function followConnection(): void {
 export function showConnection(): void {
   const words = navigator.onLine
     ? ''
-    : 'You are offline. What you send is kept, and sent when you are connected.'
+    : 'You are offline. Your messages are kept, and sent when you are connected again.'
   for (const line of document.querySelectorAll('.offline')) {
     if (line.textContent !== words) line.textContent = words
   }

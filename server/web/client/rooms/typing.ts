@@ -3,7 +3,7 @@ import { call } from '../api.ts'
 /** The signal lasts six seconds on the server. */
 const repeatMs = 4000
 
-/** Tells the others in a room that somebody is writing, for as long as the field changes and is not empty. */
+/** Signals to the others in a room that someone is typing, as long as the field changes and is not empty. */
 export function signalTyping(field: HTMLTextAreaElement, roomId: string): void {
   let lastMs = Number.NEGATIVE_INFINITY
   const send = (method: 'POST' | 'DELETE') => {

@@ -80,7 +80,7 @@ class UnsentMessages {
     this.changeListeners.push(listener)
   }
 
-  /** Calls `listener` once the server has taken a message, before the message is unsent no more. */
+  /** Calls `listener` once the server has taken a message, before it is removed from the unsent messages. */
   onSent(listener: SentListener): void {
     this.sentListeners.push(listener)
   }

@@ -16,11 +16,11 @@ export type ShowHelp = (ctx: RouteContext, text: { title: string; trail: Html; c
 export function apiHelpRoutes(document: () => object, show: ShowHelp): Routes {
   let described: Description | undefined
   const description = () => (described ??= describe(document()))
-  const trail = html`<a href="${apiHelpPath}">The interface</a> /`
+  const trail = html`<a href="${apiHelpPath}">The API</a> /`
   return newRoutes()
     .purpose('Page: the interface, by subject; needs no sign-in')
     .get(apiHelpPath, (ctx) => {
-      show(ctx, { title: 'The interface', trail: html``, content: contentsOf(description()) })
+      show(ctx, { title: 'The API', trail: html``, content: contentsOf(description()) })
     })
     .purpose('Page: the models that requests and answers share')
     .get(modelsPath, (ctx) => {
@@ -30,7 +30,7 @@ export function apiHelpRoutes(document: () => object, show: ShowHelp): Routes {
     .get(`${apiHelpPath}/:subject`, (ctx) => {
       const { subjects, schemas } = description()
       const subject = subjects.find(({ slug }) => slug === ctx.params.subject)
-      if (!subject) throw new WorkspaceError('not_found', 'There is no such part of the interface.')
+      if (!subject) throw new WorkspaceError('not_found', 'There is no such part of the API.')
       const { name, description: about, operations } = subject
       const content = html`<p>${about}. <a href="${apiHelpPath}">All subjects</a></p>
 ${operations.map((operation) => operationSection(operation, schemas))}`
@@ -39,10 +39,10 @@ ${operations.map((operation) => operationSection(operation, schemas))}`
 }
 
 const contentsOf = ({ subjects }: Description): Html => html`
-<p>Every request, made from what the server checks. For programs, the same is at
+<p>Every request, generated from what the server validates. The same is available to programs at
 <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Requests carry a key:
-<code>Authorization: Bearer &lt;key&gt;</code>. A refusal says what to do instead. Shared shapes are
-<a href="${modelsPath}">models</a>; <a href="/help/interface">the interface</a> says in words what all of it means.</p>
+<code>Authorization: Bearer &lt;key&gt;</code>. An error says what to do instead. Shared shapes are
+<a href="${modelsPath}">models</a>; <a href="/help/interface">the interface</a> explains the concepts.</p>
 ${subjects.map(
   ({ slug, name, description, operations }) => html`<h2 id="${slug}">${name}</h2>
 <p>${description}.</p>

@@ -82,7 +82,7 @@ const all: Opened[] = [
     what: 'the menu of a document',
     at: document,
     open: () => page.getByRole('button', { name: 'More actions' }).click(),
-    shown: page.getByRole('button', { name: 'Move to the trash' }),
+    shown: page.getByRole('button', { name: 'Move to trash' }),
     close: press('Escape'),
   },
   {
@@ -100,7 +100,7 @@ const all: Opened[] = [
     at: document,
     async open() {
       await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('button', { name: 'Move to the trash' }).click()
+      await page.getByRole('button', { name: 'Move to trash' }).click()
     },
     shown: named(/trash/),
     close: press('Escape'),

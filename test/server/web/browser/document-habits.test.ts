@@ -80,7 +80,7 @@ t.test('a document is renamed and moved by a dialog, at laptop and phone size', 
     browser.expect(person, /status of 422/)
     await dialog
       .getByRole('alert')
-      .getByText(/folder cannot be called/)
+      .getByText(/folder cannot be named/)
       .waitFor()
     await dialog.getByLabel('Folder').fill('guides')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -115,7 +115,7 @@ t.test(
       await row('').dragTo(charts.locator('summary'))
       await row('charts').dragTo(person.locator('[data-title="At the top"]'))
       await row('').waitFor()
-      await person.getByText('“Buoys” moved to the top folder.').waitFor()
+      await person.getByText('“Buoys” moved to the top level.').waitFor()
       await person.getByRole('button', { name: 'Undo' }).click()
       await row('charts').waitFor()
       await row('charts').dragTo(person.locator('[data-title="At the top"]'))

@@ -114,8 +114,8 @@ t.test('a document is renamed, restored and deleted under the eyes of who reads 
   await phone.getByRole('heading', { name: 'Second', level: 1 }).waitFor()
   await phone.waitForURL('/projects/general/docs/second')
   await button(ada, 'More actions').click()
-  await button(ada, 'Move to the trash').click()
-  await ada.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click()
+  await button(ada, 'Move to trash').click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   // Whoever has it open looks at it once more, the one who is about to leave it as well.
   for (const page of [phone, ada]) browser.expect(page, /status of 404/)
   await phone.getByRole('heading', { name: 'Document not found' }).waitFor()

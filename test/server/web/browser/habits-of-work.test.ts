@@ -73,8 +73,8 @@ t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z
 
   await ada.locator('.card', { hasText: 'Third' }).getByRole('link').click()
   await ada.getByRole('button', { name: 'More actions' }).click()
-  await ada.getByRole('button', { name: 'Move to the trash' }).click()
-  await ada.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).click()
+  await ada.getByRole('button', { name: 'Move to trash' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   await ada.waitForURL(`**${pages}/board`)
   await untilIn('01-triage', 'First', 'Second')
   await undo(ada).click()
@@ -108,8 +108,8 @@ t.test('on a phone a move, deletions and an archiving are taken back by a button
   for (const path of [card, new URL((await put('docs/fourth.md')).json.url).pathname]) {
     await page.goto(path)
     await page.getByRole('button', { name: 'More actions' }).tap()
-    await page.getByRole('button', { name: 'Move to the trash' }).tap()
-    await page.getByRole('dialog').getByRole('button', { name: 'Move to the trash' }).tap()
+    await page.getByRole('button', { name: 'Move to trash' }).tap()
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).tap()
     await page.waitForURL(path.replace(/\/[^/]+$/, ''))
     t.equal((await desk.request('GET', `${tree}/trash`)).json.trash[0].title, 'Fourth')
     await undo(page).tap()

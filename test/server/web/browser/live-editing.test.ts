@@ -275,7 +275,7 @@ t.test('who renames or publishes the file is told, and the page follows it', asy
   const alert = page.getByRole('alert')
   await alert.getByText('This draft has been published and can no longer be changed.').waitFor()
   await alert.getByRole('button', { name: 'Read the post' }).waitFor()
-  await alert.getByRole('button', { name: 'Open the draft with your unsaved words' }).waitFor()
+  await alert.getByRole('button', { name: 'Open the draft with your unsaved changes' }).waitFor()
 })
 
 t.test('who may no longer edit is told why, and keeps the text', async (t) => {
@@ -323,7 +323,7 @@ t.test('a browser that keeps nothing says so, and asks before the page is closed
   document.isReachable = false
   await document.cut()
   await write(page, ' Full.')
-  await page.getByText('Offline – not kept. Leave this page open.').waitFor()
+  await page.getByText('Offline – not kept in this browser. Leave this page open.').waitFor()
   browser.expect(page, /A dialog says: /)
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })

@@ -77,7 +77,7 @@ for (const window of ['laptop', 'phone'] as const) {
     await page.goto('/signin')
     browser.expect(page, /status of 403/)
     await button(page, 'Sign in with a passkey').click()
-    await page.getByText('This passkey is not known here.').waitFor()
+    await page.getByText('This passkey is not registered here.').waitFor()
   })
 }
 

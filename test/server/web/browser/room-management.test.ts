@@ -68,7 +68,7 @@ t.test(
     browser.expect(ada, /status of 400/)
     await ada.getByLabel('to confirm').fill('attic')
     await button(ada, 'Delete room').click()
-    await main(ada).getByRole('alert').getByText('Confirm its name').waitFor()
+    await main(ada).getByRole('alert').getByText('To confirm, send its name').waitFor()
     browser.expect(hers, /status of 404/)
     await ada.getByLabel('to confirm').fill('Attic')
     await button(ada, 'Delete room').click()
@@ -83,7 +83,7 @@ t.test('who opens a closed room is told before what that shows, and to whom', as
   await ada.goto('/rooms/vault/settings')
   await button(ada, 'Open this room').click()
   await ada
-    .getByText('Everyone in the workspace can then read all its messages, also those of the past.')
+    .getByText('Everyone in the workspace can then read all its messages, including past ones.')
     .waitFor()
   await confirm(ada, 'Open')
   await button(ada, 'Close this room').waitFor()

@@ -16,7 +16,7 @@ for (const window of ['laptop', 'phone'] as const) {
     const page = await browser.person(chat, grace, { window })
     await page.goto('/rooms/quay')
     await page.getByRole('link', { name: 'Search', exact: true }).click()
-    const results = page.getByRole('region', { name: 'In texts' }).getByRole('listitem')
+    const results = page.getByRole('region', { name: 'In text' }).getByRole('listitem')
     await results.filter({ hasText: 'No heron today' }).waitFor()
     t.match(await results.first().innerText(), /No heron today/, 'the newest first')
     await page.keyboard.type('heron from:ada')

@@ -68,7 +68,7 @@ export class CoEditors {
     if (isNew) this.people.show(this.peers, this.ownId)
   }
 
-  /** Others have written: it is told, but not letter by letter. */
+  /** Others have written: it is announced, but not for every keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
       if (clientId === this.shared.clientId || member.id === this.ownId) continue
@@ -105,7 +105,7 @@ export class CoEditors {
   private async showBlock(clientId: string, block: string): Promise<void> {
     const { file, view } = this.work
     const base = await this.savedRevision()
-    const at = await blockPosition(file.facts.path!, base, block, () => view.state.doc)
+    const at = await blockPosition(file.details.path!, base, block, () => view.state.doc)
     if (at === null) return
     this.dispatch(
       this.peers.map((peer) => (peer.clientId === clientId ? { ...peer, ranges: [[at, at]] } : peer)),

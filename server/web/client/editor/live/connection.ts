@@ -89,7 +89,7 @@ export class LiveConnection {
     return true
   }
 
-  /** Begins anew, as after a loss. */
+  /** Starts again, as after a disconnection. */
   restart(): void {
     this.socket?.close()
   }

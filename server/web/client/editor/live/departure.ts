@@ -26,7 +26,7 @@ export class Departure {
       if (!isOwn) work.notices.show('moved', `${who} ${reason} this ${work.noun}.`)
       return false
     }
-    const left = draft === undefined ? [] : [link('Open the draft with your unsaved words', draft)]
+    const left = draft === undefined ? [] : [link('Open the draft with your unsaved changes', draft)]
     if (reason === 'deleted') {
       const words = `${who} deleted this ${work.noun}. Your text is kept in the editor.`
       this.show(words, [this.asNew('Save as new'), ...left])
@@ -40,7 +40,7 @@ export class Departure {
 
   /** @param reason what the server said */
   refused(reason: string): void {
-    const words = reason === '' ? 'This text can no longer be edited together.' : reason
+    const words = reason === '' ? 'Live editing is no longer available for this text.' : reason
     const alone = { words: 'Edit alone', action: () => void this.useForm(false) }
     this.show(`${words} Your text is kept in the editor.`, [alone])
   }

@@ -23,7 +23,7 @@ import { SaveState } from './save-state.ts'
 import { SharedText } from './shared-text.ts'
 import { UnsentChanges } from './unsent-changes.ts'
 
-/** So long a page that is left waits for the server to save. */
+/** How long a page that is being left waits for the server to save. */
 const finishMs = 10_000
 
 /** A text that is written together: each change is sent as it is made, and saved by the server. */
@@ -102,7 +102,7 @@ export class LiveEditing implements EditingMode {
   async finish(): Promise<void> {
     const { work } = this
     if (await this.saveAll({ words: 'Close', action: () => void this.finish() }))
-      work.leaveFor(work.file.facts.back)
+      work.leaveFor(work.file.details.back)
   }
 
   async publish(): Promise<void> {
@@ -134,7 +134,7 @@ export class LiveEditing implements EditingMode {
   handleEvent({ path, url }: LiveEvent): void {
     const { work } = this
     const { file } = work
-    if (typeof path !== 'string' || typeof url !== 'string' || path === file.facts.path) return
+    if (typeof path !== 'string' || typeof url !== 'string' || path === file.details.path) return
     if (work.noun === 'draft' && path.includes('/posts/')) return
     file.moveTo({ path, url })
     work.updateAddress()
@@ -223,7 +223,7 @@ export class LiveEditing implements EditingMode {
     if (await this.save()) return true
     const words = link.isOpen
       ? 'Your last changes are not saved yet.'
-      : 'The server cannot be reached. Your changes are kept in this browser, and sent when it is there again.'
+      : 'The server cannot be reached. Your changes are kept in this browser and sent when it is reachable again.'
     if (!work.notices.has('saving')) work.notices.show('saving', words, [again], 'problem')
     return false
   }

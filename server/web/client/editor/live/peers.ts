@@ -100,14 +100,14 @@ class RangeMarker implements LayerMarker {
   }
 }
 
-interface Place {
+interface PeerRange {
   name: string
   color: string
   anchor: number
   head: number
 }
 
-function placesIn({ state, visibleRanges }: EditorView): Place[] {
+function peerRangesIn({ state, visibleRanges }: EditorView): PeerRange[] {
   const [from, to] = [visibleRanges[0]?.from ?? 0, visibleRanges.at(-1)?.to ?? 0]
   const peers = state.field(peersField, false) ?? []
   const colors = colorsOf(peers)
@@ -133,7 +133,7 @@ export const peerCursors: Extension = [
     class: 'cm-peer-cursors',
     update: needsDrawing,
     markers: (view) =>
-      placesIn(view).flatMap(({ name, color, head }) =>
+      peerRangesIn(view).flatMap(({ name, color, head }) =>
         RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map((place) => {
           const isLeft = place.left > view.contentDOM.clientWidth - nameWidth
           return new CursorMarker(place, { name, color, isLeft })
@@ -145,7 +145,7 @@ export const peerCursors: Extension = [
     class: 'cm-peer-ranges',
     update: needsDrawing,
     markers: (view) =>
-      placesIn(view).flatMap(({ color, anchor, head }) =>
+      peerRangesIn(view).flatMap(({ color, anchor, head }) =>
         anchor === head
           ? []
           : RectangleMarker.forRange(view, 'cm-peer-range', EditorSelection.range(anchor, head)).map(

@@ -43,7 +43,7 @@ export class PeopleHere {
     if (focused !== undefined) this.list.querySelector<HTMLElement>(`[data-peer="${focused}"]`)?.focus()
   }
 
-  /** Somebody has typed. */
+  /** Someone has typed. */
   typed(name: string, position: number): void {
     this.typing.set(name, sectionAt(this.view, position))
     this.timer ??= setTimeout(() => this.announce(), announceAfterMs)

@@ -52,7 +52,7 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
         shared.receive(message.from, message.updates)
         push()
       },
-      // Where the server does not know the text it is opened anew.
+      // If the server does not know the text, it is opened again.
       lost: () => shared.position && settle({ kind: 'failed' }),
       reset: () => shared.forget(),
       ended: () => resolve({ kind: 'failed' }),

@@ -1,4 +1,4 @@
-/** Whoever writes on is not told of each time that a text is saved. */
+/** While typing continues, not every save is announced. */
 const repeatAfterMs = 60_000
 
 type State = 'offline' | 'saving' | 'failed' | 'saved'
@@ -25,7 +25,7 @@ export class SaveAnnouncer {
     this.isAwaited = true
   }
 
-  /** A failure is told by an alert, with its reason. */
+  /** A failure is shown by an alert, with its reason. */
   take(state: State, words: string): void {
     if (state === 'failed' || state === 'offline') this.isAwaited = true
     if (state === 'offline' && words !== this.said) this.say(words)

@@ -57,7 +57,7 @@ export class SaveState {
     this.settle(false)
   }
 
-  /** The reader asks for it to be saved, and hears when it is. */
+  /** The reader requests a save, and is notified of the result. */
   asked(): void {
     this.announcer.await()
     this.show()
@@ -98,7 +98,9 @@ export class SaveState {
   private get words(): string {
     if (this.isOffline) {
       if (this.shared.isConfirmed) return 'Offline'
-      return this.isKept ? 'Offline – kept in this browser' : 'Offline – not kept. Leave this page open.'
+      return this.isKept
+        ? 'Offline – kept in this browser'
+        : 'Offline – not kept in this browser. Leave this page open.'
     }
     if (this.hasFailed) return 'Not saved'
     if (!this.isSaved) return 'Saving…'

@@ -28,7 +28,7 @@ export interface Pending {
 
 /** Messages are kept well below the server's limit. In UTF-16 code units of JSON. */
 const maxPushLength = 200_000
-/** Cursors that were sent for an older version are taken along over so many changes. */
+/** Changes over which cursors sent for an older version are mapped. */
 const maxRemembered = 500
 
 type Difference = (before: Text, after: Text) => ChangeSet

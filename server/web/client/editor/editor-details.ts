@@ -1,8 +1,8 @@
 /**
  * What the page says of the file to the script of the editor. The server writes it and the browser reads it: types alone
- * stand here, which need neither. Paths are as they stand in addresses.
+ * are here, which need neither. Paths are as in URLs.
  */
-export interface EditorFacts {
+export interface EditorDetails {
   /** A post is a new one that is to be published at once. */
   kind: 'document' | 'draft' | 'post' | 'card'
   project: string

@@ -1,12 +1,12 @@
 import { keyOf, StoredValue } from './stored-value.ts'
 
-interface Place {
+interface RecentPage {
   path: string
   title: string
   kind: string
 }
 
-const maxPlaces = 12
+const maxPages = 12
 
 const kinds: [RegExp, string][] = [
   [/^\/rooms\/[^/]+/, 'Room'],
@@ -18,25 +18,25 @@ const kinds: [RegExp, string][] = [
   [/^\/projects\/[^/]+$/, 'Project'],
 ]
 
-/** What is opened to search, to sign in or to write something new is no place to return to. */
+/** What is opened to search, to sign in or to write something new is not a page to return to. */
 const isPassing = (path: string) => /^\/(?:search|signin|join)\b|\/new$|\/edit$/.test(path)
 
-const stored = () => new StoredValue<Place[]>(localStorage, keyOf('recent', 'places'))
+const stored = () => new StoredValue<RecentPage[]>(localStorage, keyOf('recent', 'places'))
 
-/** The places that were opened last in this browser, without the open page. */
-export function recentPlaces(): Place[] {
-  const places = stored().read()
-  return Array.isArray(places) ? places.filter(({ path }) => path !== location.pathname) : []
+/** The pages that were opened last in this browser, without the open page. */
+export function recentPages(): RecentPage[] {
+  const pages = stored().read()
+  return Array.isArray(pages) ? pages.filter(({ path }) => path !== location.pathname) : []
 }
 
-export function notePlace(): void {
+export function recordPage(): void {
   const path = location.pathname
   if (isPassing(path)) return
-  const title = placeTitle()
+  const title = pageTitle()
   if (title === '') return
   const kind = kinds.find(([pattern]) => pattern.test(path))?.[1] ?? 'Page'
-  stored().write([{ path, title, kind }, ...recentPlaces()].slice(0, maxPlaces))
+  stored().write([{ path, title, kind }, ...recentPages()].slice(0, maxPages))
 }
 
 /** The title of the page, without the workspace's name and the count of what is unread. */
-const placeTitle = () => document.title.replace(/^\(\d+\) /, '').replace(/ · [^·]*$/, '')
+const pageTitle = () => document.title.replace(/^\(\d+\) /, '').replace(/ · [^·]*$/, '')

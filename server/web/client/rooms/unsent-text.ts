@@ -1,7 +1,7 @@
 import { keyOf, StoredValue } from '../stored-value.ts'
 
-/** What was written and not sent in one place. It outlives the page and a sign-in, and is the same in all tabs. */
-export class Draft {
+/** The text of a message or edit that is not sent yet. It outlives the page and a sign-in, and is the same in all tabs. */
+export class UnsentText {
   private readonly key: string
   private readonly stored: StoredValue<{ text: string }>
   private written: string
