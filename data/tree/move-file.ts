@@ -55,5 +55,5 @@ function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, 
   if (taken === null || sameFile(taken, moved)) {
     staging.confirmPlaced(name)
     staging.discard(name)
-  } else staging.putBack(path, name)
+  } else staging.restoreIfPossible(path, name)
 }

@@ -67,7 +67,7 @@ function replace(
     requireFile(tree, path, name)
     stamp = putIn(tree, staged, joinHome(home, path))
   } catch (error) {
-    staging.putBack(path, name)
+    staging.restoreIfPossible(path, name)
     throw error
   }
   staging.confirmPlaced(name)

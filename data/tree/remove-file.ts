@@ -49,10 +49,10 @@ function dropIfSeen({ fs, staging }: TreeDeps, path: string, name: string, seen:
   try {
     if (isAsSeen) fs.unlinkSync(staging.absolute(name))
   } catch (error) {
-    staging.putBack(path, name)
+    staging.restoreIfPossible(path, name)
     throw error
   }
   if (isAsSeen) staging.confirmPlaced(name)
-  else staging.putBack(path, name)
+  else staging.restoreIfPossible(path, name)
   return isAsSeen
 }

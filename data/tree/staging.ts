@@ -66,7 +66,7 @@ export class Staging {
   }
 
   /** As `restore`. If it fails, `restoreAll` does it before the file is reported missing. */
-  putBack(path: string, name: string): void {
+  restoreIfPossible(path: string, name: string): void {
     try {
       this.restore(path, name)
     } catch (error) {

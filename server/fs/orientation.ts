@@ -11,9 +11,9 @@ import {
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { isToolRequest } from '../mcp/tool-requests.ts'
 import { queryText } from '../request-fields.ts'
 import { helpTopics } from '../schemas/tree.ts'
+import { isToolRequest } from '../tool-requests.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 

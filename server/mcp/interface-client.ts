@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import inject from 'light-my-request'
 import { treeRoot } from '../../core/paths.ts'
-import { markToolRequest } from './tool-requests.ts'
+import { markToolRequest } from '../tool-requests.ts'
 
 export interface InterfaceAnswer {
   status: number

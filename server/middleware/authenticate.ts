@@ -9,8 +9,8 @@ import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
-import { isToolRequest } from '../mcp/tool-requests.ts'
 import { RateLimit } from '../rate-limit.ts'
+import { isToolRequest } from '../tool-requests.ts'
 
 /** For programs alone: a browser's session is no key there. */
 const mcpPath = '/mcp'

@@ -4,9 +4,9 @@ import type { Context, Middleware } from '../context.ts'
 import type { ResponseCode } from '../error-codes.ts'
 import { codeAndStatus, errorBody, headersOf } from '../error-response.ts'
 import type { Log } from '../log.ts'
-import { toolSentences } from '../mcp/tool-next-steps.ts'
-import { isToolRequest } from '../mcp/tool-requests.ts'
 import { messageOf } from '../next-steps.ts'
+import { toolSentences } from '../tool-next-steps.ts'
+import { isToolRequest } from '../tool-requests.ts'
 
 interface Failure {
   status: number

@@ -1,4 +1,4 @@
-import type { StepSentences } from '../next-steps.ts'
+import type { StepSentences } from './next-steps.ts'
 
 /** The tool's call for each step; where there is no tool for one, the request for it is named. */
 export const toolSentences: Partial<StepSentences> = {
