@@ -7,7 +7,7 @@ import type { SidebarPlaces } from '../../core/rooms/sidebar-places.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { flag } from '../input-types.ts'
+import { flag, oneOf } from '../input-types.ts'
 import { optionalProject, projectFields } from '../project-fields.ts'
 import { done } from '../schemas/model.ts'
 import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts'
@@ -46,7 +46,10 @@ const setPlace = accepts({
   body: { favourite: z.boolean().optional(), section: z.string().nullable().optional() },
 })
 const setInvolvement = accepts({
-  body: { involvement: z.string(), memberId: z.string().optional() },
+  body: {
+    involvement: oneOf(involvements, () => `involvement must be one of ${involvements.join(', ')}.`),
+    memberId: z.string().optional(),
+  },
 })
 
 interface RoomRoutesDeps {

@@ -12,7 +12,7 @@ import { blocksView, deleted, documentFolder, outlineView, revisionList, written
 import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'
-import { requestedView, viewParameter } from './requested-view.ts'
+import { refused, refusedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
 const restoreRevision = accepts({ body: { revision: z.string() } })
@@ -23,14 +23,18 @@ const readFileOrFolder = accepts({
 })
 
 const writeFile = accepts({
-  query: { block: z.string().optional(), ...expectedRevision, ...viewParameter },
+  query: { block: z.string().optional(), ...expectedRevision, ...refusedView },
   body: 'markdown',
 })
 
-const editFile = accepts({ query: { ...expectedRevision, ...viewParameter }, body: editFields })
+const editFile = accepts({ query: { ...expectedRevision, ...refusedView }, body: editFields })
 
 const deleteFile = accepts({
-  query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+  query: {
+    ...expectedRevision,
+    ...refusedView,
+    block: refused('DELETE removes a whole file. To remove a block PUT the file without it.'),
+  },
 })
 
 export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
@@ -80,8 +84,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
         await sendFileOrFolder(ctx, read, folder)
         return
       }
-      const view = requestedView(ctx)
-      const { revision } = readFile.query(ctx)
+      const { view, revision } = readFile.query(ctx)
       if (view === undefined) {
         const read = async () => {
           const reading = await reads.read(ctx.state.caller, address, revision)
@@ -100,9 +103,8 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
     .answers(written, 201)
     .put(path, writeFile, async (ctx) => {
-      refuseView(ctx)
-      const address = addressOf(ctx.params)
       const { block, expectedRevision: expected } = writeFile.query(ctx)
+      const address = addressOf(ctx.params)
       const precondition = preconditionOf(ctx.req.headers, expected)
       const body = await readMarkdown(ctx, markdownBytes)
       const { caller } = ctx.state
@@ -118,11 +120,10 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     )
     .answers(written, 201)
     .patch(path, editFile, async (ctx) => {
-      refuseView(ctx)
+      const { expectedRevision: inQuery } = editFile.query(ctx)
       const address = addressOf(ctx.params)
       const { edits, expectedRevision: inBody } = await readEdits(ctx, markdownBytes)
-      const expected = [editFile.query(ctx).expectedRevision, inBody]
-      const precondition = preconditionOf(ctx.req.headers, ...expected)
+      const precondition = preconditionOf(ctx.req.headers, inQuery, inBody)
       const patch = { edits, precondition, maxBytes: markdownBytes }
       const write = () => patches.patch(ctx.state.caller, address, patch)
       sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
@@ -134,13 +135,6 @@ function deletionRoutes({ noun, path, addressOf, documents }: FileRoutesOptions)
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .answers(deleted)
     .delete(path, deleteFile, async (ctx) => {
-      refuseView(ctx)
-      if (ctx.query.block !== undefined) {
-        throw new WorkspaceError(
-          'bad_request',
-          'DELETE removes a whole file. To remove a block PUT the file without it.',
-        )
-      }
       const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await documents.trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
@@ -157,9 +151,4 @@ function setLiveHeader(
 
 function refusePage(): never {
   throw invalidInput('Only a folder has pages. Leave ?limit= and ?cursor= out to read a file.')
-}
-
-function refuseView(ctx: RouteContext): void {
-  if (ctx.query.view === undefined) return
-  throw new WorkspaceError('bad_request', 'Views are read-only; PUT the markdown, never the projection.')
 }

@@ -11,7 +11,6 @@ import {
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { queryText } from '../request-fields.ts'
 import { helpTopics } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
@@ -24,9 +23,9 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
     const page = generatedFile(
       path,
       'Read where you are, what waits for you and what changed; ?since=',
-      async (ctx) => {
+      async (ctx, { since }) => {
         const { caller } = ctx.state
-        const changes = await workspace.visits.changesFor(caller, queryText(ctx, 'since'))
+        const changes = await workspace.visits.changesFor(caller, since)
         const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { queryText } from '../request-fields.ts'
 import { roomList } from '../schemas/tree.ts'
 import { sendFile } from '../send-file.ts'
 import { generatedFile } from './generated.ts'
@@ -12,8 +11,8 @@ export const roomRoutes = ({
   attachments,
   rooms,
 }: Pick<Workspace['rooms'], 'attachments' | 'rooms'>): Routes => {
-  const transcript = (ctx: RouteContext) => {
-    const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
+  const transcript = (ctx: RouteContext, { thread }: { thread?: string }) => {
+    const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, thread)
     ctx.set('X-Service-Url', url)
     sendGenerated(ctx, text, 'text/markdown')
   }

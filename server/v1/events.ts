@@ -10,10 +10,16 @@ import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
 
+/** What is no number waits for nothing. */
+const seconds = z
+  .string()
+  .transform((text) => Math.max(0, Number(text)) || 0)
+  .meta({ type: 'number', minimum: 0 })
+
 const followEvents = accepts({
   query: {
     since: z.string().optional(),
-    wait: z.string().optional(),
+    wait: seconds.default(defaultWaitSeconds),
     project: z.string().optional(),
     doc: z.string().optional(),
     self: z
@@ -43,7 +49,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
       const { since, project, doc: documentId } = query
       const touch = readTopics(query)
       const request = {
-        waitMs: waitMsOf(query),
+        waitMs: query.wait * 1000,
         ownMessages: query.includeOwn,
         ownWrites: query.self === 'include',
         ...(since !== undefined && { since }),
@@ -81,11 +87,6 @@ function send(
   }
   if (stopping.aborted) res.setHeader('Connection', 'close')
   res.end(body)
-}
-
-function waitMsOf({ wait = defaultWaitSeconds }: { wait?: string | number }): number {
-  const seconds = Number(wait)
-  return seconds > 0 ? seconds * 1000 : 0
 }
 
 /** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */

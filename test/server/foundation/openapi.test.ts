@@ -60,6 +60,40 @@ t.test('every operation has a subject, and names the refusals that it can answer
   }
 })
 
+t.test('the description says which values there are, and which is the default', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  // biome-ignore lint/suspicious/noExplicitAny: as JSON
+  const operations: any[] = Object.values(json.paths).flatMap((methods) => Object.values(methods as object))
+  const field = (operation: string, name: string) => {
+    const { requestBody } = operations.find(({ operationId }) => operationId === operation)
+    const { $ref } = requestBody.content['application/json'].schema
+    return json.components.schemas[$ref.split('/').at(-1)].properties[name]
+  }
+  const query = (path: string, method: string, name: string) =>
+    json.paths[path][method].parameters.find((parameter: { name: string }) => parameter.name === name)
+  t.match(field('setRoomInvolvement', 'involvement'), { type: 'string', enum: ['everything'] })
+  t.ok(field('createMemberKey', 'scopes').items.enum.includes('rooms:read'))
+  t.ok(field('createMember', 'scopes').items.enum.includes('*'))
+  t.ok(field('updateInboxSettings', 'mail').items.enum.includes('mention'))
+  t.ok(field('updateInboxDevice', 'kinds').items.enum.includes('mention'))
+  t.match(field('updateInboxSettings', 'pauseMinutes'), { type: 'integer', minimum: 0 })
+  t.match(field('saveSkill', 'files'), { type: 'object', additionalProperties: { type: 'string' } })
+  t.match(field('createRepository', 'forge'), { required: ['api', 'owner', 'name'] })
+  t.match(field('editTreeDoc', 'edits'), { minItems: 1, maxItems: 100 })
+  t.same(
+    field('editTreeDoc', 'edits').items.anyOf.map(({ required }: { required: string[] }) => required),
+    [['block', 'text'], ['find', 'replace'], ['append']],
+  )
+  t.match(query('/v1/search', 'get', 'type').schema, { enum: ['document'] })
+  t.match(query('/v1/search', 'get', 'limit').schema, { type: 'integer', maximum: 50, default: 20 })
+  t.match(query('/v1/events', 'get', 'wait').schema, { type: 'number', default: 25 })
+  const document = '/v1/fs/projects/{project}/docs/{name}'
+  t.same(query(document, 'get', 'view').schema.enum, ['blocks', 'outline'])
+  t.match(query(document, 'delete', 'view'), { schema: { not: {} }, description: /^Refused/ })
+  t.match(query(`${document}/_presence`, 'post', 'kind').schema, { enum: ['viewing', 'editing'] })
+})
+
 interface Refusal {
   content: { 'application/json': { schema: { $ref: string }; example: object } }
 }
