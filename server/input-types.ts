@@ -89,7 +89,7 @@ export const count = (max: number) =>
       .string()
       .regex(/^0*[1-9]\d*$/)
       .transform(Number)
-      .meta({ type: 'integer', minimum: 1, maximum: max }),
+      .meta({ type: 'integer', minimum: 1, maximum: max, description: 'How many at most' }),
     `a whole number from 1 to ${max}`,
   )
 

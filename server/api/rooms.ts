@@ -15,7 +15,12 @@ import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
-const listRooms = accepts({ query: { all: flag, archived: flag } })
+const listRooms = accepts({
+  query: {
+    all: flag.describe('1: also those that you can join'),
+    archived: flag.describe('1: those that are archived'),
+  },
+})
 
 const createRoom = accepts({
   body: {
@@ -37,7 +42,9 @@ const changeRoom = accepts({
   },
 })
 
-const deleteRoom = accepts({ query: { name: z.string().optional() } })
+const deleteRoom = accepts({
+  query: { name: z.string().describe('The name of the room, which confirms it').optional() },
+})
 
 const addMember = accepts({ body: { memberId: z.string() } })
 const markRead = accepts({ body: { messageId: z.string() } })

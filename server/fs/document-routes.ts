@@ -5,6 +5,7 @@ import type { Reading } from '../../core/revisions/reading.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { deleteConditions, readConditions, revisionHeaders, writeConditions } from '../described-headers.ts'
 import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
@@ -16,18 +17,29 @@ import { refused, refusedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
 const restoreRevision = accepts({ body: { revision: z.string() } })
-const readFile = accepts({ query: { ...viewParameter, revision: z.string().optional() } })
+const revision = z.string().describe('An older revision, as _revisions lists it').optional()
+const readFile = accepts({ query: { ...viewParameter, revision }, headers: readConditions })
 
 const readFileOrFolder = accepts({
-  query: { ...viewParameter, revision: z.string().optional(), ...pageParameters },
+  query: { ...viewParameter, revision, ...pageParameters },
+  headers: readConditions,
 })
 
 const writeFile = accepts({
-  query: { block: z.string().optional(), ...expectedRevision, ...refusedView },
+  query: {
+    block: z.string().describe('The block to write, by its id').optional(),
+    ...expectedRevision,
+    ...refusedView,
+  },
   body: 'markdown',
+  headers: writeConditions,
 })
 
-const editFile = accepts({ query: { ...expectedRevision, ...refusedView }, body: editFields })
+const editFile = accepts({
+  query: { ...expectedRevision, ...refusedView },
+  body: editFields,
+  headers: writeConditions,
+})
 
 const deleteFile = accepts({
   query: {
@@ -35,6 +47,7 @@ const deleteFile = accepts({
     ...refusedView,
     block: refused('DELETE removes a whole file. To remove a block PUT the file without it.'),
   },
+  headers: deleteConditions,
 })
 
 export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
@@ -67,6 +80,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     })
     .purpose(`Write an older revision of a ${noun} again`)
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await restoreRevision.fields(ctx)
@@ -77,6 +91,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     )
     .answers('text/markdown')
     .answers(z.union([blocksView, outlineView, ...(folder ? [documentFolder] : [])]))
+    .answersHeaders({ ...revisionHeaders, 'X-Service-Live': '1 while somebody has it open to type in it' })
     .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
@@ -102,6 +117,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .put(path, writeFile, async (ctx) => {
       const { block, expectedRevision: expected } = writeFile.query(ctx)
       const address = addressOf(ctx.params)
@@ -119,6 +135,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
       noun === 'post' ? 'Refused: a published post stays as it is' : `Edit a ${noun}, all edits or none`,
     )
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .patch(path, editFile, async (ctx) => {
       const { expectedRevision: inQuery } = editFile.query(ctx)
       const address = addressOf(ctx.params)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
+import { type DescribedHeaders, writeConditions } from '../described-headers.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { type FieldsOf, readQuery, type Shape } from '../request-fields.ts'
 import { writtenPage } from '../schemas/tree.ts'
@@ -14,9 +15,12 @@ type Handler<Query extends Shape> = (ctx: RouteContext, query: FieldsOf<Query>) 
 
 interface GeneratedFileOptions<Query extends Shape> {
   /** What a PUT of the whole file does and what for, where there is something in it that can be set. */
-  put?: { purpose: string; answer: Handler<typeof expectedRevision> }
+  put?: { purpose: string; answersHeaders: DescribedHeaders; answer: Handler<typeof expectedRevision> }
   /** The parameters of a GET. */
   query?: Query
+  /** The headers that a GET reads, and those that it sets. */
+  headers?: DescribedHeaders
+  answersHeaders?: DescribedHeaders
   /** The media type of a GET's answer; default `text/markdown`. */
   type?: `${string}/${string}`
   /** What a GET answers where the path names a folder. */
@@ -24,8 +28,13 @@ interface GeneratedFileOptions<Query extends Shape> {
 }
 
 const writeFile = accepts({
-  query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+  query: {
+    ...expectedRevision,
+    ...viewParameter,
+    block: z.string().describe('Refused. A generated file has no blocks.').optional(),
+  },
   body: 'markdown',
+  headers: writeConditions,
 })
 
 /**
@@ -36,15 +45,17 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
   path: string,
   purpose: string,
   answer: Handler<Query>,
-  { put, query = {} as Query, type = 'text/markdown', listing }: GeneratedFileOptions<Query> = {},
+  options: GeneratedFileOptions<Query> = {},
 ): Routes {
+  const { put, query = {} as Query, headers = {}, type = 'text/markdown', listing } = options
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
   const routes = newRoutes()
   if (listing) routes.answers(listing)
   routes
     .purpose(purpose)
     .answers(type)
-    .get(path, accepts({ query: { ...query, ...viewParameter } }), (ctx) => {
+    .answersHeaders(options.answersHeaders ?? {})
+    .get(path, accepts({ query: { ...query, ...viewParameter }, headers }), (ctx) => {
       refuseView(ctx)
       return answer(ctx, readQuery(ctx, query))
     })
@@ -52,6 +63,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
     routes
       .purpose(put.purpose)
       .answers(writtenPage, 201)
+      .answersHeaders(put.answersHeaders)
       .put(path, writeFile, (ctx) => {
         refuseBlock(ctx)
         refuseView(ctx)

@@ -1,5 +1,6 @@
 import type { ProjectLinks } from '../../core/projects/links.ts'
 import type { RouteContext, Routes } from '../context.ts'
+import { readConditions, revisionHeaders } from '../described-headers.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
@@ -20,6 +21,8 @@ export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes =
     ctx.body = written
   }
   return generatedFile('/projects/:project/links.md', 'Read the project’s links', page, {
-    put: { purpose: 'Replace the project’s links', answer: put },
+    headers: readConditions,
+    answersHeaders: revisionHeaders,
+    put: { purpose: 'Replace the project’s links', answersHeaders: revisionHeaders, answer: put },
   })
 }

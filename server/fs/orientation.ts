@@ -29,7 +29,11 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
         const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },
-      { query: { since: z.string().optional() } },
+      {
+        query: {
+          since: z.string().describe('From when on to say what changed; default your last visit').optional(),
+        },
+      },
     )
     routes.use(page.routes())
   }

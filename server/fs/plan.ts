@@ -1,5 +1,6 @@
 import type { Plan } from '../../core/plan/plan.ts'
 import type { RouteContext, Routes } from '../context.ts'
+import { pageUrl, revision } from '../described-headers.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
@@ -31,7 +32,8 @@ export const planRoutes = (plan: Plan): Routes => {
     'Read the goal, and what is decided, open and in flight',
     page,
     {
-      put: { purpose: 'Set the goal', answer: put },
+      answersHeaders: { ...pageUrl, ...revision },
+      put: { purpose: 'Set the goal', answersHeaders: { ...pageUrl, ...revision }, answer: put },
     },
   )
 }

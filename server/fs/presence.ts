@@ -12,13 +12,13 @@ import type { Noun } from './document-routes.ts'
 const kind = z
   .string()
   .optional()
-  .meta({ enum: [...presenceKinds] })
+  .meta({ enum: [...presenceKinds], description: 'Default editing' })
 
 const enterOrLeave = accepts({
   query: {
     kind,
-    block: z.string().optional(),
-    leave: z.string().optional(),
+    block: z.string().describe('The block that you are at, by its id').optional(),
+    leave: z.string().describe('Takes you out; empty, true or false').optional(),
   },
   body: {
     kind,

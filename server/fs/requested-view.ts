@@ -7,7 +7,9 @@ export const viewParameter = {
   view: oneOf(
     views,
     (view) => `There is no view ${JSON.stringify(view.slice(0, 40))}. The views are: ${views.join(', ')}.`,
-  ).optional(),
+  )
+    .optional()
+    .describe('Another form of the same: its blocks with their ids, or its headings'),
 }
 
 /** Of a write. */

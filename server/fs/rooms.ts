@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { fileHeaders, pageUrl, rangeConditions } from '../described-headers.ts'
 import { roomList } from '../schemas/tree.ts'
 import { sendFile } from '../send-file.ts'
 import { generatedFile } from './generated.ts'
@@ -24,12 +26,14 @@ export const roomRoutes = ({
     })
     .purpose('Read a file of a room, as messages link to it')
     .answers('application/octet-stream')
-    .get('/rooms/:room/attachments/:id', (ctx) => {
+    .answersHeaders(fileHeaders)
+    .get('/rooms/:room/attachments/:id', accepts({ headers: rangeConditions }), (ctx) => {
       sendFile(ctx, attachments.open(ctx.state.caller, ctx.params.room!, ctx.params.id!))
     })
     .use(
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
-        query: { thread: z.string().optional() },
+        query: { thread: z.string().describe('A message of the thread, by its id').optional() },
+        answersHeaders: pageUrl,
       }).routes(),
     )
 }

@@ -6,6 +6,7 @@ import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { flag } from '../input-types.ts'
+import { projectParameter } from '../project-fields.ts'
 import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
@@ -14,22 +15,22 @@ const defaultWaitSeconds = 25
 const seconds = z
   .string()
   .transform((text) => Math.max(0, Number(text)) || 0)
-  .meta({ type: 'number', minimum: 0 })
+  .meta({ type: 'number', minimum: 0, description: 'Seconds to hold the request for news' })
 
 const followEvents = accepts({
   query: {
-    since: z.string().optional(),
+    since: z.string().describe('The cursor of the answer before; without it, what comes next').optional(),
     wait: seconds.default(defaultWaitSeconds),
-    project: z.string().optional(),
-    doc: z.string().optional(),
+    project: projectParameter,
+    doc: z.string().describe('A document, by its id').optional(),
     self: z
       .string()
       .optional()
-      .meta({ enum: ['include'] }),
-    includeOwn: flag,
+      .meta({ enum: ['include'], description: 'include: also your own writes' }),
+    includeOwn: flag.describe('1: also your own messages'),
     // These two are for our pages.
-    touch: z.string().optional(),
-    touched: z.string().optional(),
+    touch: z.string().describe('For the pages of Workroom').optional(),
+    touched: z.string().describe('For the pages of Workroom').optional(),
   },
 })
 
@@ -44,6 +45,11 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   return newRoutes()
     .purpose('Follow events, oldest first; held open until there is news')
     .answers(eventPage)
+    .answersHeaders({
+      'X-Service-Events-Head': 'The cursor of the newest event',
+      'X-Service-Events-Oldest': 'The cursor of the oldest that is kept',
+      'X-Service-Events-Epoch': 'Changes where the workspace is restored: cursors begin anew',
+    })
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
       const { since, project, doc: documentId } = query

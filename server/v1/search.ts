@@ -4,14 +4,17 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { count, oneOf, refusalBy, refusedAs } from '../input-types.ts'
+import { projectParameter } from '../project-fields.ts'
 import { ingesting } from '../schemas/model.ts'
 import { searchResult } from '../schemas/search.ts'
 
 const findTexts = accepts({
   query: {
-    q: z.string().default(''),
-    project: z.string().optional(),
-    type: oneOf(searchTypes, (type) => refusalBy(() => requireSearchType(type))).optional(),
+    q: z.string().describe('Words, phrases in quotes, and operators such as from:').default(''),
+    project: projectParameter,
+    type: oneOf(searchTypes, (type) => refusalBy(() => requireSearchType(type)))
+      .optional()
+      .describe('What is searched; default everything'),
     limit: refusedAs(
       count(maxResults),
       z.string(),

@@ -5,7 +5,7 @@ import { readSkillFiles, type Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { mustBe, refusalBy, refusedAs } from '../input-types.ts'
-import { projectFields, requireProjectField } from '../project-fields.ts'
+import { projectFields, projectParameter, requireProjectField } from '../project-fields.ts'
 import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
 /** What a caller builds on; 0 means new. */
@@ -28,8 +28,8 @@ const version = mustBe(
   'a whole number',
 )
 
-const listSkills = accepts({ query: { project: z.string().optional() } })
-const readSkill = accepts({ query: { version: version.optional() } })
+const listSkills = accepts({ query: { project: projectParameter } })
+const readSkill = accepts({ query: { version: version.describe('A published version').optional() } })
 const saveSkill = accepts({ body: { ...address, files } })
 const publishSkill = accepts({ body: address })
 

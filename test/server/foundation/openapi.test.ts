@@ -32,6 +32,8 @@ t.test('every endpoint is described with what it takes and what it answers', asy
       Object.keys(accepts!.query),
       what,
     )
+    for (const { name, description } of operation.parameters ?? [])
+      t.ok(description || path.includes(name), `${what} says what ${name} is`)
     t.equal(operation.requestBody !== undefined, accepts!.body !== 'none', what)
   }
   t.equal(ids.size, endpoints.length, 'each has a name of its own')
@@ -94,6 +96,38 @@ t.test('the description says which values there are, and which is the default', 
   t.match(query(`${document}/_presence`, 'post', 'kind').schema, { enum: ['viewing', 'editing'] })
 })
 
+t.test('the description names the headers of conditions and of their answers', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  const { get, put } = json.paths['/v1/fs/projects/{project}/docs/{name}']
+  const headersOf = ({ parameters }: Operation) =>
+    parameters!.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
+  t.same(headersOf(get), ['If-None-Match'])
+  t.ok(get.responses[304], 'what is known is not sent again')
+  t.match(get.responses[200].headers, { ETag: { description: String }, 'X-Service-Revision': Object })
+  t.same(headersOf(put), ['If-Match', 'If-None-Match'])
+  t.match(put.responses[201].headers, { ETag: Object, 'X-Service-Url': Object })
+  const post = json.paths['/api/rooms/{roomId}/messages'].post
+  t.same(headersOf(post), ['Idempotency-Key', 'X-Service-Client'])
+  const file = json.paths['/api/rooms/{roomId}/attachments/{id}'].get
+  t.ok(headersOf(file).includes('Range') && file.responses[206])
+  t.match(json.paths['/v1/events'].get.responses[200].headers, { 'X-Service-Events-Head': Object })
+})
+
+t.test('each refusal has the code of its status alone', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  const { responses, schemas } = json.components
+  const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'o', components: { responses, schemas } })
+  const allows = (response: string, refusal: object) =>
+    ajv.validate({ $ref: `o#/components/responses/${response}/content/application~1json/schema` }, refusal)
+  const told = { error: 'It is taken.', requestId: 'req_1' }
+  t.ok(allows('Conflict', { ...told, code: 'conflict' }))
+  t.notOk(allows('Conflict', { ...told, code: 'not_found' }))
+  t.ok(allows('TreeNotFound', { error: 'not_found', message: 'There is none.', requestId: 'req_1' }))
+  t.notOk(allows('TreeNotFound', { error: 'conflict', message: 'There is one.', requestId: 'req_1' }))
+})
+
 interface Refusal {
   content: { 'application/json': { schema: { $ref: string }; example: object } }
 }
@@ -101,7 +135,7 @@ interface Refusal {
 interface Operation {
   operationId: string
   summary?: string
-  parameters?: { name: string; in: string }[]
+  parameters?: { name: string; in: string; description?: string }[]
   requestBody?: object
   responses: Record<string, object>
 }
