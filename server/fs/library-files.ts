@@ -40,6 +40,7 @@ export function libraryFileRoutes(
     })
     .purpose('Read a text file or get a download link; list a folder')
     .answers('text/plain')
+    .answers('text/markdown')
     .answers(z.union([libraryFileLink, libraryFolder]))
     .answersHeaders({ ...eTag, ...revision })
     .get(file, accepts({ headers: readConditions }), (ctx) => {

@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { openApiDocument } from '../../../server/openapi/document.ts'
 import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
+import { checkAnswers } from '../../support/checked-answers.ts'
 import { describedDifference } from '../../support/described-answers.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -147,8 +151,34 @@ t.test('an answer that is not as described is noticed', async (t) => {
   t.match(describedDifference('GET', '/api/invites', { ...answer, json: {} }), /required property 'invites'/)
   const more = { ...answer, json: { read: 1, more: true } }
   t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
+  const page = { ...answer, headers: { 'content-type': 'text/html' }, json: undefined }
+  t.match(describedDifference('GET', '/api/members', page), /text\/html is not described/)
+  t.equal(describedDifference('GET', '/api/members', { ...page, status: 403 }), null, 'people see a page')
+  t.match(describedDifference('GET', '/api/members', { ...page, status: 202 }), /202 is not described/)
   t.match(
     describedDifference('POST', '/v1/projects', { ...answer, json: {} }),
     /200 with JSON is not described/,
   )
+})
+
+t.test('every answer of a server is compared with the description, whoever asks', async (t) => {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.write('{"members":')
+    response.end(request.url === '/api/members' ? '[]}' : '[], "more": true}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const differences: string[] = []
+  t.teardown(
+    checkAnswers(
+      () => port,
+      (difference) => differences.push(difference),
+    ),
+  )
+  t.teardown(() => server.close())
+  for (const path of ['/api/members', '/v1/projects/general/members', '/elsewhere'])
+    await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  t.match(differences, [/api\/members.*must be array/, /additional properties.*more/])
+  t.equal(differences.length, 2)
 })
