@@ -2,7 +2,7 @@ import type { RouteAnswer } from '../context.ts'
 import type { DescribedHeaders } from '../described-headers.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Shape } from '../request-fields.ts'
-import { examples } from './examples.ts'
+import { exampleFile, examples } from './examples.ts'
 import { operationName } from './operation-names.ts'
 import { refusalComponents, refusalsOf } from './refusals.ts'
 import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
@@ -108,7 +108,7 @@ function requestBody({ accepts, id }: Operation, named: Named): Json {
 }
 
 const uploadContent = {
-  'application/octet-stream': {},
+  'application/octet-stream': { example: exampleFile },
   'multipart/form-data': {
     schema: {
       type: 'object',
