@@ -1,13 +1,16 @@
 import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
+import type { DescribedHeaders } from './described-headers.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
 import { readBody } from './middleware/body.ts'
 import { type FieldsOf, readFields, readQuery, type Shape } from './request-fields.ts'
 
-/** What a route takes beside its path and its headers. */
+/** What a route takes beside its path. */
 export interface AcceptedInput {
   query: Shape
   /** A shape: a JSON object with these fields. */
   body: 'none' | 'markdown' | 'file' | Shape
+  /** Those that it reads, beside what every request may carry. */
+  headers: DescribedHeaders
 }
 
 /** The input of a route, between its path and its handler: checks it, and reads it for the handler. */
@@ -31,6 +34,7 @@ type NoFields = Record<never, never>
 interface Declaration<Query extends Shape, Body extends Shape> {
   query?: Query
   body?: 'markdown' | 'file' | Body
+  headers?: DescribedHeaders
 }
 
 /** An empty body is as good as none, however a client spells it. */
@@ -49,13 +53,13 @@ export function accepts<Query extends Shape = NoFields, Body extends Shape = NoF
   declaration: Declaration<Query, Body>,
 ): RouteInput<Query, Body> {
   const query = declaration.query ?? ({} as Query)
-  const body = declaration.body ?? 'none'
+  const { body = 'none', headers = {} } = declaration
   const names = Object.keys(query)
   const check: Middleware = (ctx, next) => {
     if (ctx.querystring !== '') refuseUnknownParameters(ctx, names)
     return body === 'none' && hasBody(ctx) ? refuseBody(ctx).then(next) : next()
   }
-  acceptedBy.set(check, { query, body })
+  acceptedBy.set(check, { query, body, headers })
   return Object.assign(check, {
     query: (ctx: Context) => readQuery(ctx, query),
     fields: (ctx: Context) => readFields(ctx, typeof body === 'object' ? body : ({} as Body)),

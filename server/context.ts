@@ -2,6 +2,7 @@ import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import type Koa from 'koa'
 import type { z } from 'zod'
 import type { Caller } from '../core/access/member.ts'
+import type { DescribedHeaders } from './described-headers.ts'
 
 /** What the middleware has learnt of a request by the time that a route sees it. */
 export interface RequestState {
@@ -34,13 +35,20 @@ export interface Routes
   purpose(purpose: string): Routes
   /** What the next route answers where it succeeds; may be said more than once. */
   answers(answer: RouteAnswer, status?: number): Routes
+  /** The headers that the next route sets where it succeeds, beside those that every answer has. */
+  answersHeaders(headers: DescribedHeaders): Routes
 }
 
 const answersOf = new WeakMap<object, RouteAnswers>()
+const headersOf = new WeakMap<object, DescribedHeaders>()
 
 /** @param stack the middleware of a route, which stays the same wherever the route is mounted */
 export const declaredAnswers = (stack: readonly object[]): RouteAnswers | undefined =>
   stack.map((middleware) => answersOf.get(middleware)).find((answers) => answers !== undefined)
+
+/** @param stack as for `declaredAnswers` */
+export const declaredHeaders = (stack: readonly object[]): DescribedHeaders =>
+  stack.map((middleware) => headersOf.get(middleware)).find((headers) => headers !== undefined) ?? {}
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
 export const refusalRoutes = 'refusals'
@@ -54,6 +62,7 @@ export function newRoutes(prefix = ''): Routes {
   const register = router.register.bind(router)
   let next: string | undefined
   let answers = new Map<number, RouteAnswer[]>()
+  let headers: DescribedHeaders = {}
   const named = {
     purpose(purpose: string) {
       next = purpose
@@ -63,11 +72,18 @@ export function newRoutes(prefix = ''): Routes {
       answers.set(status, [...(answers.get(status) ?? []), answer])
       return router
     },
+    answersHeaders(described: DescribedHeaders) {
+      headers = described
+      return router
+    },
     register(...[path, methods, handlers, options]: Parameters<typeof register>) {
       const name = options?.name ?? next
       next = undefined
-      if (answers.size > 0) answersOf.set([handlers].flat().at(-1)!, answers)
+      const handler = [handlers].flat().at(-1)!
+      if (answers.size > 0) answersOf.set(handler, answers)
+      headersOf.set(handler, headers)
       answers = new Map()
+      headers = {}
       return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
     },
   }

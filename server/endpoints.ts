@@ -1,5 +1,6 @@
 import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
-import { declaredAnswers, type RouteAnswers, type Routes, refusalRoutes } from './context.ts'
+import { declaredAnswers, declaredHeaders, type RouteAnswers, type Routes, refusalRoutes } from './context.ts'
+import type { DescribedHeaders } from './described-headers.ts'
 
 export interface Endpoint {
   method: string
@@ -11,6 +12,8 @@ export interface Endpoint {
   accepts?: AcceptedInput | undefined
   /** By status; undefined for pages. */
   answers?: RouteAnswers | undefined
+  /** Of an answer that is no refusal. */
+  answersHeaders?: DescribedHeaders
 }
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -27,6 +30,7 @@ export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
           purpose: name,
           accepts: acceptedInput(stack),
           answers: declaredAnswers(stack),
+          answersHeaders: declaredHeaders(stack),
         })
     }
   }

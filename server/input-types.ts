@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 
 interface InputWords {
   /** As the end of "must be …"; without it, what the type itself says. */
@@ -7,7 +8,16 @@ interface InputWords {
   aliases?: readonly string[]
 }
 
+/**
+ * @param whole what holds the value, as the beginning of a sentence
+ * @returns null where "must be …" says enough
+ */
+type Sentence<Value> = (value: Value, whole: string) => string | null
+
 const words = z.registry<InputWords>()
+
+/** The sentence that refuses a value of a kind that comes close. */
+const refusals = new WeakMap<z.ZodType, { kind: z.ZodType; sentence: Sentence<unknown> }>()
 
 /** Says in refusals what a value must be: the end of "must be …". */
 export function mustBe<T extends z.ZodType>(type: T, mustBe: string): T {
@@ -19,6 +29,45 @@ export function mustBe<T extends z.ZodType>(type: T, mustBe: string): T {
 export function withAliases<T extends z.ZodType>(type: T, ...aliases: string[]): T {
   words.add(type, { ...words.get(type), aliases })
   return type
+}
+
+/**
+ * Refuses in a sentence of its own what is of the right kind, and yet not what is wanted.
+ * @param kind says what anything else must be
+ */
+export function refusedAs<T extends z.ZodType, Value>(
+  type: T,
+  kind: z.ZodType<Value>,
+  sentence: Sentence<Value>,
+): T {
+  refusals.set(type, { kind, sentence: sentence as Sentence<unknown> })
+  return type
+}
+
+/** One of some texts. */
+export const oneOf = <const Choices extends readonly string[]>(
+  choices: Choices,
+  sentence: Sentence<string>,
+): z.ZodType<Choices[number], unknown> => refusedAs(z.enum(choices), z.string(), sentence)
+
+/** What a rule of core says where it refuses; null where it does not. */
+export function refusalBy(rule: () => unknown): string | null {
+  try {
+    rule()
+    return null
+  } catch (error) {
+    if (error instanceof WorkspaceError) return error.message
+    throw error
+  }
+}
+
+/** The sentence that refuses a value, where its type has one. */
+export function refusalOf(type: z.ZodType, value: unknown, whole: string): string | null {
+  const refused = refusals.get(type)
+  if (refused) return refused.kind.safeParse(value).success ? refused.sentence(value, whole) : null
+  const isWrapped =
+    type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodNullable
+  return isWrapped ? refusalOf(type.unwrap() as z.ZodType, value, whole) : null
 }
 
 export const aliasesOf = (type: z.ZodType): readonly string[] => words.get(type)?.aliases ?? []
@@ -40,7 +89,7 @@ export const count = (max: number) =>
       .string()
       .regex(/^0*[1-9]\d*$/)
       .transform(Number)
-      .meta({ type: 'integer', minimum: 1, maximum: max }),
+      .meta({ type: 'integer', minimum: 1, maximum: max, description: 'How many at most' }),
     `a whole number from 1 to ${max}`,
   )
 
@@ -48,6 +97,8 @@ export const count = (max: number) =>
 export function expected(type: z.ZodType): string {
   const own = words.get(type)?.mustBe
   if (own !== undefined) return own
+  const refused = refusals.get(type)
+  if (refused) return expected(refused.kind)
   if (type instanceof z.ZodOptional || type instanceof z.ZodDefault)
     return expected(type.unwrap() as z.ZodType)
   if (type instanceof z.ZodNullable) return `${expected(type.unwrap() as z.ZodType)} or null`

@@ -30,7 +30,7 @@ export function withListFields(routes: Routes): Routes {
     const input = acceptedInput(stack)
     if (!lists || lists.size === 0 || !input) continue
     const known = [...new Set([...lists.values()].flatMap((fields) => [...fields]))]
-    replaceInput(stack, accepts({ query: { ...input.query, ...parameter(known) } }))
+    replaceInput(stack, accepts({ query: { ...input.query, ...parameter(known) }, headers: input.headers }))
     stack.splice(-1, 0, answerFields(lists, known))
   }
   return routes

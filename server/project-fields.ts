@@ -8,6 +8,9 @@ export const projectFields = {
   projectId: z.string().nullable().optional(),
 }
 
+/** The project that a list is limited to. */
+export const projectParameter = z.string().describe('A project, by its slug or id').optional()
+
 interface NamedProject {
   project: string | null | undefined
   projectId: string | null | undefined

@@ -3,7 +3,7 @@ import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { suggestName } from './closest-name.ts'
 import type { Context } from './context.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
-import { aliasesOf, expected } from './input-types.ts'
+import { aliasesOf, expected, refusalOf } from './input-types.ts'
 import { readJson } from './middleware/body.ts'
 
 /** The values of an input by name, each with its type. */
@@ -31,7 +31,10 @@ export function readQuery<S extends Shape>(ctx: Context, shape: S): FieldsOf<S> 
   for (const [name, type] of Object.entries(shape)) {
     const text = queryText(ctx, name)
     const result = type.safeParse(text)
-    if (!result.success) throw new WorkspaceError('bad_request', `?${name}= must be ${expected(type)}.`)
+    if (!result.success) {
+      const refusal = refusalOf(type, text, 'The query') ?? `?${name}= must be ${expected(type)}.`
+      throw new WorkspaceError('bad_request', refusal)
+    }
     if (result.data !== undefined) values[name] = result.data
   }
   return values as FieldsOf<S>
@@ -50,11 +53,26 @@ export async function readFields<S extends Shape>(
   return fieldsOf(await readJson(ctx, limitBytes), shape, 'The body')
 }
 
+function fieldsOf<S extends Shape>(body: object, shape: S, whole: string): FieldsOf<S> {
+  const { fields, problems } = compared(body, shape, whole)
+  if (problems.length > 0) throw invalidInput(problems.join(' '))
+  return fields
+}
+
 /**
- * As `readFields`, of an object.
+ * What is wrong with the fields of an object, in whole sentences; null if nothing is.
  * @param whole what it is, as the beginning of a sentence
  */
-export function fieldsOf<S extends Shape>(body: object, shape: S, whole: string): FieldsOf<S> {
+export function problemOfFields(body: object, shape: Shape, whole: string): string | null {
+  const { problems } = compared(body, shape, whole)
+  return problems.length === 0 ? null : problems.join(' ')
+}
+
+function compared<S extends Shape>(
+  body: object,
+  shape: S,
+  whole: string,
+): { fields: FieldsOf<S>; problems: string[] } {
   const given = body as Record<string, unknown>
   const names = Object.keys(shape)
   const problems: string[] = []
@@ -72,15 +90,14 @@ export function fieldsOf<S extends Shape>(body: object, shape: S, whole: string)
       problems.push(
         value === undefined
           ? `${whole} must contain the field ${name}, ${expected(type)}.`
-          : `The field ${name} must be ${expected(type)}.`,
+          : (refusalOf(type, value, whole) ?? `The field ${name} must be ${expected(type)}.`),
       )
     } else if (result.data !== undefined) {
       fields[name] = result.data
     }
   }
   if (unknown.length > 0) problems.push(`The fields are ${names.join(', ')}.`)
-  if (problems.length > 0) throw invalidInput(problems.join(' '))
-  return fields as FieldsOf<S>
+  return { fields: fields as FieldsOf<S>, problems }
 }
 
 function suggestField(name: string, shape: Shape): string | null {

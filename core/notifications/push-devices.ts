@@ -9,7 +9,6 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
 import { type NotificationKind, notificationKinds } from '../inbox/kinds.ts'
 import type { Clock } from '../time/clock.ts'
-import { requireKinds } from './notification-settings.ts'
 import type { PushKeys } from './push-keys.ts'
 
 /** As browsers name the parts of a subscription (Push API). */
@@ -102,14 +101,13 @@ export class PushDevices {
   change(
     caller: Caller,
     id: string,
-    { kinds, sound }: { kinds?: readonly string[] | undefined; sound?: boolean | undefined },
+    { kinds, sound }: { kinds?: readonly NotificationKind[] | undefined; sound?: boolean | undefined },
   ): Promise<PushDeviceView> {
     return commitOrUnavailable(this.deps.database, () => {
       const row = this.require(caller, id)
-      const shown = kinds && requireKinds(kinds)
       const changed = {
         ...row,
-        ...(shown && { muted: notificationKinds.filter((kind) => !shown.includes(kind)) }),
+        ...(kinds && { muted: notificationKinds.filter((kind) => !kinds.includes(kind)) }),
         ...(sound !== undefined && { hasSound: sound }),
       }
       this.deps.pushSubscriptions.put(changed)

@@ -60,7 +60,8 @@ export interface SearchResult {
   snippet: string
 }
 
-const maxResults = 50
+/** Larger limits are taken for this one. */
+export const maxResults = 50
 
 const kindsOf: Record<'document' | 'post' | 'card', readonly DocumentKind[]> = {
   document: ['document', 'home'],
@@ -86,7 +87,7 @@ export class Search {
   /**
    * Matches in titles come before matches in texts. The operators `from:`, `in:`, `before:`, `after:` and `has:file`
    * narrow a search (`docs/interface.md#search`); without words the newest are found.
-   * @throws WorkspaceError `bad_request` for an invalid query, type or limit; `not_found` or `forbidden` for
+   * @throws WorkspaceError `bad_request` for an invalid query or type; `not_found` or `forbidden` for
    *   the project; `forbidden` for a type that the key may not read
    */
   async find(
@@ -100,9 +101,6 @@ export class Search {
     const parsed = words === '' ? anyWords : parseSearchQuery(words)
     const type = requireSearchType(request.type)
     if (type) requireScope(caller, scopeOf[type])
-    if (!Number.isInteger(request.limit) || request.limit < 1) {
-      throw new WorkspaceError('bad_request', `The limit must be a whole number from 1 to ${maxResults}.`)
-    }
     const project =
       request.project === undefined ? null : this.deps.projects.require(caller.member, request.project)
     if (parsed === null) return { query, results: [] }
@@ -181,7 +179,8 @@ export class Search {
   }
 }
 
-function requireSearchType(type: string | undefined): SearchType | null {
+/** @throws WorkspaceError `bad_request`, naming the types that there are */
+export function requireSearchType(type: string | undefined): SearchType | null {
   if (type === undefined) return null
   const known = searchTypes.find((one) => one === type)
   if (known) return known

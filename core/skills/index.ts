@@ -3,6 +3,7 @@ import { type PublishingDeps, SkillPublisher } from './skill-publisher.ts'
 import { Skills } from './skills.ts'
 
 export type { PublishedSkills } from './published-skills.ts'
+export { readSkillFiles } from './skill-files.ts'
 export type { Skills } from './skills.ts'
 
 export async function openSkills(

@@ -4,8 +4,10 @@ import { askKinds, askStates } from '../../core/asks/types.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { sentOnce, sentWith } from '../described-headers.ts'
 import { count, withAliases } from '../input-types.ts'
-import { projectFields, requireProjectField } from '../project-fields.ts'
+import { cursor } from '../page-request.ts'
+import { projectFields, projectParameter, requireProjectField } from '../project-fields.ts'
 import { ask as askModel, askStep } from '../schemas/asks.ts'
 import { normalizeClientName } from './client-name.ts'
 
@@ -13,10 +15,10 @@ const ask = '/api/asks/:askId'
 
 const listAsks = accepts({
   query: {
-    project: z.string().optional(),
-    state: z.enum(askStates).optional(),
+    project: projectParameter,
+    state: z.enum(askStates).describe('The state that they are in').optional(),
     limit: count(100).default(50),
-    cursor: z.string().optional(),
+    cursor,
   },
 })
 
@@ -30,6 +32,7 @@ const createAsk = accepts({
     assignees: z.array(z.string()).optional(),
     roomId: z.string().optional(),
   },
+  headers: { ...sentOnce, ...sentWith },
 })
 
 const resolveAsk = accepts({

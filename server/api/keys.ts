@@ -1,16 +1,26 @@
 import { z } from 'zod'
+import { agentScopes } from '../../core/access/member.ts'
 import type { Members } from '../../core/members/members.ts'
+import { requireScopes } from '../../core/members/scopes.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { refusalBy, refusedAs } from '../input-types.ts'
 import { issuedKey, key as keyModel } from '../schemas/members.ts'
 
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
 
+/** `*` is for people alone, which core checks. */
+export const keyScopes = refusedAs(
+  z.array(z.enum(['*', ...agentScopes])).min(1),
+  z.array(z.string()),
+  (scopes) => refusalBy(() => requireScopes(scopes, 'human')),
+)
+
 const createKey = accepts({
   body: {
     label: z.string().optional(),
-    scopes: z.array(z.string()).optional(),
+    scopes: keyScopes.optional(),
     expiresAt: z.int().nullable().optional(),
   },
 })

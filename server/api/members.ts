@@ -4,6 +4,7 @@ import type { Members } from '../../core/members/members.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { memberDetail, member as memberModel, memberWithKey } from '../schemas/members.ts'
+import { keyScopes } from './keys.ts'
 
 const root = '/api/members'
 const member = `${root}/:id`
@@ -15,7 +16,7 @@ const addMember = accepts({
     role: z.enum(workspaceRoles).optional(),
     email: z.string().optional(),
     ownerId: z.string().optional(),
-    scopes: z.array(z.string()).optional(),
+    scopes: keyScopes.optional(),
     description: z.string().optional(),
   },
 })

@@ -3,7 +3,9 @@ import { unreachedField } from '../../core/inbox/unreached.ts'
 import type { Messages } from '../../core/rooms/messages.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { sentOnce, sentWith } from '../described-headers.ts'
 import { count, withAliases } from '../input-types.ts'
+import { cursor } from '../page-request.ts'
 import { done, unreached } from '../schemas/model.ts'
 import { messagePage } from '../schemas/rooms.ts'
 import { normalizeClientName } from './client-name.ts'
@@ -14,8 +16,8 @@ const message = `${messages}/:messageId`
 const listMessages = accepts({
   query: {
     limit: count(100).default(50),
-    cursor: z.string().optional(),
-    thread: z.string().optional(),
+    cursor,
+    thread: z.string().describe('The message that a thread is on: its replies are read').optional(),
   },
 })
 
@@ -24,6 +26,7 @@ const postMessage = accepts({
     body: withAliases(z.string(), 'text', 'message', 'content'),
     threadId: withAliases(z.string().optional(), 'parentId', 'replyTo', 'replyToId', 'parentMessageId'),
   },
+  headers: { ...sentOnce, ...sentWith },
 })
 
 const editMessage = accepts({ body: { body: z.string() } })

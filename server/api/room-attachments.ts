@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { RoomAttachments } from '../../core/room-attachments/room-attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { fileHeaders, rangeConditions } from '../described-headers.ts'
 import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { roomAttachment } from '../schemas/rooms.ts'
 import { sendFile } from '../send-file.ts'
@@ -23,7 +24,8 @@ export const roomAttachmentRoutes = (service: RoomAttachments, uploads: UploadOp
     })
     .purpose('Read a file of a room')
     .answers('application/octet-stream')
-    .get(attachment, (ctx) => {
+    .answersHeaders(fileHeaders)
+    .get(attachment, accepts({ headers: rangeConditions }), (ctx) => {
       sendFile(ctx, service.open(ctx.state.caller, ctx.params.roomId!, ctx.params.id!))
     })
     .purpose('Delete a file of a room')

@@ -7,7 +7,7 @@ import type { SidebarPlaces } from '../../core/rooms/sidebar-places.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { flag } from '../input-types.ts'
+import { flag, oneOf } from '../input-types.ts'
 import { optionalProject, projectFields } from '../project-fields.ts'
 import { done } from '../schemas/model.ts'
 import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts'
@@ -15,7 +15,12 @@ import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
 
-const listRooms = accepts({ query: { all: flag, archived: flag } })
+const listRooms = accepts({
+  query: {
+    all: flag.describe('1: also those that you can join'),
+    archived: flag.describe('1: those that are archived'),
+  },
+})
 
 const createRoom = accepts({
   body: {
@@ -37,7 +42,9 @@ const changeRoom = accepts({
   },
 })
 
-const deleteRoom = accepts({ query: { name: z.string().optional() } })
+const deleteRoom = accepts({
+  query: { name: z.string().describe('The name of the room, which confirms it').optional() },
+})
 
 const addMember = accepts({ body: { memberId: z.string() } })
 const markRead = accepts({ body: { messageId: z.string() } })
@@ -46,7 +53,10 @@ const setPlace = accepts({
   body: { favourite: z.boolean().optional(), section: z.string().nullable().optional() },
 })
 const setInvolvement = accepts({
-  body: { involvement: z.string(), memberId: z.string().optional() },
+  body: {
+    involvement: oneOf(involvements, () => `involvement must be one of ${involvements.join(', ')}.`),
+    memberId: z.string().optional(),
+  },
 })
 
 interface RoomRoutesDeps {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Attachments, PostOrDraftAddress } from '../../core/attachments/attachments.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { fileHeaders, rangeConditions } from '../described-headers.ts'
 import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { attachment, attachmentList } from '../schemas/tree.ts'
 import { sendFile } from '../send-file.ts'
@@ -36,7 +37,8 @@ export function attachmentRoutes(
     })
     .purpose(`Read a file attached to a ${noun}`)
     .answers('application/octet-stream')
-    .get(`${path}/:id`, async (ctx) => {
+    .answersHeaders(fileHeaders)
+    .get(`${path}/:id`, accepts({ headers: rangeConditions }), async (ctx) => {
       sendFile(ctx, await attachments.open(ctx.state.caller, addressOf(ctx.params), ctx.params.id!))
     })
     .purpose(`Remove a file attached to a ${noun}`)

@@ -5,6 +5,7 @@ import type { Reading } from '../../core/revisions/reading.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { deleteConditions, readConditions, revisionHeaders, writeConditions } from '../described-headers.ts'
 import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
@@ -12,25 +13,41 @@ import { blocksView, deleted, documentFolder, outlineView, revisionList, written
 import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'
-import { requestedView, viewParameter } from './requested-view.ts'
+import { refused, refusedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
 const restoreRevision = accepts({ body: { revision: z.string() } })
-const readFile = accepts({ query: { ...viewParameter, revision: z.string().optional() } })
+const revision = z.string().describe('An older revision, as _revisions lists it').optional()
+const readFile = accepts({ query: { ...viewParameter, revision }, headers: readConditions })
 
 const readFileOrFolder = accepts({
-  query: { ...viewParameter, revision: z.string().optional(), ...pageParameters },
+  query: { ...viewParameter, revision, ...pageParameters },
+  headers: readConditions,
 })
 
 const writeFile = accepts({
-  query: { block: z.string().optional(), ...expectedRevision, ...viewParameter },
+  query: {
+    block: z.string().describe('The block to write, by its id').optional(),
+    ...expectedRevision,
+    ...refusedView,
+  },
   body: 'markdown',
+  headers: writeConditions,
 })
 
-const editFile = accepts({ query: { ...expectedRevision, ...viewParameter }, body: editFields })
+const editFile = accepts({
+  query: { ...expectedRevision, ...refusedView },
+  body: editFields,
+  headers: writeConditions,
+})
 
 const deleteFile = accepts({
-  query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
+  query: {
+    ...expectedRevision,
+    ...refusedView,
+    block: refused('DELETE removes a whole file. To remove a block PUT the file without it.'),
+  },
+  headers: deleteConditions,
 })
 
 export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
@@ -63,6 +80,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     })
     .purpose(`Write an older revision of a ${noun} again`)
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await restoreRevision.fields(ctx)
@@ -73,6 +91,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     )
     .answers('text/markdown')
     .answers(z.union([blocksView, outlineView, ...(folder ? [documentFolder] : [])]))
+    .answersHeaders({ ...revisionHeaders, 'X-Service-Live': '1 while somebody has it open to type in it' })
     .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
@@ -80,8 +99,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
         await sendFileOrFolder(ctx, read, folder)
         return
       }
-      const view = requestedView(ctx)
-      const { revision } = readFile.query(ctx)
+      const { view, revision } = readFile.query(ctx)
       if (view === undefined) {
         const read = async () => {
           const reading = await reads.read(ctx.state.caller, address, revision)
@@ -99,10 +117,10 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     })
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .put(path, writeFile, async (ctx) => {
-      refuseView(ctx)
-      const address = addressOf(ctx.params)
       const { block, expectedRevision: expected } = writeFile.query(ctx)
+      const address = addressOf(ctx.params)
       const precondition = preconditionOf(ctx.req.headers, expected)
       const body = await readMarkdown(ctx, markdownBytes)
       const { caller } = ctx.state
@@ -117,12 +135,12 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
       noun === 'post' ? 'Refused: a published post cannot be changed' : `Edit a ${noun}, all edits or none`,
     )
     .answers(written, 201)
+    .answersHeaders(revisionHeaders)
     .patch(path, editFile, async (ctx) => {
-      refuseView(ctx)
+      const { expectedRevision: inQuery } = editFile.query(ctx)
       const address = addressOf(ctx.params)
       const { edits, expectedRevision: inBody } = await readEdits(ctx, markdownBytes)
-      const expected = [editFile.query(ctx).expectedRevision, inBody]
-      const precondition = preconditionOf(ctx.req.headers, ...expected)
+      const precondition = preconditionOf(ctx.req.headers, inQuery, inBody)
       const patch = { edits, precondition, maxBytes: markdownBytes }
       const write = () => patches.patch(ctx.state.caller, address, patch)
       sendWriteResult(ctx, await withRevisionOfConflict(ctx, write))
@@ -134,13 +152,6 @@ function deletionRoutes({ noun, path, addressOf, documents }: FileRoutesOptions)
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .answers(deleted)
     .delete(path, deleteFile, async (ctx) => {
-      refuseView(ctx)
-      if (ctx.query.block !== undefined) {
-        throw new WorkspaceError(
-          'bad_request',
-          'DELETE removes a whole file. To remove a block PUT the file without it.',
-        )
-      }
       const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await documents.trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)
     })
@@ -157,9 +168,4 @@ function setLiveHeader(
 
 function refusePage(): never {
   throw invalidInput('Only a folder has pages. Leave ?limit= and ?cursor= out to read a file.')
-}
-
-function refuseView(ctx: RouteContext): void {
-  if (ctx.query.view === undefined) return
-  throw new WorkspaceError('bad_request', 'Views are read-only; PUT the markdown, never the projection.')
 }

@@ -3,9 +3,8 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Edit } from '../../core/markdown/index.ts'
 import type { RouteContext } from '../context.ts'
 import { HttpError } from '../error-response.ts'
-import { invalidInput } from '../input-refusals.ts'
-import { mustBe } from '../input-types.ts'
-import { fieldsOf, readFields } from '../request-fields.ts'
+import { mustBe, refusedAs } from '../input-types.ts'
+import { problemOfFields, readFields } from '../request-fields.ts'
 
 interface SentEdits {
   edits: Edit[]
@@ -18,13 +17,28 @@ const maxFindLength = 10_000
 
 const append = { append: z.string() }
 const block = { block: z.string(), text: z.string() }
-const find = { find: z.string(), replace: z.string(), expectedCount: z.int().optional() }
+const find = {
+  find: refusedAs(
+    z.string().min(1).max(maxFindLength),
+    z.string(),
+    ({ length }, edit) => `${edit}: find must be 1 to ${maxFindLength} characters long, not ${length}.`,
+  ),
+  replace: z.string(),
+  expectedCount: refusedAs(
+    z.int().min(1),
+    z.int(),
+    (_, edit) => `${edit}: expectedCount must be at least 1.`,
+  ).default(1),
+}
+const shapes = { block, find, append }
 
-/** Which kind an edit is, is said of each by its place (`parseEdit`). */
-const kinds = z.toJSONSchema(z.array(z.union([append, block, find].map((shape) => z.strictObject(shape)))))
+const edits = z
+  .array(z.union([z.strictObject(block), z.strictObject(find), z.strictObject(append)]))
+  .min(1)
+  .max(maxEdits)
 
 export const editFields = {
-  edits: mustBe(z.array(z.looseObject({})).meta({ ...kinds, maxItems: maxEdits }), 'a list of objects'),
+  edits: refusedAs(edits, mustBe(z.array(z.looseObject({})), 'a list of objects'), problemOfEdits),
   expectedRevision: z.string().optional(),
 }
 
@@ -41,29 +55,24 @@ export async function readEdits(ctx: RouteContext, limitBytes: number): Promise<
     )
   }
   const { edits, expectedRevision } = await readFields(ctx, editFields, limitBytes)
-  if (edits.length === 0 || edits.length > maxEdits) {
-    throw invalidInput(`The field edits must contain 1 to ${maxEdits} edits, not ${edits.length}.`)
-  }
-  return { edits: edits.map(parseEdit), expectedRevision }
+  return { edits, expectedRevision }
 }
 
-function parseEdit(edit: object, index: number): Edit {
-  const name = `edits[${index}]`
-  const named = ['block', 'find', 'append'].filter((kind) => Object.hasOwn(edit, kind))
-  if (named.length !== 1) {
-    throw invalidInput(
-      `${name} must contain exactly one of block (with text), find (with replace) and append, not ${named.join(' and ') || 'none'}.`,
-    )
+function problemOfEdits(edits: readonly object[]): string | null {
+  if (edits.length === 0 || edits.length > maxEdits)
+    return `The field edits must contain 1 to ${maxEdits} edits, not ${edits.length}.`
+  for (const [index, edit] of edits.entries()) {
+    const problem = problemOfEdit(edit, `edits[${index}]`)
+    if (problem !== null) return problem
   }
-  if (named[0] === 'append') return fieldsOf(edit, append, name)
-  if (named[0] === 'block') return fieldsOf(edit, block, name)
-  const { expectedCount = 1, ...sought } = fieldsOf(edit, find, name)
-  const { length } = sought.find
-  if (length === 0 || length > maxFindLength) {
-    throw invalidInput(`${name}: find must be 1 to ${maxFindLength} characters long, not ${length}.`)
-  }
-  if (expectedCount < 1) throw invalidInput(`${name}: expectedCount must be at least 1.`)
-  return { ...sought, expectedCount }
+  return null
+}
+
+function problemOfEdit(edit: object, name: string): string | null {
+  const kinds = (['block', 'find', 'append'] as const).filter((kind) => Object.hasOwn(edit, kind))
+  const [kind] = kinds
+  if (kind !== undefined && kinds.length === 1) return problemOfFields(edit, shapes[kind], name)
+  return `${name} must contain exactly one of block (with text), find (with replace) and append, not ${kinds.join(' and ') || 'none'}.`
 }
 
 /** With the revision of now, as a read has it, on what a conflict says. */

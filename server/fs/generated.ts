@@ -2,62 +2,73 @@ import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
+import { type DescribedHeaders, writeConditions } from '../described-headers.ts'
 import { methodNotAllowed } from '../error-response.ts'
-import type { Shape } from '../request-fields.ts'
+import { type FieldsOf, readQuery, type Shape } from '../request-fields.ts'
 import { writtenPage } from '../schemas/tree.ts'
 import { methodHint } from './hints.ts'
 import { expectedRevision } from './preconditions.ts'
-import { requestedView, viewParameter } from './requested-view.ts'
+import { viewParameter } from './requested-view.ts'
 
-type Handler = (ctx: RouteContext) => void | Promise<void>
+/** @param query the parameters that are declared */
+type Handler<Query extends Shape> = (ctx: RouteContext, query: FieldsOf<Query>) => void | Promise<void>
 
-interface GeneratedFileOptions {
+interface GeneratedFileOptions<Query extends Shape> {
   /** What a PUT of the whole file does and what for, where there is something in it that can be set. */
-  put?: { purpose: string; answer: Handler }
+  put?: { purpose: string; answersHeaders: DescribedHeaders; answer: Handler<typeof expectedRevision> }
   /** The parameters of a GET. */
-  query?: Shape
+  query?: Query
+  /** The headers that a GET reads, and those that it sets. */
+  headers?: DescribedHeaders
+  answersHeaders?: DescribedHeaders
   /** The media type of a GET's answer; default `text/markdown`. */
   type?: `${string}/${string}`
   /** What a GET answers where the path names a folder. */
   listing?: z.ZodType
 }
 
+const writeFile = accepts({
+  query: {
+    ...expectedRevision,
+    ...viewParameter,
+    block: z.string().describe('Refused. A generated file has no blocks.').optional(),
+  },
+  body: 'markdown',
+  headers: writeConditions,
+})
+
 /**
  * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
  * @param purpose of a GET
  */
-export function generatedFile(
+export function generatedFile<Query extends Shape = Record<never, never>>(
   path: string,
   purpose: string,
-  answer: Handler,
-  { put, query = {}, type = 'text/markdown', listing }: GeneratedFileOptions = {},
+  answer: Handler<Query>,
+  options: GeneratedFileOptions<Query> = {},
 ): Routes {
+  const { put, query = {} as Query, headers = {}, type = 'text/markdown', listing } = options
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
   const routes = newRoutes()
   if (listing) routes.answers(listing)
   routes
     .purpose(purpose)
     .answers(type)
-    .get(path, accepts({ query: { ...query, ...viewParameter } }), (ctx) => {
+    .answersHeaders(options.answersHeaders ?? {})
+    .get(path, accepts({ query: { ...query, ...viewParameter }, headers }), (ctx) => {
       refuseView(ctx)
-      return answer(ctx)
+      return answer(ctx, readQuery(ctx, query))
     })
   if (put) {
     routes
       .purpose(put.purpose)
       .answers(writtenPage, 201)
-      .put(
-        path,
-        accepts({
-          query: { ...expectedRevision, block: z.string().optional(), ...viewParameter },
-          body: 'markdown',
-        }),
-        (ctx) => {
-          refuseBlock(ctx)
-          refuseView(ctx)
-          return put.answer(ctx)
-        },
-      )
+      .answersHeaders(put.answersHeaders)
+      .put(path, writeFile, (ctx) => {
+        refuseBlock(ctx)
+        refuseView(ctx)
+        return put.answer(ctx, writeFile.query(ctx))
+      })
   }
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
@@ -74,7 +85,7 @@ function refuseBlock(ctx: RouteContext): void {
 }
 
 function refuseView(ctx: RouteContext): void {
-  if (requestedView(ctx) === undefined) return
+  if (readQuery(ctx, viewParameter).view === undefined) return
   throw new WorkspaceError(
     'invalid',
     'This file is generated and has no views. Read or write it without ?view=.',

@@ -4,6 +4,7 @@ import type { LibraryFiles } from '../../core/files/library-files.ts'
 import type { BeginUpload, LibraryFileRead } from '../../core/files/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { eTag, readConditions, revision, writeConditions } from '../described-headers.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { libraryFile, libraryFileLink, libraryFileList, libraryFolder } from '../schemas/tree.ts'
@@ -12,7 +13,7 @@ import { withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, isNotModified, preconditionOf } from './preconditions.ts'
 
-const putFile = accepts({ query: expectedRevision, body: 'file' })
+const putFile = accepts({ query: expectedRevision, body: 'file', headers: writeConditions })
 
 export function libraryFileRoutes(
   at: 'library/files' | 'artifacts',
@@ -39,8 +40,10 @@ export function libraryFileRoutes(
     })
     .purpose('Read a text file or get a download link; list a folder')
     .answers('text/plain')
+    .answers('text/markdown')
     .answers(z.union([libraryFileLink, libraryFolder]))
-    .get(file, (ctx) => {
+    .answersHeaders({ ...eTag, ...revision })
+    .get(file, accepts({ headers: readConditions }), (ctx) => {
       const answerFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
         if (reading.kind === 'text') return sendText(ctx, reading)
@@ -51,6 +54,7 @@ export function libraryFileRoutes(
     })
     .purpose('Replace an uploaded file, with If-Match')
     .answers(libraryFile, 201)
+    .answersHeaders({ ...eTag, ...revision })
     .put(file, putFile, async (ctx) => {
       const precondition = preconditionOf(ctx.req.headers, putFile.query(ctx).expectedRevision)
       const { caller } = ctx.state

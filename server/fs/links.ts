@@ -1,16 +1,16 @@
 import type { ProjectLinks } from '../../core/projects/links.ts'
 import type { RouteContext, Routes } from '../context.ts'
+import { readConditions, revisionHeaders } from '../described-headers.ts'
 import { readMarkdown } from '../middleware/body.ts'
-import { readQuery } from '../request-fields.ts'
 import { generatedFile } from './generated.ts'
-import { expectedRevision, preconditionOf } from './preconditions.ts'
+import { preconditionOf } from './preconditions.ts'
 import { sendDocument } from './responses.ts'
 
 /** `links.md`: the pages that matter to a project. A PUT replaces them. */
 export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes => {
   const page = (ctx: RouteContext) => sendDocument(ctx, links.read(ctx.state.caller, ctx.params.project!))
-  const put = async (ctx: RouteContext) => {
-    const precondition = preconditionOf(ctx.req.headers, readQuery(ctx, expectedRevision).expectedRevision)
+  const put = async (ctx: RouteContext, { expectedRevision }: { expectedRevision?: string }) => {
+    const precondition = preconditionOf(ctx.req.headers, expectedRevision)
     const body = await readMarkdown(ctx, markdownBytes)
     const { caller } = ctx.state
     const { revision, ...written } = await links.replace(caller, ctx.params.project!, body, precondition)
@@ -21,6 +21,8 @@ export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes =
     ctx.body = written
   }
   return generatedFile('/projects/:project/links.md', 'Read the project’s links', page, {
-    put: { purpose: 'Replace the project’s links', answer: put },
+    headers: readConditions,
+    answersHeaders: revisionHeaders,
+    put: { purpose: 'Replace the project’s links', answersHeaders: revisionHeaders, answer: put },
   })
 }

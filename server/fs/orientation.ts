@@ -11,7 +11,6 @@ import {
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { queryText } from '../request-fields.ts'
 import { helpTopics } from '../schemas/tree.ts'
 import { isToolRequest } from '../tool-requests.ts'
 import { generatedFile } from './generated.ts'
@@ -28,14 +27,18 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
     const page = generatedFile(
       path,
       'Read where you are, what needs your attention and what changed; ?since=',
-      async (ctx) => {
+      async (ctx, { since }) => {
         const { caller } = ctx.state
-        const changes = await workspace.events.visits.changesFor(caller, queryText(ctx, 'since'))
+        const changes = await workspace.events.visits.changesFor(caller, since)
         const means = isToolRequest(ctx.req) ? 'tools' : 'requests'
         const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, means, changes })
         sendGenerated(ctx, page, 'text/markdown')
       },
-      { query: { since: z.string().optional() } },
+      {
+        query: {
+          since: z.string().describe('From when on to say what changed; default your last visit').optional(),
+        },
+      },
     )
     routes.use(page.routes())
   }

@@ -1,9 +1,9 @@
 import type { Plan } from '../../core/plan/plan.ts'
 import type { RouteContext, Routes } from '../context.ts'
+import { pageUrl, revision } from '../described-headers.ts'
 import { readMarkdown } from '../middleware/body.ts'
-import { readQuery } from '../request-fields.ts'
 import { generatedFile } from './generated.ts'
-import { expectedRevision, preconditionOf } from './preconditions.ts'
+import { preconditionOf } from './preconditions.ts'
 import { sendGenerated } from './responses.ts'
 
 /** A page that was read can be sent back; of it the goal alone is kept. */
@@ -17,8 +17,8 @@ export const planRoutes = (plan: Plan): Routes => {
     ctx.set('X-Service-Revision', revision)
     sendGenerated(ctx, text, 'text/markdown')
   }
-  const put = async (ctx: RouteContext) => {
-    const precondition = preconditionOf(ctx.req.headers, readQuery(ctx, expectedRevision).expectedRevision)
+  const put = async (ctx: RouteContext, { expectedRevision }: { expectedRevision?: string }) => {
+    const precondition = preconditionOf(ctx.req.headers, expectedRevision)
     const body = await readMarkdown(ctx, maxPageBytes)
     const { caller } = ctx.state
     const { revision, ...written } = await plan.setGoal(caller, ctx.params.project!, body, precondition)
@@ -32,7 +32,8 @@ export const planRoutes = (plan: Plan): Routes => {
     'Read the goal, and what is decided, open and in flight',
     page,
     {
-      put: { purpose: 'Set the goal', answer: put },
+      answersHeaders: { ...pageUrl, ...revision },
+      put: { purpose: 'Set the goal', answersHeaders: { ...pageUrl, ...revision }, answer: put },
     },
   )
 }

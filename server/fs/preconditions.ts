@@ -4,7 +4,9 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Precondition } from '../../core/revisions/preconditions.ts'
 
 /** As `If-Match`, for those who cannot send headers. */
-export const expectedRevision = { expectedRevision: z.string().optional() }
+export const expectedRevision = {
+  expectedRevision: z.string().describe('As If-Match: the revision that you have read').optional(),
+}
 
 /** `"rev"`, `W/"rev"`, or a bare revision. */
 const entityTag = /^(?:(?:W\/)?"([\x21\x23-\x7e]+)"|([0-9a-f]{20}))$/

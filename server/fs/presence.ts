@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Address, Documents, PresenceResult } from '../../core/documents/index.ts'
+import { presenceKinds } from '../../core/documents/model/types.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
@@ -7,14 +8,20 @@ import { invalidInput } from '../input-refusals.ts'
 import { presence as presenceModel } from '../schemas/tree.ts'
 import type { Noun } from './document-routes.ts'
 
+/** Core refuses others, of those who enter alone. */
+const kind = z
+  .string()
+  .optional()
+  .meta({ enum: [...presenceKinds], description: 'Default editing' })
+
 const enterOrLeave = accepts({
   query: {
-    kind: z.string().optional(),
-    block: z.string().optional(),
-    leave: z.string().optional(),
+    kind,
+    block: z.string().describe('The block that you are at, by its id').optional(),
+    leave: z.string().describe('Takes you out; empty, true or false').optional(),
   },
   body: {
-    kind: z.string().optional(),
+    kind,
     block: z.string().nullable().optional(),
     leave: z.boolean().optional(),
     present: z.boolean().optional(),

@@ -4,6 +4,7 @@ import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { readConditions, revisionHeaders } from '../described-headers.ts'
 import { createdProject, projectList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
@@ -42,7 +43,12 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
       ctx.body = { slug: project.slug, name: project.name }
     })
     .use(
-      generatedFile('/projects/:project', 'Read a project’s briefing, its home page', async (ctx) => {
-        sendDocument(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
-      }).routes(),
+      generatedFile(
+        '/projects/:project',
+        'Read a project’s briefing, its home page',
+        async (ctx) => {
+          sendDocument(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
+        },
+        { headers: readConditions, answersHeaders: revisionHeaders },
+      ).routes(),
     )

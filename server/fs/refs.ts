@@ -4,7 +4,9 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { refList } from '../schemas/tree.ts'
 
-const findRefs = accepts({ query: { q: z.string().default('') } })
+const findRefs = accepts({
+  query: { q: z.string().describe('Words of a title, or a part of a name').default('') },
+})
 
 /** `refs`: finds the token by which something in the project is linked to. */
 export const refRoutes = (refs: Workspace['links']['refs']): Routes =>

@@ -1,5 +1,6 @@
 import type { Repositories } from '../../core/repositories/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { eTag, readConditions } from '../described-headers.ts'
 import { repositoryFolder, repositoryList } from '../schemas/tree.ts'
 import { generatedFile } from './generated.ts'
 import { isNotModified } from './preconditions.ts'
@@ -18,12 +19,16 @@ export function repositoryRoutes(repositories: Repositories): Routes {
       generatedFile(`${folder}/:dir`, 'List the files of a repository', send, {
         type: 'application/octet-stream',
         listing: repositoryFolder,
+        headers: readConditions,
+        answersHeaders: eTag,
       }).routes(),
     )
     .use(
       generatedFile(`${folder}/:dir/*path`, 'Read a file or folder of a repository', send, {
         type: 'application/octet-stream',
         listing: repositoryFolder,
+        headers: readConditions,
+        answersHeaders: eTag,
       }).routes(),
     )
 }

@@ -1,22 +1,24 @@
 import { z } from 'zod'
-import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { RouteContext } from '../context.ts'
-import { queryText } from '../request-fields.ts'
+import { oneOf, refusedAs } from '../input-types.ts'
 
-/** Another value is refused with the views that there are. */
+const views = ['blocks', 'outline'] as const
+
 export const viewParameter = {
-  view: z
-    .string()
+  view: oneOf(
+    views,
+    (view) => `There is no view ${JSON.stringify(view.slice(0, 40))}. The views are: ${views.join(', ')}.`,
+  )
     .optional()
-    .meta({ enum: ['blocks', 'outline'] }),
+    .describe('Another form of the same: its blocks with their ids, or its headings'),
 }
 
-/** The view that a request asks for. @throws WorkspaceError `bad_request` listing the views, for any other */
-export function requestedView(ctx: RouteContext): 'blocks' | 'outline' | undefined {
-  const view = queryText(ctx, 'view')
-  if (view === undefined || view === 'blocks' || view === 'outline') return view
-  throw new WorkspaceError(
-    'bad_request',
-    `There is no view ${JSON.stringify(view.slice(0, 40))}. The views are: blocks, outline.`,
-  )
+/** Of a write. */
+export const refusedView = {
+  view: refused('Views are read-only; PUT the markdown, never the projection.'),
+}
+
+/** A parameter that a request like this one has, and this one never takes. */
+export function refused(sentence: string): z.ZodOptional<z.ZodNever> {
+  const never = refusedAs(z.never(), z.unknown(), () => sentence)
+  return never.optional().meta({ description: `Refused. ${sentence}` })
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { queryText } from '../request-fields.ts'
+import { fileHeaders, pageUrl, rangeConditions } from '../described-headers.ts'
 import { roomList } from '../schemas/tree.ts'
 import { sendFile } from '../send-file.ts'
 import { generatedFile } from './generated.ts'
@@ -12,8 +13,8 @@ export const roomRoutes = ({
   attachments,
   rooms,
 }: Pick<Workspace['rooms'], 'attachments' | 'rooms'>): Routes => {
-  const transcript = (ctx: RouteContext) => {
-    const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, queryText(ctx, 'thread'))
+  const transcript = (ctx: RouteContext, { thread }: { thread?: string }) => {
+    const { text, url } = rooms.transcript(ctx.state.caller, ctx.params.room!, thread)
     ctx.set('X-Service-Url', url)
     sendGenerated(ctx, text, 'text/markdown')
   }
@@ -25,12 +26,14 @@ export const roomRoutes = ({
     })
     .purpose('Read a file of a room, as messages link to it')
     .answers('application/octet-stream')
-    .get('/rooms/:room/attachments/:id', (ctx) => {
+    .answersHeaders(fileHeaders)
+    .get('/rooms/:room/attachments/:id', accepts({ headers: rangeConditions }), (ctx) => {
       sendFile(ctx, attachments.open(ctx.state.caller, ctx.params.room!, ctx.params.id!))
     })
     .use(
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
-        query: { thread: z.string().optional() },
+        query: { thread: z.string().describe('A message of the thread, by its id').optional() },
+        answersHeaders: pageUrl,
       }).routes(),
     )
 }

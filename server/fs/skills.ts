@@ -1,5 +1,7 @@
 import type { PublishedSkills } from '../../core/skills/index.ts'
+import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { eTag, readConditions, revision } from '../described-headers.ts'
 import { skillFolder, skillList } from '../schemas/tree.ts'
 import { isNotModified } from './preconditions.ts'
 
@@ -20,7 +22,8 @@ export const skillRoutes = (skills: PublishedSkills): Routes =>
     })
     .purpose('Read a file of a skill')
     .answers('application/octet-stream')
-    .get(`${folder}/:name/*path`, (ctx) => {
+    .answersHeaders({ ...eTag, ...revision })
+    .get(`${folder}/:name/*path`, accepts({ headers: readConditions }), (ctx) => {
       const { project, name, path } = ctx.params
       const { bytes, type, revision } = skills.file(ctx.state.caller, project!, name!, path!)
       ctx.set({

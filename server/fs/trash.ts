@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { revisionHeaders } from '../described-headers.ts'
 import { restoredFile, trashList, written } from '../schemas/tree.ts'
 import { sendWriteResult } from './responses.ts'
 
@@ -15,6 +16,7 @@ export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
     })
     .purpose('Restore something from the trash')
     .answers(z.union([written, restoredFile]), 201)
+    .answersHeaders(revisionHeaders)
     .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
       const restored = await trash.restore(ctx.state.caller, project!, id!)

@@ -8,7 +8,7 @@ import { bytesOf, sendContinue } from './body.ts'
 import { type FormFile, formBytes, formUpload } from './form-file.ts'
 
 /** What the file is called, also where a form calls it otherwise. */
-export const uploadParameters = { name: z.string().optional() }
+export const uploadParameters = { name: z.string().describe('What the file is called').optional() }
 
 export interface UploadOptions {
   uploadBytes: number

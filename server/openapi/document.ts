@@ -1,7 +1,8 @@
 import type { RouteAnswer } from '../context.ts'
+import type { DescribedHeaders } from '../described-headers.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Shape } from '../request-fields.ts'
-import { examples } from './examples.ts'
+import { exampleFile, examples } from './examples.ts'
 import { operationName } from './operation-names.ts'
 import { refusalComponents, refusalsOf } from './refusals.ts'
 import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
@@ -41,7 +42,11 @@ const description =
 
 function operationObject(operation: Operation, named: Named): Json {
   const { id, path, purpose, accepts } = operation
-  const parameters = [...pathParameters(path), ...queryParameters(accepts?.query ?? {})]
+  const parameters = [
+    ...pathParameters(path),
+    ...queryParameters(accepts?.query ?? {}),
+    ...headerParameters(accepts?.headers ?? {}),
+  ]
   return {
     operationId: id,
     tags: [tagOf(path).name],
@@ -50,9 +55,7 @@ function operationObject(operation: Operation, named: Named): Json {
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(operation, named),
     responses: {
-      ...Object.fromEntries(
-        [...(operation.answers ?? [])].map(([status, answers]) => [status, response(answers, named)]),
-      ),
+      ...successes(operation, named),
       ...refusalsOf(operation),
     },
   }
@@ -77,6 +80,14 @@ const queryParameters = (query: Shape): Json[] =>
     return { name, in: 'query', ...(description !== undefined && { description }), schema, ...list }
   })
 
+const headerParameters = (headers: DescribedHeaders): Json[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  }))
+
 function requestBody({ accepts, id }: Operation, named: Named): Json {
   const body = accepts?.body ?? 'none'
   const example = id in examples ? { example: examples[id] } : {}
@@ -97,7 +108,7 @@ function requestBody({ accepts, id }: Operation, named: Named): Json {
 }
 
 const uploadContent = {
-  'application/octet-stream': {},
+  'application/octet-stream': { example: exampleFile },
   'multipart/form-data': {
     schema: {
       type: 'object',
@@ -107,11 +118,39 @@ const uploadContent = {
   },
 }
 
-function response(answers: readonly RouteAnswer[], named: Named): Json {
+function successes(
+  { method, accepts, answers = new Map(), answersHeaders = {} }: Operation,
+  named: Named,
+): Json {
+  const headers = headerObjects(answersHeaders)
+  const responses = Object.fromEntries(
+    [...answers].map(([status, alternatives]) => [
+      status,
+      { description: 'Success', ...headers, content: contentOf(alternatives, named) },
+    ]),
+  )
+  const isFile = accepts?.headers.Range !== undefined
+  const isCached = method === 'GET' && accepts?.headers['If-None-Match'] !== undefined
+  return {
+    ...responses,
+    ...(isFile && { 206: { ...responses[200], description: 'The part that Range asks for' } }),
+    ...(isCached && { 304: { description: 'You have it', ...headers } }),
+  }
+}
+
+function contentOf(answers: readonly RouteAnswer[], named: Named): Json {
   const content: Json = {}
   for (const answer of answers) {
     if (typeof answer === 'string') content[answer] = {}
     else content['application/json'] = { schema: named(answer) }
   }
-  return { description: 'Success', content }
+  return content
+}
+
+function headerObjects(headers: DescribedHeaders): Json {
+  const objects = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ])
+  return objects.length === 0 ? {} : { headers: Object.fromEntries(objects) }
 }

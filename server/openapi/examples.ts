@@ -8,6 +8,9 @@ export const exampleIds = {
 
 export const exampleRevision = '3f786850e387550fdab8'
 export const exampleInvite = 'F7QK-2M9X-PT4W'
+export const exampleSource = 'https://code.example/boats.git'
+/** Of an upload. */
+export const exampleFile = 'Low tide is at noon.\n'
 
 const { memberId, messageId, commentId, roomId } = exampleIds
 
@@ -35,6 +38,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   createRoom: { name: 'Workshop', type: 'open', description: 'What is being built' },
   updateRoom: { description: 'What is built and mended' },
   setRoomInvolvement: { involvement: 'mentions' },
+  setRoomSidebar: { favourite: true, section: 'Harbour' },
   addRoomMember: { memberId },
   postMessage: { body: `@[Helper](${memberId}) please have a look.` },
   editMessage: { body: 'Please have a look tomorrow.' },
@@ -72,6 +76,12 @@ export const examples: Readonly<Record<string, unknown>> = {
   writeTreePlan: '## the goal\n\nOpen the boathouse by May.\n',
   markInboxRead: {},
   updateInboxSettings: { mail: ['mention', 'ask'], quietFrom: '22:00', quietUntil: '07:00' },
+  createInboxDevice: {
+    endpoint: 'https://push.example/send/f7qk2m9x',
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+  updateInboxDevice: { kinds: ['mention', 'direct'], sound: false },
   onboard: { invite: exampleInvite, name: 'Grace' },
   takeWakes: { wait: 0, limit: 5 },
   answerWake: { body: 'I have had a look.' },
@@ -80,7 +90,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   createProject: { name: 'Boathouse' },
   updateProject: { name: 'The boathouse' },
   addProjectMember: { memberId, role: 'lead' },
-  createRepository: { dir: 'boats', source: 'https://code.example/boats.git' },
+  createRepository: { dir: 'boats', source: exampleSource },
   saveSkill: {
     ...skill,
     files: { 'SKILL.md': '---\nname: tidy-up\ndescription: Tidies up\n---\n\n# Tidy up\n' },

@@ -1,4 +1,4 @@
-import { statusFor, treeErrorCode } from '../error-codes.ts'
+import { type KnownCode, type ResponseCode, statusFor, treeErrorCode } from '../error-codes.ts'
 import { error, treeError } from '../schemas/model.ts'
 import type { Json, Named, Operation } from './schemas.ts'
 
@@ -81,7 +81,11 @@ export const refusalComponents = (named: Named): Json =>
   Object.fromEntries(
     [...refusals].flatMap(([status, { description, header }]) =>
       [false, true].map((inTree) => {
-        const schema = named(inTree ? treeError : error)
+        const field = inTree ? 'error' : 'code'
+        const schema = {
+          ...named(inTree ? treeError : error),
+          properties: { [field]: { enum: [inTree ? treeErrorCode(status) : codeOf(status)] } },
+        }
         const example = exampleOf(status, description, inTree)
         return [
           nameOf(status, inTree),
@@ -137,13 +141,17 @@ const nameOf = (status: number, inTree: boolean): string =>
   (inTree ? 'Tree' : '') + refusals.get(status)!.name
 
 function exampleOf(status: number, message: string, inTree: boolean): Json {
-  const code = Object.entries(statusFor).find(([, known]) => known === status)?.[0]
   const requestId = 'req_01jd8x3v6k0000000000000000'
   if (inTree) return { error: treeErrorCode(status), message: `${message}.`, requestId }
-  return { error: `${message}.`, code: code ?? otherCodes.get(status)!, requestId }
+  return { error: `${message}.`, code: codeOf(status), requestId }
 }
 
-const otherCodes = new Map([
+const codeOf = (status: number): ResponseCode => {
+  const known = (Object.keys(statusFor) as KnownCode[]).find((code) => statusFor[code] === status)
+  return known ?? otherCodes.get(status)!
+}
+
+const otherCodes = new Map<number, ResponseCode>([
   [416, 'range_not_satisfiable'],
   [500, 'internal_error'],
 ])

@@ -60,7 +60,8 @@ function components(schemas: ReadonlyMap<z.ZodType, string>, io: 'input' | 'outp
 /** The schema of a parameter. */
 export const inputSchema = (type: z.ZodType): Json => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: 'input', override: withoutPattern })
-  return schema
+  // Of what is read from a text, zod leaves the default out.
+  return type instanceof z.ZodDefault ? { ...schema, default: type.def.defaultValue } : schema
 }
 
 /** A number in a query is checked as text, and described as a number. */

@@ -3,13 +3,15 @@ import type { Comments } from '../../core/comments/comments.ts'
 import { unreachedField } from '../../core/inbox/unreached.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { sentOnce } from '../described-headers.ts'
 import { count, withAliases } from '../input-types.ts'
+import { cursor } from '../page-request.ts'
 import { done, unreached } from '../schemas/model.ts'
 import { comment as commentModel } from '../schemas/projects.ts'
 
 const commentText = withAliases(z.string(), 'text', 'comment', 'content')
 
-const listComments = accepts({ query: { limit: count(1000).optional(), cursor: z.string().optional() } })
+const listComments = accepts({ query: { limit: count(1000).optional(), cursor } })
 
 const addComment = accepts({
   body: {
@@ -17,6 +19,7 @@ const addComment = accepts({
     parentId: withAliases(z.string().nullable().optional(), 'replyTo', 'replyToId', 'threadId', 'commentId'),
     block: withAliases(z.string().nullable().optional(), 'blockId'),
   },
+  headers: sentOnce,
 })
 
 const editComment = accepts({ body: { body: commentText } })

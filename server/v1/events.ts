@@ -6,24 +6,31 @@ import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
 import { type Context, newRoutes, type Routes } from '../context.ts'
 import { flag } from '../input-types.ts'
+import { projectParameter } from '../project-fields.ts'
 import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
 
+/** What is no number waits for nothing. */
+const seconds = z
+  .string()
+  .transform((text) => Math.max(0, Number(text)) || 0)
+  .meta({ type: 'number', minimum: 0, description: 'Seconds to hold the request for news' })
+
 const followEvents = accepts({
   query: {
-    since: z.string().optional(),
-    wait: z.string().optional(),
-    project: z.string().optional(),
-    doc: z.string().optional(),
+    since: z.string().describe('The cursor of the answer before; without it, what comes next').optional(),
+    wait: seconds.default(defaultWaitSeconds),
+    project: projectParameter,
+    doc: z.string().describe('A document, by its id').optional(),
     self: z
       .string()
       .optional()
-      .meta({ enum: ['include'] }),
-    includeOwn: flag,
+      .meta({ enum: ['include'], description: 'include: also your own writes' }),
+    includeOwn: flag.describe('1: also your own messages'),
     // These two are for our pages.
-    touch: z.string().optional(),
-    touched: z.string().optional(),
+    touch: z.string().describe('For the pages of Workroom').optional(),
+    touched: z.string().describe('For the pages of Workroom').optional(),
   },
 })
 
@@ -38,12 +45,17 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   return newRoutes()
     .purpose('Follow events, oldest first; held until there are any')
     .answers(eventPage)
+    .answersHeaders({
+      'X-Service-Events-Head': 'The cursor of the newest event',
+      'X-Service-Events-Oldest': 'The cursor of the oldest that is kept',
+      'X-Service-Events-Epoch': 'Changes where the workspace is restored: cursors begin anew',
+    })
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
       const { since, project, doc: documentId } = query
       const touch = readTopics(query)
       const request = {
-        waitMs: waitMsOf(query),
+        waitMs: query.wait * 1000,
         ownMessages: query.includeOwn,
         ownWrites: query.self === 'include',
         ...(since !== undefined && { since }),
@@ -81,11 +93,6 @@ function send(
   }
   if (stopping.aborted) res.setHeader('Connection', 'close')
   res.end(body)
-}
-
-function waitMsOf({ wait = defaultWaitSeconds }: { wait?: string | number }): number {
-  const seconds = Number(wait)
-  return seconds > 0 ? seconds * 1000 : 0
 }
 
 /** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */

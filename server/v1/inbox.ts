@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { InboxRecord } from '../../core/inbox/inbox-records.ts'
+import { type NotificationKind, notificationKinds } from '../../core/inbox/kinds.ts'
+import { maxPauseMinutes, minutesOf, timeOfDay } from '../../core/notifications/notification-settings.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { count, withAliases } from '../input-types.ts'
+import { count, refusalBy, refusedAs, withAliases } from '../input-types.ts'
 import { inboxRecord, notificationSettings, pushDevice } from '../schemas/inbox.ts'
 import { done } from '../schemas/model.ts'
 
@@ -15,21 +17,34 @@ const devices = '/v1/inbox/devices'
 const listRecords = accepts({ query: { limit: count(1000).default(maxRecords) } })
 const markRead = accepts({ body: { ids: withAliases(z.array(z.string()).optional(), 'id', 'records') } })
 
+const kinds = refusedAs(z.array(z.enum(notificationKinds)), z.array(z.string()), (kinds) => {
+  const unknown = kinds.find((kind) => !notificationKinds.includes(kind as NotificationKind))
+  return `There is no kind ${JSON.stringify(unknown)}. The kinds are ${notificationKinds.join(', ')}.`
+})
+
+const quietTime = refusedAs(z.string().regex(timeOfDay).nullable(), z.string().nullable(), (time) =>
+  refusalBy(() => minutesOf(time)),
+)
+
+const pauseMinutes = refusedAs(
+  z.int().min(0).max(maxPauseMinutes),
+  z.int(),
+  () => `The pauseMinutes are from 0 to ${maxPauseMinutes}.`,
+)
+
 const changeSettings = accepts({
   body: {
-    mail: withAliases(z.array(z.string()).optional(), 'email', 'mails'),
-    quietFrom: z.string().nullable().optional(),
-    quietUntil: z.string().nullable().optional(),
+    mail: withAliases(kinds.optional(), 'email', 'mails'),
+    quietFrom: quietTime.optional(),
+    quietUntil: quietTime.optional(),
     timeZone: withAliases(z.string().optional(), 'timezone', 'zone'),
-    pauseMinutes: withAliases(z.int().optional(), 'pause', 'doNotDisturb', 'snooze'),
+    pauseMinutes: withAliases(pauseMinutes.optional(), 'pause', 'doNotDisturb', 'snooze'),
   },
 })
 
 const addDevice = accepts({ body: { endpoint: z.string(), p256dh: z.string(), auth: z.string() } })
 
-const changeDevice = accepts({
-  body: { kinds: z.array(z.string()).optional(), sound: z.boolean().optional() },
-})
+const changeDevice = accepts({ body: { kinds: kinds.optional(), sound: z.boolean().optional() } })
 
 export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
   newRoutes()

@@ -7,6 +7,7 @@ import type { ProjectStore } from '../../core/projects/project-store.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { count, mustBe } from '../input-types.ts'
+import { cursor } from '../page-request.ts'
 import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
 import { unreached } from '../schemas/model.ts'
 import { post as postModel } from '../schemas/projects.ts'
@@ -18,7 +19,7 @@ const ofProject = '/v1/projects/:project/posts'
 const time = mustBe(z.union([z.string(), z.number()]), 'a time, ISO 8601 or epoch milliseconds')
 
 const listPosts = accepts({
-  query: { limit: count(100).default(20), cursor: z.string().optional() },
+  query: { limit: count(100).default(20), cursor },
 })
 
 const createPost = accepts({

@@ -4,7 +4,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { presenceList } from '../schemas/presence.ts'
 
-const listPresence = accepts({ query: { member: z.string().optional() } })
+const listPresence = accepts({ query: { member: z.string().describe('A member, by id or name').optional() } })
 
 /** Who is in which document (`docs/interface.md#document-presence`). Asking puts nobody in one. */
 export const presenceRoutes = (presence: Documents['presence']): Routes =>

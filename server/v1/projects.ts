@@ -10,14 +10,21 @@ const root = '/v1/projects'
 const project = `${root}/:project`
 const members = `${project}/members`
 
-const listProjects = accepts({ query: { all: flag, deleted: flag } })
+const listProjects = accepts({
+  query: {
+    all: flag.describe('1: every project, for owners and admins'),
+    deleted: flag.describe('1: the deleted, for owners and admins'),
+  },
+})
 const createProject = accepts({ body: { name: z.string(), slug: z.string().optional() } })
 
 const changeProject = accepts({
   body: { name: z.string().optional(), slug: z.string().optional(), archived: z.boolean().optional() },
 })
 
-const deleteProject = accepts({ query: { name: z.string().optional() } })
+const deleteProject = accepts({
+  query: { name: z.string().describe('The name of the project, which confirms it').optional() },
+})
 
 const addProjectMember = accepts({
   body: { memberId: z.string(), role: z.enum(projectRoles).optional() },

@@ -1,14 +1,23 @@
 import { z } from 'zod'
+import { requireForge } from '../../core/pulls/forge-fields.ts'
 import type { Repositories } from '../../core/repositories/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { mustBe } from '../input-types.ts'
+import { mustBe, refusalBy, refusedAs } from '../input-types.ts'
 import { repository as repositoryModel } from '../schemas/projects.ts'
 
 const repositories = '/v1/projects/:project/repositories'
 
-/** Core says what is wrong with its fields. */
-const forge = mustBe(z.looseObject({}), 'an object with the fields api, owner, name and token')
+const forge = refusedAs(
+  z.strictObject({
+    api: z.string(),
+    owner: z.string(),
+    name: z.string(),
+    token: z.string().nullable().optional(),
+  }),
+  mustBe(z.looseObject({}), 'an object with the fields api, owner, name and token'),
+  (fields) => refusalBy(() => requireForge(fields)),
+)
 
 const linkRepository = accepts({
   body: { dir: z.string(), source: z.string(), forge: forge.optional() },

@@ -1,17 +1,25 @@
 import { z } from 'zod'
+import { maxResults, requireSearchType, searchTypes } from '../../core/search/search.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { count, oneOf, refusalBy, refusedAs } from '../input-types.ts'
+import { projectParameter } from '../project-fields.ts'
 import { ingesting } from '../schemas/model.ts'
 import { searchResult } from '../schemas/search.ts'
 
-/** Core says which types and limits there are. */
 const findTexts = accepts({
   query: {
-    q: z.string().default(''),
-    project: z.string().optional(),
-    type: z.string().optional(),
-    limit: z.string().default('20').transform(Number).meta({ type: 'integer' }),
+    q: z.string().describe('Words, phrases in quotes, and operators such as from:').default(''),
+    project: projectParameter,
+    type: oneOf(searchTypes, (type) => refusalBy(() => requireSearchType(type)))
+      .optional()
+      .describe('What is searched; default everything'),
+    limit: refusedAs(
+      count(maxResults),
+      z.string(),
+      () => `The limit must be a whole number from 1 to ${maxResults}.`,
+    ).default(20),
   },
 })
 

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
-import type { Skills } from '../../core/skills/index.ts'
+import { readSkillFiles, type Skills } from '../../core/skills/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { mustBe } from '../input-types.ts'
-import { projectFields, requireProjectField } from '../project-fields.ts'
+import { mustBe, refusalBy, refusedAs } from '../input-types.ts'
+import { projectFields, projectParameter, requireProjectField } from '../project-fields.ts'
 import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
 /** What a caller builds on; 0 means new. */
 const base = mustBe(z.int().min(0), 'a whole number, 0 for a new skill')
 
-/** Core says what is wrong with a file. */
-const files = mustBe(z.looseObject({}), 'an object of texts by their paths, such as {"SKILL.md": "…"}')
+const files = refusedAs(
+  z.record(z.string(), z.string()),
+  mustBe(z.looseObject({}), 'an object of texts by their paths, such as {"SKILL.md": "…"}'),
+  (files) => refusalBy(() => readSkillFiles(files)),
+)
 
 const address = { ...projectFields, name: z.string(), expectedVersion: base, expectedDraftRevision: base }
 
@@ -25,8 +28,8 @@ const version = mustBe(
   'a whole number',
 )
 
-const listSkills = accepts({ query: { project: z.string().optional() } })
-const readSkill = accepts({ query: { version: version.optional() } })
+const listSkills = accepts({ query: { project: projectParameter } })
+const readSkill = accepts({ query: { version: version.describe('A published version').optional() } })
 const saveSkill = accepts({ body: { ...address, files } })
 const publishSkill = accepts({ body: address })
 

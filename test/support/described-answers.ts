@@ -4,17 +4,21 @@ import { endpointsOfRoutes } from './app-endpoints.ts'
 import type { Answer } from './http-client.ts'
 
 type Json = Record<string, unknown>
-type Response = { content?: Record<string, { schema?: { $ref: string } }> }
+type Schema = Json & { $ref: string }
+type Response = { content?: Record<string, { schema?: Schema }> }
 type Responses = Record<string, Response | { $ref: string }>
 
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
   response(found: Response | { $ref: string } | undefined): Response | undefined
   /** @param isPartial whether fields may be missing, as the request asked for some alone */
-  validator(ref: string, isPartial: boolean): ValidateFunction
+  validator(schema: Schema, isPartial: boolean): ValidateFunction
 }
 
 let described: Described | undefined
+
+/** A file has the type that it was uploaded with. */
+const anyType = 'application/octet-stream'
 
 /**
  * How an answer of the interface differs from its description; null where it does not.
@@ -22,15 +26,25 @@ let described: Described | undefined
  */
 export function describedDifference(method: string, target: string, answer: Answer): string | null {
   const path = target.split('?', 1)[0]!
-  if (!/^\/(?:api|v1)\//.test(path) || answer.json === undefined) return null
+  if (!/^\/(?:api|v1)\//.test(path)) return null
   described ??= describe()
   const responses = described.responsesOf(method, path)
   if (!responses) return null
   const response = described.response(responses[answer.status])
   const what = `${method} ${path} ${answer.status}`
-  const schema = response?.content?.['application/json']?.schema
+  if (!response && answer.json === undefined) return `${what} is not described`
+  const { content = {} } = response ?? {}
+  const schema = content['application/json']?.schema
+  if (answer.json === undefined || (!schema && anyType in content)) {
+    const [type] = (answer.headers['content-type'] ?? '').split(';') as [string]
+    // People are refused with a page.
+    if (answer.status >= 400 && type === 'text/html') return null
+    const isBroken = type === 'application/json' && answer.text !== ''
+    const isDescribed = type === '' || (type in content && !isBroken) || anyType in content
+    return isDescribed || answer.status === 304 ? null : `${what} with ${type} is not described`
+  }
   if (!schema) return `${what} with JSON is not described`
-  const validate = described.validator(schema.$ref, /[?&]fields=/.test(target))
+  const validate = described.validator(schema, /[?&]fields=/.test(target))
   if (validate(answer.json)) return null
   const errors = validate.errors!.map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
@@ -63,9 +77,10 @@ function describe(): Described {
     },
     response: (found) =>
       found && '$ref' in found ? document.components.responses[found.$ref.split('/').at(-1)!] : found,
-    validator(ref, isPartial) {
-      const whole = `${isPartial ? 'partial' : 'openapi'}${ref}`
-      const validate = validators.get(whole) ?? ajv.compile({ $ref: whole })
+    validator(schema, isPartial) {
+      const $ref = `${isPartial ? 'partial' : 'openapi'}${schema.$ref}`
+      const whole = JSON.stringify({ ...schema, $ref })
+      const validate = validators.get(whole) ?? ajv.compile({ ...schema, $ref })
       validators.set(whole, validate)
       return validate
     },

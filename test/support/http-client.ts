@@ -69,7 +69,7 @@ export function request(
   })
 }
 
-function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
+export function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'br') return brotliDecompressSync(bytes)
   return encoding === 'gzip' ? gunzipSync(bytes) : bytes
 }

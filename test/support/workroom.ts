@@ -7,7 +7,7 @@ import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/index.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
-import { describedDifference } from './described-answers.ts'
+import { checkAnswers } from './checked-answers.ts'
 import { eventually } from './eventually.ts'
 import { type Answer, type RequestOptions, request } from './http-client.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -56,8 +56,12 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     server = null
     await closing?.close()
   }
+  const endChecks = checkAnswers(
+    () => server?.port,
+    (difference) => t.fail(difference),
+  )
   // Before `testdir`, which otherwise removes the home from under the running server.
-  t.teardown(close)
+  t.teardown(() => close().finally(endChecks))
   const home = join(t.testdir(), 'home')
   const random = seededRandom(t.fullname)
   const log = capturedLog()
@@ -86,12 +90,9 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     get workspace() {
       return running().workspace
     },
-    async request(method, path, options) {
+    request(method, path, options) {
       const url = `http://127.0.0.1:${running().port}`
-      const answer = await request(url, method, path, { key: created.key, ...options })
-      const difference = describedDifference(method, path, answer)
-      if (difference !== null) t.fail(difference)
-      return answer
+      return request(url, method, path, { key: created.key, ...options })
     },
     async addMember(member, ...projects) {
       const { workspace } = running()

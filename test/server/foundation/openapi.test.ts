@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { openApiDocument } from '../../../server/openapi/document.ts'
 import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
+import { checkAnswers } from '../../support/checked-answers.ts'
 import { describedDifference } from '../../support/described-answers.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -32,6 +36,8 @@ t.test('every endpoint is described with what it takes and what it answers', asy
       Object.keys(accepts!.query),
       what,
     )
+    for (const { name, description } of operation.parameters ?? [])
+      t.ok(description || path.includes(name), `${what} says what ${name} is`)
     t.equal(operation.requestBody !== undefined, accepts!.body !== 'none', what)
   }
   t.equal(ids.size, endpoints.length, 'each has a name of its own')
@@ -60,6 +66,72 @@ t.test('every operation has a subject, and names the refusals that it can answer
   }
 })
 
+t.test('the description says which values there are, and which is the default', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  // biome-ignore lint/suspicious/noExplicitAny: as JSON
+  const operations: any[] = Object.values(json.paths).flatMap((methods) => Object.values(methods as object))
+  const field = (operation: string, name: string) => {
+    const { requestBody } = operations.find(({ operationId }) => operationId === operation)
+    const { $ref } = requestBody.content['application/json'].schema
+    return json.components.schemas[$ref.split('/').at(-1)].properties[name]
+  }
+  const query = (path: string, method: string, name: string) =>
+    json.paths[path][method].parameters.find((parameter: { name: string }) => parameter.name === name)
+  t.match(field('setRoomInvolvement', 'involvement'), { type: 'string', enum: ['everything'] })
+  t.ok(field('createMemberKey', 'scopes').items.enum.includes('rooms:read'))
+  t.ok(field('createMember', 'scopes').items.enum.includes('*'))
+  t.ok(field('updateInboxSettings', 'mail').items.enum.includes('mention'))
+  t.ok(field('updateInboxDevice', 'kinds').items.enum.includes('mention'))
+  t.match(field('updateInboxSettings', 'pauseMinutes'), { type: 'integer', minimum: 0 })
+  t.match(field('saveSkill', 'files'), { type: 'object', additionalProperties: { type: 'string' } })
+  t.match(field('createRepository', 'forge'), { required: ['api', 'owner', 'name'] })
+  t.match(field('editTreeDoc', 'edits'), { minItems: 1, maxItems: 100 })
+  t.same(
+    field('editTreeDoc', 'edits').items.anyOf.map(({ required }: { required: string[] }) => required),
+    [['block', 'text'], ['find', 'replace'], ['append']],
+  )
+  t.match(query('/v1/search', 'get', 'type').schema, { enum: ['document'] })
+  t.match(query('/v1/search', 'get', 'limit').schema, { type: 'integer', maximum: 50, default: 20 })
+  t.match(query('/v1/events', 'get', 'wait').schema, { type: 'number', default: 25 })
+  const document = '/v1/fs/projects/{project}/docs/{name}'
+  t.same(query(document, 'get', 'view').schema.enum, ['blocks', 'outline'])
+  t.match(query(document, 'delete', 'view'), { schema: { not: {} }, description: /^Refused/ })
+  t.match(query(`${document}/_presence`, 'post', 'kind').schema, { enum: ['viewing', 'editing'] })
+})
+
+t.test('the description names the headers of conditions and of their answers', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  const { get, put } = json.paths['/v1/fs/projects/{project}/docs/{name}']
+  const headersOf = ({ parameters }: Operation) =>
+    parameters!.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
+  t.same(headersOf(get), ['If-None-Match'])
+  t.ok(get.responses[304], 'what is known is not sent again')
+  t.match(get.responses[200].headers, { ETag: { description: String }, 'X-Service-Revision': Object })
+  t.same(headersOf(put), ['If-Match', 'If-None-Match'])
+  t.match(put.responses[201].headers, { ETag: Object, 'X-Service-Url': Object })
+  const post = json.paths['/api/rooms/{roomId}/messages'].post
+  t.same(headersOf(post), ['Idempotency-Key', 'X-Service-Client'])
+  const file = json.paths['/api/rooms/{roomId}/attachments/{id}'].get
+  t.ok(headersOf(file).includes('Range') && file.responses[206])
+  t.match(json.paths['/v1/events'].get.responses[200].headers, { 'X-Service-Events-Head': Object })
+})
+
+t.test('each refusal has the code of its status alone', async (t) => {
+  const { request } = await startWorkroom(t)
+  const { json } = await request('GET', '/openapi.json', { key: undefined })
+  const { responses, schemas } = json.components
+  const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'o', components: { responses, schemas } })
+  const allows = (response: string, refusal: object) =>
+    ajv.validate({ $ref: `o#/components/responses/${response}/content/application~1json/schema` }, refusal)
+  const told = { error: 'It is taken.', requestId: 'req_1' }
+  t.ok(allows('Conflict', { ...told, code: 'conflict' }))
+  t.notOk(allows('Conflict', { ...told, code: 'not_found' }))
+  t.ok(allows('TreeNotFound', { error: 'not_found', message: 'There is none.', requestId: 'req_1' }))
+  t.notOk(allows('TreeNotFound', { error: 'conflict', message: 'There is one.', requestId: 'req_1' }))
+})
+
 interface Refusal {
   content: { 'application/json': { schema: { $ref: string }; example: object } }
 }
@@ -67,7 +139,7 @@ interface Refusal {
 interface Operation {
   operationId: string
   summary?: string
-  parameters?: { name: string; in: string }[]
+  parameters?: { name: string; in: string; description?: string }[]
   requestBody?: object
   responses: Record<string, object>
 }
@@ -79,8 +151,34 @@ t.test('an answer that is not as described is noticed', async (t) => {
   t.match(describedDifference('GET', '/api/invites', { ...answer, json: {} }), /required property 'invites'/)
   const more = { ...answer, json: { read: 1, more: true } }
   t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
+  const page = { ...answer, headers: { 'content-type': 'text/html' }, json: undefined }
+  t.match(describedDifference('GET', '/api/members', page), /text\/html is not described/)
+  t.equal(describedDifference('GET', '/api/members', { ...page, status: 403 }), null, 'people see a page')
+  t.match(describedDifference('GET', '/api/members', { ...page, status: 202 }), /202 is not described/)
   t.match(
     describedDifference('POST', '/v1/projects', { ...answer, json: {} }),
     /200 with JSON is not described/,
   )
+})
+
+t.test('every answer of a server is compared with the description, whoever asks', async (t) => {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.write('{"members":')
+    response.end(request.url === '/api/members' ? '[]}' : '[], "more": true}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const differences: string[] = []
+  t.teardown(
+    checkAnswers(
+      () => port,
+      (difference) => differences.push(difference),
+    ),
+  )
+  t.teardown(() => server.close())
+  for (const path of ['/api/members', '/v1/projects/general/members', '/elsewhere'])
+    await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  t.match(differences, [/api\/members.*must be array/, /additional properties.*more/])
+  t.equal(differences.length, 2)
 })

@@ -1,4 +1,9 @@
-import { exampleIds, exampleInvite, exampleRevision } from '../../../server/openapi/examples.ts'
+import {
+  exampleIds,
+  exampleInvite,
+  exampleRevision,
+  exampleSource,
+} from '../../../server/openapi/examples.ts'
 import type { Workroom } from '../workroom.ts'
 import type { DescribedOperation } from './operations.ts'
 
@@ -11,11 +16,14 @@ type Names = Record<string, string>
 /** A workspace with one of everything that a path can name, for programs that know its description alone. */
 export class DescribedWorld {
   readonly workroom: Workroom
+  readonly source: string | undefined
   private count = 0
   private readonly shared = new Map<string, Promise<Names>>()
 
-  constructor(workroom: Workroom) {
+  /** @param source of a code repository that can be linked, where there is one */
+  constructor(workroom: Workroom, source?: string) {
     this.workroom = workroom
+    this.source = source
   }
 
   /** The path of an operation, and the key of somebody to whom it makes sense. */
@@ -75,6 +83,12 @@ async function room(world: DescribedWorld): Promise<Names> {
   })
   const { messageId } = await world.made('POST', `/api/rooms/${roomId}/messages`, { body: 'Hello' })
   return { roomId, room: roomId, messageId, memberId: agent.id, emoji: '%F0%9F%91%8D' }
+}
+
+const roomAttachment: Maker = async (world) => {
+  const names = await room(world)
+  const { id } = await world.made('POST', `/api/rooms/${names.roomId}/attachments?name=a.txt`, 'attached')
+  return { ...names, id }
 }
 
 const typing: Maker = async (world) => {
@@ -147,7 +161,16 @@ const upload: Maker = async (world) => {
     `${tree}/library/files?name=${world.unused('a').replace(' ', '-')}.txt`,
     'x',
   )
-  return { name }
+  const { headers } = await world.workroom.request('GET', `${tree}/library/files/${name}`)
+  return { name, revision: String(headers['x-service-revision']) }
+}
+
+const repository: Maker = async (world) => {
+  const { source } = world
+  if (source === undefined) return {}
+  const dir = world.unused('code').replace(' ', '-')
+  await world.made('POST', '/v1/projects/general/repositories', { dir, source })
+  return { dir, path: 'README.md', source }
 }
 
 const skill: Maker = async (world) => {
@@ -162,6 +185,8 @@ const skill: Maker = async (world) => {
 const makers: Record<string, Maker> = {
   rooms: room,
   presence: room,
+  'rooms attachments': roomAttachment,
+  'fs rooms attachments': roomAttachment,
   typing,
   members: member,
   wakes: async (world) => {
@@ -182,9 +207,18 @@ const makers: Record<string, Maker> = {
     return { project: project.slug, memberId: id }
   },
   projects: async (world) => {
-    const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
+    const projectName = world.unused('Boats')
+    const { project } = await world.made('POST', '/v1/projects', { name: projectName })
+    return { project: project.slug, projectName }
+  },
+  'projects _restore': async (world) => {
+    const name = world.unused('Boats')
+    const { project } = await world.made('POST', '/v1/projects', { name })
+    await world.made('DELETE', `/v1/projects/${project.slug}?name=${encodeURIComponent(name)}`)
     return { project: project.slug }
   },
+  'projects repositories': repository,
+  'tree library repositories': repository,
   invites: async (world) => {
     const { id } = await world.made('POST', '/api/invites', {})
     return { id }
@@ -194,6 +228,11 @@ const makers: Record<string, Maker> = {
     return { code }
   },
   asks: ask,
+  'asks release': async (world) => {
+    const names = await ask(world)
+    await world.made('POST', `/api/asks/${names.askId}/claim`)
+    return names
+  },
   posts: commented('posts'),
   documents: commented('documents'),
   'tree posts': file('posts'),
@@ -237,6 +276,7 @@ export function withNames(example: unknown, names: Names): unknown {
     ...Object.entries(exampleIds).map(([name, id]): [string, string | undefined] => [id, names[name]]),
     [exampleRevision, names.revision],
     [exampleInvite, names.code],
+    [exampleSource, names.source],
   ]
   const json = given.reduce(
     (text, [id, name]) => (name === undefined ? text : text.replaceAll(id, name)),

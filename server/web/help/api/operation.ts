@@ -19,10 +19,15 @@ ${operation.answers.filter(isSuccess).map(({ status, content }) => answerOf(stat
 const isSuccess = ({ status }: { status: string }) => status < '400'
 
 function parametersOf({ parameters }: ShownOperation, schemas: Schemas): Html | null {
-  const shown = parameters.filter((parameter) => parameter.in === 'query')
+  const shown = parameters.filter((parameter) => parameter.in !== 'path')
   if (shown.length === 0) return null
   return html`<dl class="parameters">${shown.map(
-    ({ name, schema, description }) => html`<div><dt><code>?${name}=</code></dt>
+    ({
+      name,
+      in: place,
+      schema,
+      description,
+    }) => html`<div><dt><code>${place === 'query' ? `?${name}=` : `${name}:`}</code></dt>
 <dd>${shapeOf(schema, schemas)}${description !== undefined && html` – ${description}`}</dd></div>`,
   )}</dl>`
 }

@@ -1,0 +1,75 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { describedDifference } from './described-answers.ts'
+import { decompressed } from './http-client.ts'
+
+interface StartedRequest {
+  request: IncomingMessage
+  response: ServerResponse
+  socket: Socket
+}
+
+const started = 'http.server.request.start'
+
+/**
+ * Compares every answer of a server in this process with the description of the interface, whoever asks: a test, a page
+ * or another program.
+ * @param port of the server; undefined while it is down
+ * @returns ends it
+ */
+export function checkAnswers(
+  port: () => number | undefined,
+  report: (difference: string) => void,
+): () => void {
+  const check = (message: unknown) => {
+    const { request, response, socket } = message as StartedRequest
+    const { method, url } = request
+    if (socket.localPort !== port() || method === 'HEAD' || !/^\/(?:api|v1)\//.test(url!)) return
+    whenEnded(response, (body) => {
+      const difference = describedDifference(method!, url!, answerOf(response, body))
+      if (difference !== null) report(difference)
+    })
+  }
+  subscribe(started, check)
+  return () => unsubscribe(started, check)
+}
+
+function answerOf(response: ServerResponse, body: Buffer) {
+  const headers = { 'content-type': String(response.getHeader('content-type') ?? '') }
+  const encoding = response.getHeader('content-encoding') as string | undefined
+  const text = body.length === 0 ? '' : decompressed(body, encoding).toString()
+  return { status: response.statusCode, headers, text, json: parsed(text) }
+}
+
+/** Undefined also of a part of a file, which may end anywhere. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param ended hears of the whole body where it is JSON */
+function whenEnded(response: ServerResponse, ended: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  const keep = (chunk: unknown) => {
+    if (!isJson(response)) return
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+  }
+  const { write, end } = response
+  response.write = (...given: unknown[]) => {
+    keep(given[0])
+    return Reflect.apply(write, response, given)
+  }
+  response.end = (...given: unknown[]) => {
+    keep(given[0])
+    const answered = Reflect.apply(end, response, given)
+    ended(Buffer.concat(chunks))
+    return answered
+  }
+}
+
+const isJson = (response: ServerResponse): boolean =>
+  String(response.getHeader('content-type') ?? '').startsWith('application/json')
