@@ -12,13 +12,13 @@ t.test('the home page shows texts as they are read, with the titles of what they
   const title = 'Answer **[[c:5]]** by [the plan](/plan)'
   await call(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
   const mention = `@[Mira Okafor](${mira.member.id})`
-  const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png) and [[c:7|the unit]]`
+  const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png), [[c:7|the unit]] and [[The tides]]`
   await write(ada, 'drafts/tides.md', '# About [[c:5]]\n\nTides.\n')
   await call(ada, 'POST', '/v1/fs/projects/harbour/drafts/about-c-5.md/_publish')
   await call(ada, 'POST', '/api/rooms/general/messages', { body })
   for (const page of ['/', '/inbox']) {
     const { text } = await asMira.open(page)
-    t.match(text, '<bdi>@Mira Okafor see chart.png and [[c:7|the unit]]</bdi>', 'a room without a project')
+    t.match(text, '<bdi>@Mira Okafor see chart.png, the unit and The tides</bdi>', 'a room without a project')
     t.notMatch(text, '](/v1/fs', page)
   }
   const { text } = await asMira.open('/')
