@@ -41,6 +41,12 @@ t.test('folders are in the order of their numbers, and so are files', async (t) 
   t.strictSame(folders, ['f1', 'f2', 'f10'])
 })
 
+/** The titles in a section of the home page. */
+function listed(text: string, id: string): string[] {
+  const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
+  return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title!)
+}
+
 t.test('cards of mine that are due within a week, or were due, are on the home page', async (t) => {
   const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
   const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
@@ -55,13 +61,44 @@ t.test('cards of mine that are due within a week, or were due, are on the home p
   const { path } = await card('Put away', 1)
   await call(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
   const { text } = await asMira.open('/')
-  const listed = (id: string) => {
-    const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
-    return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title)
-  }
-  t.strictSame(listed('overdue'), ['Mend the crane'])
+  t.strictSame(listed(text, 'overdue'), ['Mend the crane'])
   t.strictSame(
-    listed('due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
+    listed(text, 'due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
     ['Paint the mast', 'Count the ropes'],
   )
+})
+
+t.test('a card is overdue by the day of its reader', async (t) => {
+  const dayMs = 86_400_000
+  const day = (days: number) => new Date(sample.clock.now() + days * dayMs).toISOString().slice(0, 10)
+  const [yesterday, today] = [day(0), day(1)]
+  for (const [name, due] of [
+    ['Berth of yesterday', yesterday],
+    ['Berth of today', today],
+  ])
+    await write(
+      ada,
+      `board/02-todo/${name}.md`,
+      `---\ndue: ${due}\nassignees: [Mira Okafor]\n---\n# ${name}\n`,
+    )
+  const berths = async (timeZone: string) => {
+    const { text } = await asMira.open('/', {
+      Cookie: `${asMira.cookie}; timezone=${encodeURIComponent(timeZone)}`,
+    })
+    const shown = (id: string) => listed(text, id).filter((title) => title.startsWith('Berth of'))
+    return { overdue: shown('overdue'), due: shown('due') }
+  }
+  // In Honolulu it is still yesterday.
+  sample.clock.set(Date.parse(`${today}T09:00:00Z`))
+  t.strictSame(await berths('Pacific/Honolulu'), {
+    overdue: [],
+    due: ['Berth of yesterday', 'Berth of today'],
+  })
+  t.strictSame(await berths('UTC'), { overdue: ['Berth of yesterday'], due: ['Berth of today'] })
+  // In Kiritimati it is tomorrow already.
+  sample.clock.set(Date.parse(`${today}T11:00:00Z`))
+  t.strictSame(await berths('Pacific/Kiritimati'), {
+    overdue: ['Berth of yesterday', 'Berth of today'],
+    due: [],
+  })
 })
