@@ -76,19 +76,21 @@ export class FileTrash {
   /**
    * Moves a locked file to the trash, durably.
    * @param path within the project
+   * @returns the id by which it can be restored
    * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
    */
-  async moveToTrash(member: Member, project: Project, path: string): Promise<void> {
+  async moveToTrash(member: Member, project: Project, path: string): Promise<string> {
     const source = pathInHome(project, path)
     const stat = this.tree.statAnySize(source)
     const bytes = stat.kind === 'file' ? stat.stamp.size : 0
-    await this.recordWhile(member, project, { path, bytes }, (trashPath) => this.move(source, trashPath))
+    return this.recordWhile(member, project, { path, bytes }, (trashPath) => this.move(source, trashPath))
   }
 
   /**
    * Moves a file to the trash that a write replaces.
    * @param replaced its path within the project, and its size
    * @param replace writes the new file, and moves the old one to a path within the home, durably
+   * @returns the id of what was replaced
    * @throws WorkspaceError `unavailable`; what `replace` throws
    */
   async recordWhile(
@@ -96,7 +98,7 @@ export class FileTrash {
     project: Project,
     { path, bytes }: Pick<TrashedFile, 'path' | 'bytes'>,
     replace: (trashPath: string) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<string> {
     const id = this.deps.newId('file')
     const row: TrashedFile = {
       id,
@@ -120,6 +122,7 @@ export class FileTrash {
     this.deps.touches.markChanged(`project:${project.id}`)
     this.taken.emit(row.deletedMs + trashMs + 1)
     await this.enforceLimits(project)
+    return id
   }
 
   /**

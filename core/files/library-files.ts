@@ -195,23 +195,27 @@ export class LibraryFiles {
   }
 
   /**
-   * Moves a file to the trash.
+   * Moves a file to the trash, from where it can be restored by the id.
    * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
    */
-  async remove(caller: Caller, slug: string, name: string): Promise<{ name: string; deleted: true }> {
+  async remove(
+    caller: Caller,
+    slug: string,
+    name: string,
+  ): Promise<{ id: string; name: string; deleted: true }> {
     const project = this.enterForWriting(caller, slug)
     requireFileDeletion(caller.member, this.shared.projects.roleOf(project, caller.member))
     const file = this.require(project, name)
     const path = `${filesFolder(project)}/${file.path}`
     try {
-      await this.locks.run([path], () =>
+      const id = await this.locks.run([path], () =>
         this.fileTrash.moveToTrash(caller.member, project, `files/${file.path}`),
       )
       removeEmptyParents(this.shared.tree, path)
+      return { id, name: file.path, deleted: true }
     } catch (error) {
       throw writeUnavailableError(error)
     }
-    return { name: file.path, deleted: true }
   }
 
   /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */

@@ -6,11 +6,13 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LinksDeps } from './deps.ts'
 import { LinkResolver } from './link-resolver.ts'
 import type { LinkedPull } from './linked-pulls.ts'
-import type { RefListItem } from './types.ts'
+import type { RefInProject, RefListItem } from './types.ts'
 
 const maxRefs = 20
 
 const maxLooks = 200
+
+const maxProjects = 100
 
 const maxQueryLength = 400
 
@@ -43,23 +45,51 @@ export class Refs {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = rankTitle(query)
-    const found: { record: DocumentRecord; rank: Rank }[] = []
-    for (const record of this.linkable(caller, project.id)) {
-      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
-      if (rank !== null) found.push({ record, rank })
-    }
-    found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
-    const documents: { ref: RefListItem; rank: Rank }[] = []
-    for (const { record, rank } of found.slice(0, maxLooks)) {
-      if (documents.length === maxRefs) break
-      if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
-    }
+    const documents = this.matching(this.linkable(caller, project.id), rankOf).map(({ record, rank }) => ({
+      ref: this.refOf(record),
+      rank,
+    }))
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
       const rank = rankOf(foldCase(pull.title), pull.number)
       return rank === null ? [] : { ref: refOfPull(pull), rank }
     })
     const best = [...documents, ...pulls].sort((one, other) => one.rank - other.rank)
     return { query, refs: best.slice(0, maxRefs).map(({ ref }) => ref) }
+  }
+
+  /**
+   * As `find`, in all projects that the caller may read, for a text that belongs to none: tokens name documents, posts and
+   * cards by their ids.
+   */
+  findInAllProjects(caller: Caller, query: string): RefInProject[] {
+    requireQuery(query)
+    const projects = this.deps.projects.readableBy(caller.member).slice(0, maxProjects)
+    const names = new Map(projects.map(({ id, name }) => [id, name]))
+    const records = projects.flatMap(({ id }) => this.linkable(caller, id))
+    return this.matching(records, rankTitle(query)).map(({ record }) => ({
+      ...this.refOf(record),
+      token: tokenById(record),
+      projectName: names.get(record.projectId)!,
+    }))
+  }
+
+  /** The best that are there. */
+  private matching(
+    records: readonly DocumentRecord[],
+    rankOf: ReturnType<typeof rankTitle>,
+  ): { record: DocumentRecord; rank: Rank }[] {
+    const found: { record: DocumentRecord; rank: Rank }[] = []
+    for (const record of records) {
+      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
+      if (rank !== null) found.push({ record, rank })
+    }
+    found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
+    const there: typeof found = []
+    for (const one of found.slice(0, maxLooks)) {
+      if (there.length === maxRefs) break
+      if (this.isThere(one.record)) there.push(one)
+    }
+    return there
   }
 
   private linkable(caller: Caller, projectId: string): DocumentRecord[] {
@@ -81,11 +111,12 @@ export class Refs {
   }
 
   private refOf(record: DocumentRecord): RefListItem {
-    const { id, kind, number } = record
-    const token = kind === 'card' ? `[[c:${number}]]` : `[[${kind === 'post' ? 'p' : 'n'}:${id}]]`
+    const token = record.kind === 'card' ? `[[c:${record.number}]]` : tokenById(record)
     return { token, ...this.resolving.targetOf(record) }
   }
 }
+
+const tokenById = ({ id, kind }: DocumentRecord): string => `[[${kind === 'post' ? 'p' : 'n'}:${id}]]`
 
 const byActivity = (one: DocumentRecord, other: DocumentRecord) =>
   other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)

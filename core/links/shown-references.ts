@@ -8,7 +8,7 @@ const maxTokens = 20
 
 /**
  * A text with the titles of what its tokens name, such as `[[c:12]]`, for this reader.
- * @param projectId to which titles and numbers are relative; null: these stay as they are written
+ * @param projectId to which titles and numbers are relative; null: only those by id are looked up
  */
 export function shownReferences(
   resolver: Pick<LinkResolver, 'document' | 'pull'>,
@@ -19,10 +19,13 @@ export function shownReferences(
   let left = maxTokens
   return text.replace(new RegExp(`!?${token.source}`, 'g'), (written) => {
     const reference = left-- > 0 ? parseReference(written) : null
-    if (!reference || (projectId === null && reference.kind !== 'id')) return written
+    if (!reference) return written
     if (reference.label !== null) return reference.label
+    if (projectId === null && reference.kind !== 'id') return bareName(written)
     const source = { projectId: projectId ?? '', path: '' }
     const found = resolver.document(caller, reference, source) ?? resolver.pull(caller, reference, source)
-    return found?.title ?? written.replace(/^!?\[\[|\]\]$/g, '')
+    return found?.title ?? bareName(written)
   })
 }
+
+const bareName = (written: string): string => written.replace(/^!?\[\[|\]\]$/g, '')

@@ -14,6 +14,10 @@ export interface RefListItem extends LinkTarget {
   token: string
 }
 
+export interface RefInProject extends RefListItem {
+  projectName: string
+}
+
 export interface LinkView {
   /** As written; for a markdown link the destination. */
   token: string

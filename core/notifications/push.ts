@@ -188,6 +188,7 @@ export class Push {
       tag: kind === 'direct' || kind === 'reply' ? shown.placeId : row.subjectId,
       silent: !subscription.hasSound,
       unread: this.countUnread(caller),
+      ...(shown.isInThread && { isInThread: true }),
     }
   }
 
@@ -195,12 +196,15 @@ export class Push {
     member: Member,
     kind: NotificationKind,
     subjectId: string,
-  ): (NotificationText & { url: string; placeId: string }) | null {
+  ): (NotificationText & { url: string; placeId: string; isInThread: boolean }) | null {
     const { inboxRows, unreadMentions, unreadNotices } = this.deps
-    if (kind !== 'mention') return unreadNotices.find(member, kind, subjectId)
+    if (kind !== 'mention') {
+      const notice = unreadNotices.find(member, kind, subjectId)
+      return notice && { ...notice, isInThread: kind === 'reply' }
+    }
     const records = inboxRows.unreadOf(member.id, subjectId)
     const [mention] = unreadMentions.withExcerpts(unreadMentions.visible(records, member), member)
-    return mention ? { ...mention, kind } : null
+    return mention ? { ...mention, kind, isInThread: mention.threadId !== null } : null
   }
 
   private countUnread(caller: Caller): number {

@@ -105,7 +105,7 @@ export interface Workspace {
   readonly live: Pick<LiveDocuments, 'join' | 'isLive' | 'counts'>
   readonly links: {
     readonly documents: Pick<Links, 'linksIn' | 'backlinks'>
-    readonly refs: Pick<Refs, 'find'>
+    readonly refs: Pick<Refs, 'find' | 'findInAllProjects'>
   }
   readonly rendering: {
     readonly documents: Pick<DocumentRenderer, 'at' | 'home'>

@@ -67,7 +67,7 @@ export function libraryFileRoutes(
       ctx.body = written.file
     })
     .purpose('Delete an uploaded file')
-    .answers(z.object({ name: z.string(), deleted: z.literal(true) }))
+    .answers(z.object({ id: z.string(), name: z.string(), deleted: z.literal(true) }))
     .delete(file, async (ctx) => {
       ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))
     })

@@ -34,9 +34,10 @@ const [datetime, show] = [attribute('datetime'), attribute('data-show')]
 export function timeReaderOf(ctx: Context, { inbox, clock }: Pick<Workspace, 'inbox' | 'clock'>): TimeReader {
   const cookie = ctx.cookies.get('timezone')
   const caller = (ctx.state as Partial<Context['state']>).caller
+  const named = cookie ? decodeText(cookie) : caller ? inbox.settings.get(caller).timeZone : null
   return {
     languages: ctx.acceptsLanguages().filter((language) => language !== '*'),
-    timeZone: cookie ? decodeText(cookie) : caller ? inbox.settings.get(caller).timeZone : null,
+    timeZone: named !== null && isTimeZone(named) ? named : null,
     nowMs: clock.now(),
   }
 }
@@ -49,17 +50,20 @@ function decodeText(text: string): string | null {
   }
 }
 
+/** The day that it is for a reader, such as `2026-06-18`; the one of UTC where their zone is unknown. */
+export const readerDay = ({ timeZone, nowMs }: TimeReader): string => calendarOf(timeZone ?? 'UTC')(nowMs)
+
 /** Rewrites the times of a page, as its script does in browsers (`client/time.ts`). */
 export function localizeTimes(page: string, reader: TimeReader): string {
   const locale = localeOf(reader.languages)
-  const timeZone = reader.timeZone !== null && isTimeZone(reader.timeZone) ? reader.timeZone : null
+  const { timeZone } = reader
   let today: string | undefined
   return page.replace(element, (whole, attributes: string) => {
     const at = Date.parse(datetime.exec(attributes)?.[1] ?? '')
     if (Number.isNaN(at)) return whole
     const how = show.exec(attributes)?.[1]
     if (how === 'due') {
-      today ??= calendarOf(timeZone ?? 'UTC')(reader.nowMs)
+      today ??= readerDay(reader)
       return dueTime(attributes, at, { locale, today })
     }
     return `<time ${attributes}>${shownTime(at, how, locale, timeZone)}</time>`

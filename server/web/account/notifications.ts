@@ -6,6 +6,7 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
+import { timeReaderOf } from '../reader-times.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 const notificationSettingsPath = '/account/notifications'
@@ -26,22 +27,27 @@ export const notificationPages = ({ workspace, page }: PageDeps): Routes =>
     .purpose('Page: how you are notified')
     .get(
       notificationSettingsPath,
-      page((_, { caller }) => ({
+      page((ctx, { caller }) => ({
         title: 'Notifications',
         content: html`<p class="trail"><a href="/account">Settings</a> /</p>
 <h1>Notifications</h1>
 <div class="stack">
-${caller.member.type === 'human' ? sections(workspace, caller) : html`<p class="hint">Agents are notified by webhooks and events.</p>`}
+${
+  caller.member.type === 'human'
+    ? sections(workspace, caller, timeReaderOf(ctx, workspace).timeZone)
+    : html`<p class="hint">Agents are notified by webhooks and events.</p>`
+}
 </div>`,
         follows: { touches: [`member:${caller.member.id}`] },
       })),
     )
 
-function sections({ inbox }: Workspace, caller: Caller): Html {
+/** @param ownZone the reader's; null if unknown */
+function sections({ inbox }: Workspace, caller: Caller, ownZone: string | null): Html {
   const settings = inbox.settings.get(caller)
   const devices = inbox.devices.list(caller)
   return html`${deviceSection(devices, inbox.devices.publicKey)}
-${quietSection(settings)}
+${quietSection(settings, ownZone)}
 ${mailSection(settings, caller)}`
 }
 
@@ -79,8 +85,13 @@ ${kindBoxes('kinds', `Show on ${device}`, kinds)}
 </details>
 `
 
-const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: NotificationSettingsView): Html =>
-  html`<section class="sheet" aria-labelledby="quiet-title">
+function quietSection(
+  { quietFrom, quietUntil, timeZone, pausedUntil }: NotificationSettingsView,
+  ownZone: string | null,
+): Html {
+  // UTC without quiet hours is what nobody has chosen yet.
+  const offeredZone = quietFrom === null && timeZone === 'UTC' ? (ownZone ?? timeZone) : timeZone
+  return html`<section class="sheet" aria-labelledby="quiet-title">
 <h2 id="quiet-title">Quiet hours</h2>
 <p class="hint">No browser notifications are shown during these hours. Your inbox and email are not affected.</p>
 <form method="dialog" id="quiet" data-live data-call="PATCH /v1/inbox/settings" data-say="Saved.">
@@ -89,7 +100,7 @@ const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: Notifica
 <div class="field"><label for="quiet-until">Until</label>
 <input id="quiet-until" name="quietUntil" type="time" data-empty="null" value="${quietUntil ?? ''}"></div>
 <div class="field"><label for="time-zone">Time zone</label>
-<input id="time-zone" name="timeZone" value="${timeZone}" required maxlength="60" autocomplete="off" placeholder="Europe/Lisbon"></div>
+<input id="time-zone" name="timeZone" value="${offeredZone}" required maxlength="60" autocomplete="off" placeholder="Europe/Lisbon"></div>
 <button>Save</button>
 </form>
 </section>
@@ -107,6 +118,7 @@ const quietSection = ({ quietFrom, quietUntil, timeZone, pausedUntil }: Notifica
 data-say="Notifications are on.">Resume</button></p>`
   }</div>
 </section>`
+}
 
 const mailSection = ({ mail }: NotificationSettingsView, { member }: Caller): Html =>
   html`<section class="sheet" aria-labelledby="mail-title">

@@ -102,8 +102,7 @@ async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot
     const line = fillTemplate(undo, answer.json, encodeURIComponent)
     offerUndo({
       words: words ?? 'Done.',
-      line,
-      ...(undoJson !== undefined && { json: JSON.parse(undoJson) }),
+      requests: [{ line, ...(undoJson !== undefined && { json: JSON.parse(undoJson) }) }],
     })
   } else if (words !== undefined) showToast(words)
   from.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: answer }))

@@ -4,9 +4,13 @@ import { keyOf, StoredValue } from './stored-value.ts'
 import { isTextInput } from './text-input.ts'
 import { showToast } from './toast.ts'
 
-/** A change that was made, and the request that takes it back. */
+/** A change that was made, and the requests that take it back, one after the other. */
 interface Undo {
   words: string
+  requests: readonly UndoRequest[]
+}
+
+export interface UndoRequest {
   /** Such as `POST /v1/fs/…`. */
   line: string
   json?: unknown
@@ -79,12 +83,14 @@ function withdraw(): void {
   current = null
 }
 
-async function takeBack({ line, json }: Offer): Promise<void> {
+async function takeBack({ requests }: Offer): Promise<void> {
   withdraw()
   stored().remove()
-  const [, method = '', path = ''] = /^([A-Z]+) (\S+)$/.exec(line) ?? []
   try {
-    await call(method, path, json === undefined ? {} : { json })
+    for (const { line, json } of requests) {
+      const [, method = '', path = ''] = /^([A-Z]+) (\S+)$/.exec(line) ?? []
+      await call(method, path, json === undefined ? {} : { json })
+    }
     showToast('Undone.')
   } catch (error) {
     showToast(errorText(error))

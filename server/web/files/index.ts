@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/member.ts'
 import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import type { LibraryListItem } from '../../../core/files/types.ts'
-import { filesTreePath, projectPagePath } from '../../../core/paths.ts'
+import { filesTreePath, projectPagePath, projectTreePath } from '../../../core/paths.ts'
 import { formatBytes } from '../../../core/text/format-bytes.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
@@ -89,7 +89,8 @@ function row(
 <small>${formatBytes(size)} · ${type} · ${dateTime(updatedAt)}</small></p>
 ${
   mayDelete &&
-  html`<button class="quiet" data-call="DELETE ${path}" \
+  html`<button class="quiet" data-call="DELETE ${path}" data-say="Deleted." \
+data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" \
 data-confirm="Delete ${bidiIsolate(name)}? It stays in the trash for 30 days." data-confirm-button="Delete">Delete<span \
 class="unseen"> ${name}</span></button>`
 }</li>

@@ -13,6 +13,7 @@ import { type Html, html } from '../html.ts'
 import { mentionRow } from '../inbox/mention-row.ts'
 import { kindNames } from '../kind-names.ts'
 import { redirect } from '../pages.ts'
+import { readerDay, timeReaderOf } from '../reader-times.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
 import { newcomerSteps } from './newcomer-steps.ts'
@@ -29,7 +30,7 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
     .get(
       '/',
       introductionForPrograms(publicUrl),
-      page((_, { caller }) => ({
+      page((ctx, { caller }) => ({
         title: 'Home',
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
 <div class="stack" id="news" data-live>
@@ -43,7 +44,11 @@ ${
   })
 }
 ${newcomerSteps(workspace, caller)}
-${feedSections(workspace.inbox.homeFeed.feedFor(caller), showsFirstSteps(workspace, caller.member), workspace.clock.now())}
+${feedSections(workspace.inbox.homeFeed.feedFor(caller), {
+  isQuiet: showsFirstSteps(workspace, caller.member),
+  nowMs: workspace.clock.now(),
+  today: readerDay(timeReaderOf(ctx, workspace)),
+})}
 </div>`,
         follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
       })),
@@ -60,9 +65,9 @@ const showsFirstSteps = ({ directory: { members } }: Workspace, reader: Member):
 
 function feedSections(
   { mentions, mentionCount, asks, due, writes, rooms }: HomeFeedItems,
-  isQuiet: boolean,
-  nowMs: number,
+  { isQuiet, nowMs, today }: { isQuiet: boolean; nowMs: number; today: string },
 ): Html {
+  const isLate = (card: DueItem) => card.due.slice(0, 10) < today
   return html`${part(
     'mentions',
     'Mentions',
@@ -74,12 +79,12 @@ ${part('asks', 'Asks for you', asks.map(askRow))}
 ${part(
   'overdue',
   'Overdue',
-  due.filter((card) => isLate(card, nowMs)).map((card) => dueRow(card, nowMs)),
+  due.filter(isLate).map((card) => dueRow(card, nowMs)),
 )}
 ${part(
   'due',
   'Due soon',
-  due.filter((card) => !isLate(card, nowMs)).map((card) => dueRow(card, nowMs)),
+  due.filter((card) => !isLate(card)).map((card) => dueRow(card, nowMs)),
 )}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
 ${part('written', 'New in your projects', writes.slice(0, writesShown).map(writeRow), olderWrites(writes.slice(writesShown)))}
@@ -106,9 +111,6 @@ const askRow = (ask: AskItem): Html =>
   html`<li id="${ask.id}"><p class="main"><a href="${projectPagePath(ask.project, 'asks')}#${ask.id}"><bdi>${ask.title}</bdi></a><br>
 <small><bdi>${ask.askedBy}</bdi> in <bdi>${ask.project.name}</bdi></small></p><span class="tag">${reasonText[ask.why]}</span></li>
 `
-
-const isLate = ({ due }: DueItem, nowMs: number): boolean =>
-  due.slice(0, 10) < new Date(nowMs).toISOString().slice(0, 10)
 
 const dueRow = ({ id, number, title, due, project, page }: DueItem, nowMs: number): Html =>
   html`<li id="due-${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>

@@ -6,7 +6,7 @@ interface ComposerDeps {
   roomId: string
   threadId: string | null
   to: string
-  /** That of the room, whose documents are offered while one writes. */
+  /** That of the room, whose documents are offered while one writes; null: those of all projects are. */
   project: Project | null
 }
 

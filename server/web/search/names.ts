@@ -27,6 +27,15 @@ export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
         return undefined
       }),
     )
+    .purpose('Find the token that links to something in any project; ?q=')
+    .get(
+      '/navigation/refs',
+      page((ctx, { caller }) => {
+        ctx.set('Cache-Control', 'no-store')
+        ctx.body = { refs: workspace.links.refs.findInAllProjects(caller, queryText(ctx, 'q') ?? '') }
+        return undefined
+      }),
+    )
     .purpose('List the actions for the search field of an open page; ?at=')
     .get(
       '/navigation/actions',

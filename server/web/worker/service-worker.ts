@@ -6,6 +6,8 @@ interface Pushed {
   tag: string
   silent: boolean
   unread: number
+  /** Of a room, which does not show it. */
+  isInThread?: true
 }
 
 // It answers no requests and keeps nothing: pages always come from the server.
@@ -23,15 +25,21 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(String(event.notification.data)))
 })
 
-async function show({ title, body, url, tag, silent, unread }: Pushed): Promise<void> {
+/** Not to somebody who is reading there. */
+async function show({ title, body, url, tag, silent, unread, isInThread }: Pushed): Promise<void> {
+  const { pathname } = new URL(url, worker.location.origin)
+  const isRead = (await windows()).some((one) => one.focused && new URL(one.url).pathname === pathname)
+  if (isRead && !isInThread) return
   const icon = '/icons/192.png'
   await worker.registration.showNotification(title, { body, tag, silent, data: url, icon })
   if ('setAppBadge' in worker.navigator) await worker.navigator.setAppBadge(unread)
 }
 
-/** Shows the page in an open window where there is one. */
+/** A window that shows something else keeps it: there may be unsaved text in it. */
 async function open(url: string): Promise<void> {
-  const [window] = await worker.clients.matchAll({ type: 'window' })
-  const shown = await window?.navigate(url).catch(() => null)
+  const { href } = new URL(url, worker.location.origin)
+  const shown = (await windows()).find((one) => one.url === href)
   await (shown ? shown.focus() : worker.clients.openWindow(url))
 }
+
+const windows = () => worker.clients.matchAll({ type: 'window', includeUncontrolled: true })

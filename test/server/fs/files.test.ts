@@ -252,7 +252,8 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
   for (const { key } of [owner, admin, lead]) {
     await upload('rights/deep/b.txt')
     const { status, json } = await request('DELETE', `${files}/rights/deep/b.txt`, { key })
-    t.strictSame([status, json], [200, { name: 'rights/deep/b.txt', deleted: true }])
+    t.strictSame([status, json], [200, { id: json.id, name: 'rights/deep/b.txt', deleted: true }])
+    t.match(json.id, /^file_/)
     t.same(
       [existsSync(at('rights/deep')), existsSync(at('rights'))],
       [false, true],

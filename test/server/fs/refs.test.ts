@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import type { RefListItem } from '../../../core/links/types.ts'
 import { databasePath } from '../../../data/home.ts'
+import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -33,6 +34,16 @@ const doc = await put('docs', 'Café plan')
 const post = await put('posts', 'The café opens')
 const card = await put('board/todo', 'CAFE')
 await put('drafts', 'Café draft')
+
+t.test('what is linked from no project is found in all that one may read, by ids', async (t) => {
+  const found = (key: string) =>
+    new ScriptlessBrowser(room)
+      .signIn(key)
+      .then((browser) => browser.open('/navigation/refs?q=cafe'))
+      .then(({ json }) => json.refs.map(({ token }: RefListItem) => token))
+  t.strictSame(await found(owner.key), [`[[n:${card.id}]]`, `[[n:${doc.id}]]`, `[[p:${post.id}]]`])
+  t.strictSame(await found(stranger.key), [])
+})
 
 t.test('an exact title comes first, then one that begins so, then one with the words', async (t) => {
   const { status, json } = await refs('café')

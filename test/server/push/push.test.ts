@@ -67,6 +67,20 @@ t.test('a mention is pushed, encrypted and signed by the standard, and opens the
   t.match(claimsOf(pushed!, publicKey), { aud: service.origin, sub: 'https://work.example/' })
 })
 
+t.test('what was said in a thread is pushed as such, since its room does not show it', async (t) => {
+  const { arrived, chat, grace, room, subscribe } = await openPush(t)
+  const { phone } = await subscribe(grace)
+  const root = await chat.post(grace, room, 'Is the door open?')
+  await chat.post(chat.owner, room, 'It is.', { threadId: root })
+  await arrived(phone, 1)
+  await chat.post(chat.owner, room, `${mention(grace)} look`, { threadId: root })
+  await arrived(phone, 2)
+  t.strictSame(
+    phone.shown().map(({ isInThread }) => isInThread),
+    [true, true],
+  )
+})
+
 t.test('keys and choices outlast a restart, and what was queued is sent after it', async (t) => {
   const { arrived, call, chat, failed, grace, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)

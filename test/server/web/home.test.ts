@@ -12,13 +12,13 @@ t.test('the home page shows texts as they are read, with the titles of what they
   const title = 'Answer **[[c:5]]** by [the plan](/plan)'
   await call(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
   const mention = `@[Mira Okafor](${mira.member.id})`
-  const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png) and [[c:7|the unit]]`
+  const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png), [[c:7|the unit]] and [[The tides]]`
   await write(ada, 'drafts/tides.md', '# About [[c:5]]\n\nTides.\n')
   await call(ada, 'POST', '/v1/fs/projects/harbour/drafts/about-c-5.md/_publish')
   await call(ada, 'POST', '/api/rooms/general/messages', { body })
   for (const page of ['/', '/inbox']) {
     const { text } = await asMira.open(page)
-    t.match(text, '<bdi>@Mira Okafor see chart.png and [[c:7|the unit]]</bdi>', 'a room without a project')
+    t.match(text, '<bdi>@Mira Okafor see chart.png, the unit and The tides</bdi>', 'a room without a project')
     t.notMatch(text, '](/v1/fs', page)
   }
   const { text } = await asMira.open('/')
@@ -41,6 +41,12 @@ t.test('folders are in the order of their numbers, and so are files', async (t) 
   t.strictSame(folders, ['f1', 'f2', 'f10'])
 })
 
+/** The titles in a section of the home page. */
+function listed(text: string, id: string): string[] {
+  const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
+  return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title!)
+}
+
 t.test('cards of mine that are due within a week, or were due, are on the home page', async (t) => {
   const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
   const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
@@ -55,13 +61,44 @@ t.test('cards of mine that are due within a week, or were due, are on the home p
   const { path } = await card('Put away', 1)
   await call(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
   const { text } = await asMira.open('/')
-  const listed = (id: string) => {
-    const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
-    return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title)
-  }
-  t.strictSame(listed('overdue'), ['Mend the crane'])
+  t.strictSame(listed(text, 'overdue'), ['Mend the crane'])
   t.strictSame(
-    listed('due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
+    listed(text, 'due').filter((title) => /^(?:Paint|Count|Next|Of|Closed|Put)/.test(title!)),
     ['Paint the mast', 'Count the ropes'],
   )
+})
+
+t.test('a card is overdue by the day of its reader', async (t) => {
+  const dayMs = 86_400_000
+  const day = (days: number) => new Date(sample.clock.now() + days * dayMs).toISOString().slice(0, 10)
+  const [yesterday, today] = [day(0), day(1)]
+  for (const [name, due] of [
+    ['Berth of yesterday', yesterday],
+    ['Berth of today', today],
+  ])
+    await write(
+      ada,
+      `board/02-todo/${name}.md`,
+      `---\ndue: ${due}\nassignees: [Mira Okafor]\n---\n# ${name}\n`,
+    )
+  const berths = async (timeZone: string) => {
+    const { text } = await asMira.open('/', {
+      Cookie: `${asMira.cookie}; timezone=${encodeURIComponent(timeZone)}`,
+    })
+    const shown = (id: string) => listed(text, id).filter((title) => title.startsWith('Berth of'))
+    return { overdue: shown('overdue'), due: shown('due') }
+  }
+  // In Honolulu it is still yesterday.
+  sample.clock.set(Date.parse(`${today}T09:00:00Z`))
+  t.strictSame(await berths('Pacific/Honolulu'), {
+    overdue: [],
+    due: ['Berth of yesterday', 'Berth of today'],
+  })
+  t.strictSame(await berths('UTC'), { overdue: ['Berth of yesterday'], due: ['Berth of today'] })
+  // In Kiritimati it is tomorrow already.
+  sample.clock.set(Date.parse(`${today}T11:00:00Z`))
+  t.strictSame(await berths('Pacific/Kiritimati'), {
+    overdue: ['Berth of yesterday', 'Berth of today'],
+    due: [],
+  })
 })

@@ -50,3 +50,20 @@ t.test('without script times are in the language and the time zone of their read
   t.match(await open('en-GB', 'Pacific/Kiritimati'), />Was due /)
   t.match(await open('en-GB', 'UTC'), />Due /)
 })
+
+t.test('quiet hours are offered in the zone of the browser, until they are set in another', async (t) => {
+  const { key } = await workroom.addMember({ name: 'Grace', type: 'human' })
+  const grace = await new ScriptlessBrowser(workroom).signIn(key)
+  const offered = async () => {
+    const { text } = await grace.open('/account/notifications', {
+      Cookie: `${grace.cookie}; timezone=${encodeURIComponent('Pacific/Auckland')}`,
+    })
+    return /<input id="time-zone" [^>]*value="([^"]*)"/.exec(text)?.[1]
+  }
+  t.equal(await offered(), 'Pacific/Auckland')
+  const hours = { quietFrom: '22:00', quietUntil: '07:00' }
+  for (const timeZone of ['UTC', 'Asia/Tokyo']) {
+    await request('PATCH', '/v1/inbox/settings', { key, body: { ...hours, timeZone } })
+    t.equal(await offered(), timeZone)
+  }
+})

@@ -52,8 +52,12 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
     card.dataset.path = String(answer.json.path)
     offerUndo({
       words: `Card ${card.dataset.number} moved to ${list.dataset.title}.`,
-      line: `POST ${card.dataset.path}/_move`,
-      json: { toColumn: from.list.dataset.column, ...former },
+      requests: [
+        {
+          line: `POST ${card.dataset.path}/_move`,
+          json: { toColumn: from.list.dataset.column, ...former },
+        },
+      ],
     })
     return true
   } catch (error) {

@@ -60,8 +60,7 @@ async function move({ dataset }: HTMLElement, toFolder: string): Promise<void> {
     const { json } = await call('POST', `${path}/_move`, { json: { toFolder } })
     offerUndo({
       words: `“${title}” moved to ${toFolder === '' ? 'the top level' : toFolder}.`,
-      line: `POST ${json.path}/_move`,
-      json: { toFolder: from },
+      requests: [{ line: `POST ${json.path}/_move`, json: { toFolder: from } }],
     })
   } catch (error) {
     showToast(errorText(error))

@@ -1,4 +1,5 @@
 import { call, errorText } from '../api.ts'
+import { offerUndo, type UndoRequest } from '../undo.ts'
 
 interface FileToRename {
   path: string
@@ -12,7 +13,14 @@ interface FileToRename {
 export async function openRenameDialog(file: FileToRename): Promise<void> {
   const { text, headers } = await call('GET', file.path)
   const heading = findHeading(text)
-  const read = { ...file, text, revision: headers.get('X-Service-Revision')!, heading }
+  const name = decodeURIComponent(file.path.split('/').at(-1)!)
+  const read: ReadFile = {
+    ...file,
+    name: file.folder === '' ? name : `${file.folder}/${name}`,
+    text,
+    revision: headers.get('X-Service-Revision')!,
+    heading,
+  }
   const dialog = document.createElement('dialog')
   dialog.setAttribute('aria-labelledby', 'rename-heading')
   const form = document.createElement('form')
@@ -57,27 +65,56 @@ interface Heading {
   end: number
 }
 
+interface ReadFile extends FileToRename {
+  /** Within the documents, as it was when the dialog was opened. */
+  name: string
+  text: string
+  revision: string
+  heading: Heading | null
+}
+
 /** @param read takes on what was done: what failed can be tried again */
-async function rename(
-  read: { path: string; folder: string; text: string; revision: string; heading: Heading | null },
-  to: { title: string; folder: string },
-): Promise<void> {
+async function rename(read: ReadFile, to: { title: string; folder: string }): Promise<void> {
   let url: unknown = location.pathname
+  let words = ''
+  const undo: UndoRequest[] = []
   if (to.folder !== read.folder) {
     const { json } = await call('POST', `${read.path}/_move`, { json: { toFolder: to.folder } })
     url = json.url
     Object.assign(read, { path: json.path, folder: to.folder })
+    words = to.folder === '' ? 'Moved to the top folder.' : `Moved to ${to.folder}.`
+    undo.push({ line: `POST ${read.list}/${json.id}/_move`, json: { to: read.name } })
   }
   if (read.heading && to.title !== read.heading.title) {
     const { start, end } = read.heading
     const line = `# ${to.title.replace(/\s+/g, ' ')}`
+    const text = read.text.slice(0, start) + line + read.text.slice(end)
     const { json } = await call('PUT', read.path, {
-      body: read.text.slice(0, start) + line + read.text.slice(end),
+      body: text,
       headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${read.revision}"` },
     })
     url = json.url
+    words = `Renamed to “${to.title}”.`
+    // An edit, so that what others have written since stays. The file is named by its title again, then as it was.
+    const find = uniqueText(text, start, start + line.length)
+    const replace = read.text.slice(start, end) + find.slice(line.length)
+    const document = `${read.list}/${json.id}`
+    undo.unshift({ line: `PATCH ${document}`, json: { edits: [{ find, replace }] } })
+    if (undo.length === 1) undo.push({ line: `POST ${document}/_move`, json: { to: read.name } })
   }
+  if (undo.length > 0) offerUndo({ words, requests: undo })
   location.assign(new URL(String(url), location.href).pathname)
+}
+
+/** A part of a text with as much of what comes after it as is there only once. */
+function uniqueText(text: string, start: number, end: number): string {
+  let until = end
+  for (;;) {
+    const part = text.slice(start, until)
+    if (until >= text.length || (text.indexOf(part) === start && text.lastIndexOf(part) === start))
+      return part
+    until += 40
+  }
 }
 
 /** The first level-one heading outside of the frontmatter and of fenced code. A read always has one. */

@@ -8,9 +8,12 @@ import {
 } from '../completion.ts'
 import { commands } from './commands.ts'
 
-/** Offers emoji after `:`, rooms after `#`, commands after `/`, and what the room's project holds after `[[`. */
+/**
+ * Offers emoji after `:`, rooms after `#`, commands after `/`, and after `[[` what the
+ * room's project holds; in a room without one, what all projects hold.
+ */
 export function offerRoomCompletions(field: HTMLTextAreaElement, project: string | undefined): void {
-  const sources = [emoji, rooms, slashCommands, ...(project === undefined ? [] : [references(project)])]
+  const sources = [emoji, rooms, slashCommands, references(project)]
   offerCompletions(field, sources)
   field.addEventListener('input', (event) => {
     if ((event as InputEvent).data === ':') void replaceEmojiName(field)
@@ -86,20 +89,26 @@ interface Reference {
   token: string
   type: string
   title: string
+  projectName?: string
 }
 
-const references = (project: string): CompletionSource => ({
+const references = (project: string | undefined): CompletionSource => ({
   label: 'Documents and cards',
   pattern: /\[\[([^[\]\n]{1,100})$/,
   async find(query) {
-    const path = `/v1/fs/projects/${encodeURIComponent(project)}/refs?q=${encodeURIComponent(query)}`
-    const { json } = await call('GET', path)
+    const path =
+      project === undefined ? '/navigation/refs' : `/v1/fs/projects/${encodeURIComponent(project)}/refs`
+    const { json } = await call('GET', `${path}?q=${encodeURIComponent(query)}`)
     return (json.refs as Reference[]).slice(0, maxSuggestions).map(referenceOf)
   },
 })
 
 /** A token with an id is unreadable: the title is added to it. */
-function referenceOf({ token, title, type }: Reference): Suggestion {
-  const isPlain = type === 'card' || type === 'pull' || /[[\]|\\]/.test(title)
-  return { label: title, hint: type, text: isPlain ? token : token.replace(/\]\]$/, `|${title}]]`) }
+function referenceOf({ token, title, type, projectName }: Reference): Suggestion {
+  const isPlain = !/^\[\[[np]:/.test(token) || /[[\]|\\]/.test(title)
+  return {
+    label: title,
+    hint: projectName ?? type,
+    text: isPlain ? token : token.replace(/\]\]$/, `|${title}]]`),
+  }
 }

@@ -67,7 +67,8 @@ t.test('a document is renamed and moved by a dialog, at laptop and phone size', 
     [ada, 'one'],
     [phone, 'two'],
   ] as const) {
-    await person.goto(await put(`docs/${name}.md`, `# Draft *${name}*\n\nText.\n`))
+    const address = await put(`docs/${name}.md`, `# Draft *${name}*\n\nText.\n`)
+    await person.goto(address)
     await person.getByRole('button', { name: 'More actions' }).click()
     await person.getByRole('button', { name: 'Rename or move' }).click()
     const dialog = person.getByRole('dialog', { name: 'Rename or move' })
@@ -87,6 +88,14 @@ t.test('a document is renamed and moved by a dialog, at laptop and phone size', 
     await person.waitForURL(`/projects/general/docs/guides/plan-${name}`)
     await person.getByRole('heading', { name: `Plan ${name}` }).waitFor()
     t.equal(onDisk(`documents/guides/plan-${name}.md`), `# Plan ${name}\n\nText.\n`)
+    await desk.request('PATCH', `${tree}/docs/guides/plan-${name}.md`, {
+      body: { edits: [{ append: 'More.\n' }] },
+    })
+    await person.getByText(`Renamed to “Plan ${name}”.`).waitFor()
+    await person.getByRole('button', { name: 'Undo' }).click()
+    await person.getByRole('heading', { name: `Draft ${name}` }).waitFor()
+    await person.waitForURL(address)
+    t.equal(onDisk(`documents/draft-${name}.md`), `# Draft *${name}*\n\nText.\nMore.\n`)
   }
 })
 

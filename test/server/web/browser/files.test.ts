@@ -49,6 +49,8 @@ t.test('files are uploaded by button and by drop, and stand in every browser', a
   await button(ada, 'Delete one.txt').click()
   await ada.locator('dialog').getByRole('button', { name: 'Delete' }).click()
   await main(phone).getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
+  await button(ada, 'Undo').click()
+  await main(phone).getByRole('link', { name: 'one.txt' }).waitFor()
 })
 
 t.test(

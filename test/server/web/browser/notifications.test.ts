@@ -56,6 +56,64 @@ t.test('a phone turns on notifications, and one that arrives opens the very mess
   await page.locator(`#${message}:target`).waitFor()
 })
 
+t.test('what its reader is looking at is not shown as a notification, except within a thread', async (t) => {
+  const [worker] = page.context().serviceWorkers()
+  const shownTo = (windows: { url: string; focused: boolean }[], more: object = {}) => {
+    const pushed = {
+      title: 'Ada',
+      body: 'Hello',
+      url: '/rooms/talk?at=msg_1#msg_1',
+      tag: 'a',
+      unread: 1,
+      ...more,
+    }
+    return worker!.evaluate<number>(`(async () => {
+      let shown = 0
+      self.clients.matchAll = async () => ${JSON.stringify(windows)}
+      self.navigator.setAppBadge = async () => {}
+      self.registration.showNotification = async () => { shown += 1 }
+      const event = new PushEvent('push', { data: ${JSON.stringify(JSON.stringify(pushed))} })
+      event.waitUntil = (showing) => { self.showing = showing }
+      self.dispatchEvent(event)
+      await self.showing
+      return shown
+    })()`)
+  }
+  const there = { url: `${chat.url}/rooms/talk`, focused: true }
+  t.equal(await shownTo([there]), 0)
+  t.equal(await shownTo([{ ...there, focused: false }]), 1, 'a window that nobody looks at')
+  t.equal(await shownTo([{ ...there, url: `${chat.url}/inbox` }]), 1, 'another page')
+  t.equal(
+    await shownTo([there], { isInThread: true }),
+    1,
+    'a reply in a thread, which the room does not show',
+  )
+})
+
+t.test('a notification opens beside what other windows show', async (t) => {
+  const [worker] = page.context().serviceWorkers()
+  const path = '/rooms/talk?at=msg_1#msg_1'
+  const clicked = (urls: string[]) =>
+    worker!.evaluate<string[]>(`(async () => {
+      const done = []
+      self.clients.matchAll = async () => ${JSON.stringify(urls)}.map((url) => ({
+        url,
+        navigate: async () => { done.push('navigate ' + url) },
+        focus: async () => { done.push('focus ' + url) },
+      }))
+      self.clients.openWindow = async (url) => { done.push('open ' + url) }
+      const event = new ExtendableEvent('notificationclick')
+      event.notification = { close() {}, data: ${JSON.stringify(path)} }
+      event.waitUntil = (opening) => { self.opening = opening }
+      self.dispatchEvent(event)
+      await self.opening
+      return done
+    })()`)
+  const elsewhere = `${chat.url}/projects/general/docs/plan?edit`
+  t.strictSame(await clicked([elsewhere]), [`open ${path}`])
+  t.strictSame(await clicked([elsewhere, chat.url + path]), [`focus ${chat.url}${path}`])
+})
+
 t.test('kinds, quiet hours and a pause are chosen on a page that works by thumb', async (t) => {
   await page.goto('/account/notifications')
   const mail = page.getByRole('group', { name: 'Send me' })

@@ -75,6 +75,23 @@ t.test('what a project holds is completed after [[ in its rooms', async (t) => {
   t.match(await last(id), /^In \[\[.*Tide tables\]\]/)
 })
 
+t.test('what any project holds is completed after [[ in general and direct rooms', async (t) => {
+  await chat.request('PUT', '/v1/fs/projects/general/board/todo/mast.md', { body: '# Mend the mast\n' })
+  await phone.goto(`/members/${owner.member.id}`)
+  await phone.getByRole('main').getByRole('button', { name: 'Message' }).tap()
+  await phone.waitForURL(/\/rooms\//)
+  for (const [page, words, title] of [
+    [ada, 'tide', 'Tide tables'],
+    [phone, 'mast', 'Mend the mast'],
+  ] as const) {
+    await field(page).pressSequentially(`From [[${words}`)
+    await option(page, 'Documents and cards', new RegExp(`${title}.*general`, 'i')).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await said(page, `From ${title}`).getByRole('link', { name: title }).waitFor()
+  }
+  t.match(await last(), /^From \[\[n:doc_\w+\|Tide tables\]\]/)
+})
+
 t.test('commands are completed after / and run, and any other text is a message', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Commands' })
   await ada.goto(`/rooms/${id}`)
