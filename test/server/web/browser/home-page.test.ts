@@ -26,7 +26,10 @@ const shownDay = (day: string) => {
   return new Intl.DateTimeFormat(locale, { ...(format as object), timeZone: 'UTC' }).format(Date.parse(day))
 }
 const card = (title: string, due: string) =>
-  put(`board/02-todo/${encodeURIComponent(title)}.md`, `---\ndue: ${due}\nassignees: [Grace]\n---\n# ${title}\n`)
+  put(
+    `board/02-todo/${encodeURIComponent(title)}.md`,
+    `---\ndue: ${due}\nassignees: [Grace]\n---\n# ${title}\n`,
+  )
 
 const pages = {
   laptop: await browser.person(chat, grace, { locale, timezoneId }),
