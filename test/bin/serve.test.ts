@@ -64,6 +64,23 @@ t.test(
   },
 )
 
+t.test('a server at a plain http address says that notifications need https or localhost', async (t) => {
+  const home = freshHome(t)
+  await workroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
+  const line =
+    'Notifications in browsers need https, or localhost: browsers refuse them at a plain http address.'
+  for (const [address, isSaid] of [
+    ['http://work.example', true],
+    ['https://work.example', false],
+    ['http://localhost:8080', false],
+  ] as const) {
+    const { child, ended, output } = await serve(t, home, [], { WORKROOM_PUBLIC_URL: address })
+    child.kill('SIGTERM')
+    t.match(await ended, { code: 0 })
+    t.equal(output.stdout.split('\n').includes(line), isSaid, address)
+  }
+})
+
 t.test('what the command line does counts at once for a server that runs', async (t) => {
   const home = freshHome(t)
   const { url, child, ended, printed } = await serve(t, home)

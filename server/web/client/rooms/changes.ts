@@ -25,7 +25,8 @@ export class RoomChanges extends PageChanges {
     const line = changes.querySelector<HTMLElement>('#new-line')
     const shownLine = document.getElementById('new-line')
     for (const id of removedIn(changes)) {
-      if (shownLine?.dataset.before === id || !remove(element, id)) return false
+      if (!remove(element, id)) return false
+      if (shownLine?.dataset.before === id) moveToNext(shownLine)
     }
     if (line && shownLine && line.dataset.before !== shownLine.dataset.before) shownLine.remove()
     for (const message of changes.querySelectorAll<HTMLElement>(':scope > .message')) {
@@ -36,6 +37,9 @@ export class RoomChanges extends PageChanges {
     const shown = element.querySelectorAll<HTMLElement>(':scope > .message')
     if (shown.length === 0) return false
     document.getElementById('nothing-said')?.remove()
+    // The server has sent the message below a line that was moved as one of a group.
+    const below = document.getElementById('new-line')?.dataset.before
+    if (below !== undefined) document.getElementById(below)?.classList.remove('follows')
     element.dataset.first = shown[0]!.id
     element.dataset.last = shown[shown.length - 1]!.id
     insertDayDividers(document)
@@ -57,6 +61,18 @@ export class RoomChanges extends PageChanges {
     if (last) thread.dataset.last = last.id
     return true
   }
+}
+
+/** Draws the line of new messages above the next one, as the one below it was deleted. */
+function moveToNext(line: HTMLElement): void {
+  let next = line.nextElementSibling
+  while (next && !next.classList.contains('message')) next = next.nextElementSibling
+  if (!next) {
+    line.remove()
+    return
+  }
+  line.dataset.before = next.id
+  next.before(line)
 }
 
 /** @returns false if more than the message would change */

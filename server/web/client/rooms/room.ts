@@ -122,7 +122,10 @@ class Room {
 
   private async showChanges(): Promise<boolean> {
     if (this.isAtEnd && this.messages.count > maxShown) return false
+    const lineAbove = newLine()?.dataset.before
     const isShown = await this.changes.update(this.address(), settled)
+    // The message below the line may have been deleted.
+    if (lineAbove === this.lineAbove) this.lineAbove = newLine()?.dataset.before ?? null
     if (isShown) this.arrived()
     return isShown
   }

@@ -25,21 +25,24 @@ async function goBack(): Promise<string[]> {
   return said
 }
 
-t.test(
-  'nothing on a page keeps a browser from showing it at once, as it was, on Back and Forward',
-  async (t) => {
-    const project = '/projects/harbour'
-    const paths = ['/', '/inbox', `/rooms/${sample.ids.release}`, project, `${project}/docs/onboarding`]
-    for (const path of [...paths, `${project}/board`, `${project}/board/1`, `${project}/docs`, '/help']) {
-      const held = page.waitForRequest(/\/v1\/events/)
-      const answer = await page.goto(path)
-      t.equal(answer!.headers()['cache-control'], 'private, no-cache', path)
-      await held
-      await page.goto('/projects')
-      t.strictSame(await goBack(), [], path)
-    }
-  },
-)
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(
+    `on a ${window} nothing keeps a browser from showing a page at once on Back and Forward`,
+    async (t) => {
+      await browser.resize(page, window)
+      const project = '/projects/harbour'
+      const paths = ['/', '/inbox', `/rooms/${sample.ids.release}`, project, `${project}/docs/onboarding`]
+      for (const path of [...paths, `${project}/board`, `${project}/board/1`, `${project}/docs`, '/help']) {
+        const held = page.waitForRequest(/\/v1\/events/)
+        const answer = await page.goto(path)
+        t.equal(answer!.headers()['cache-control'], 'private, no-cache', path)
+        await held
+        await page.goto('/projects')
+        t.strictSame(await goBack(), [], path)
+      }
+    },
+  )
+}
 
 t.test('a page that shows a secret, or a text to be edited, is not kept', async (t) => {
   for (const path of ['/account/keys', '/members', '/invites', '/projects/harbour/edit/docs/onboarding']) {

@@ -18,6 +18,11 @@ const comesTrue = (page: Page, expression: string) =>
   chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const bodies = async (room: string) =>
   (await chat.page(owner, room, 'limit=100')).page.map(({ body }) => body).toReversed()
+/** On a phone Enter begins a new line. */
+const send = (page: Page) =>
+  page.context() === phone.context()
+    ? page.getByRole('button', { name: 'Send' }).click()
+    : field(page).press('Enter')
 /** A room of its own for a test, opened by both. */
 async function openRoom(...pages: Page[]): Promise<string> {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
@@ -25,12 +30,14 @@ async function openRoom(...pages: Page[]): Promise<string> {
   return id
 }
 
-for (const [name, page] of [
-  ['laptop', ada],
-  ['phone', phone],
-] as const) {
+const writers = [
+  { window: 'laptop', page: ada, other: grace },
+  { window: 'phone', page: phone, other: owner },
+] as const
+
+for (const { window, page } of writers) {
   t.test(
-    `what is sent quickly over a slow network is seen at once and arrives in order, on a ${name}`,
+    `what is sent quickly over a slow network is seen at once and arrives in order, on a ${window}`,
     async (t) => {
       const room = await openRoom(page)
       await field(page).fill('ready')
@@ -73,127 +80,134 @@ for (const [name, page] of [
   )
 }
 
-t.test(
-  'what could not be sent is sent by itself once there is a connection, once, also by another page',
-  async (t) => {
-    const room = await openRoom(ada)
-    browser.expect(ada, /ERR_|failed/)
-    await ada.context().setOffline(true)
-    await field(ada).fill(`To @Grace, ${'é'.repeat(10)}`)
-    await field(ada).press('Enter')
-    await field(ada).fill('And more')
-    await field(ada).press('Enter')
-    await unsent(ada, 'To @Grace').getByText('Waiting for a connection').waitFor()
-    await ada.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
-    await accessible(t, ada)
-    t.same(await bodies(room), [])
-    await ada.context().setOffline(false)
-    await said(ada, 'And more').waitFor()
-    t.same(await bodies(room), [`To ${mention(grace)}, ${'é'.repeat(10)}`, 'And more'])
+for (const { window, page, other } of writers) {
+  t.test(
+    `on a ${window} what could not be sent is sent by itself once there is a connection, once`,
+    async (t) => {
+      const room = await openRoom(page)
+      browser.expect(page, /ERR_|failed/)
+      const [name] = other.member.name.split(' ')
+      await page.context().setOffline(true)
+      await field(page).fill(`To @${name}, ${'é'.repeat(10)}`)
+      await send(page)
+      await field(page).fill('And more')
+      await send(page)
+      await unsent(page, `To @${name}`).getByText('Waiting for a connection').waitFor()
+      await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
+      await accessible(t, page)
+      t.same(await bodies(room), [])
+      await page.context().setOffline(false)
+      await said(page, 'And more').waitFor()
+      t.same(await bodies(room), [`To ${mention(other)}, ${'é'.repeat(10)}`, 'And more'])
 
-    // The server took it, and its answer was lost.
-    await ada.route(
-      '**/messages',
-      async (route) => {
-        await route.fetch()
-        await route.abort('connectionreset')
-      },
-      { times: 1 },
-    )
-    await field(ada).fill('Only once')
-    await field(ada).press('Enter')
-    await comesTrue(ada, 'document.querySelector(".unsent") === null')
-    t.equal((await bodies(room)).filter((body) => body === 'Only once').length, 1)
+      // The server took it, and its answer was lost.
+      await page.route(
+        '**/messages',
+        async (route) => {
+          await route.fetch()
+          await route.abort('connectionreset')
+        },
+        { times: 1 },
+      )
+      await field(page).fill('Only once')
+      await send(page)
+      await comesTrue(page, 'document.querySelector(".unsent") === null')
+      t.equal((await bodies(room)).filter((body) => body === 'Only once').length, 1)
 
-    await ada.route('**/messages', (route) => route.abort('connectionreset'))
-    await field(ada).fill('Sent from the next page')
-    await field(ada).press('Enter')
-    await unsent(ada, 'Sent from').getByText('Waiting for a connection').waitFor()
-    await ada.reload()
-    await unsent(ada, 'Sent from').waitFor()
-    await ada.goto('/members')
-    await ada.unrouteAll({ behavior: 'wait' })
-    await chat.eventually(async () => (await bodies(room)).includes('Sent from the next page'))
-    await ada.goto(`/rooms/${room}`)
-    await said(ada, 'Sent from').waitFor()
-    t.equal(await unsent(ada, 'Sent from').count(), 0)
-  },
-)
+      // It is sent from whichever page is open by then.
+      await page.route('**/messages', (route) => route.abort('connectionreset'))
+      await field(page).fill('Sent from the next page')
+      await send(page)
+      await unsent(page, 'Sent from').getByText('Waiting for a connection').waitFor()
+      await page.reload()
+      await unsent(page, 'Sent from').waitFor()
+      await page.goto('/members')
+      await page.unrouteAll({ behavior: 'wait' })
+      await chat.eventually(async () => (await bodies(room)).includes('Sent from the next page'))
+      await page.goto(`/rooms/${room}`)
+      await said(page, 'Sent from').waitFor()
+      t.equal(await unsent(page, 'Sent from').count(), 0)
+    },
+  )
 
-t.test('a message that is refused says why, and is sent again or changed by its author', async (t) => {
-  const room = await openRoom(phone)
-  browser.expect(phone, /status of 400/)
-  await field(phone).fill('x'.repeat(32_001))
-  await phone.getByRole('button', { name: 'Send' }).click()
-  const problem = phone.getByRole('alert').filter({ hasText: 'Not sent.' })
-  await problem.waitFor()
-  await field(phone).fill('Short')
-  await phone.getByRole('button', { name: 'Send' }).click()
-  await said(phone, 'Short').waitFor()
-  await accessible(t, phone)
-  await phone.reload()
-  await problem.waitFor()
-  await phone.getByRole('button', { name: 'Retry' }).click()
-  await problem.waitFor()
-  const edit = phone.getByRole('button', { name: 'Edit' })
-  t.ok((await edit.boundingBox())!.height >= 44, 'large enough for a thumb')
-  await edit.click()
-  await problem.waitFor({ state: 'detached' })
-  t.equal((await field(phone).inputValue()).length, 32_001)
-  await field(phone).fill('Changed')
-  await phone.getByRole('button', { name: 'Send' }).click()
-  await said(phone, 'Changed').waitFor()
-  t.same(await bodies(room), ['Short', 'Changed'])
-})
-
-t.test('a draft is the same in all tabs', async (t) => {
-  const room = await openRoom(ada)
-  const other = await ada.context().newPage()
-  t.teardown(() => other.close())
-  await other.goto(`/rooms/${room}`)
-  await field(ada).fill('Half a thou')
-  await comesTrue(other, 'document.getElementById("message").value === "Half a thou"')
-  await field(other).fill('Half a thought')
-  await comesTrue(ada, 'document.getElementById("message").value === "Half a thought"')
-  await field(other).press('Enter')
-  await comesTrue(ada, 'document.getElementById("message").value === ""')
-})
-
-t.test('what was not sent for a day is sent only when its author says so', async (t) => {
-  const room = await openRoom(ada)
-  browser.expect(ada, /ERR_|failed/)
-  await ada.route('**/messages', (route) => route.abort('connectionreset'))
-  await field(ada).fill('Of yesterday')
-  await field(ada).press('Enter')
-  await unsent(ada, 'Of yesterday').getByText('Waiting for a connection').waitFor()
-  await ada.clock.setFixedTime(chat.clock.now() + 25 * 3_600_000)
-  await ada.reload()
-  await ada.getByRole('alert').getByText('more than a day ago').waitFor()
-  await ada.unrouteAll({ behavior: 'wait' })
-  await browser.answersTaken(ada)
-  t.same(await bodies(room), [])
-  await ada.getByRole('button', { name: 'Retry' }).click()
-  await said(ada, 'Of yesterday').waitFor()
-  t.same(await bodies(room), ['Of yesterday'])
-})
-
-t.test('a reply that is refused is shown in the room when its thread was closed', async (t) => {
-  const room = await openRoom(ada)
-  browser.expect(ada, /status of 400/)
-  const root = await chat.post(owner, room, 'Who goes?')
-  await ada.goto(`/rooms/${room}?thread=${root}`)
-  await ada.route('**/messages', async (route) => {
-    await chat.remove(owner, room, root)
-    await route.continue()
+  t.test(`on a ${window} a message that is refused says why, and is sent again or changed`, async (t) => {
+    const room = await openRoom(page)
+    browser.expect(page, /status of 400/)
+    await field(page).fill('x'.repeat(32_001))
+    await send(page)
+    const problem = page.getByRole('alert').filter({ hasText: 'Not sent.' })
+    await problem.waitFor()
+    await field(page).fill('Short')
+    await send(page)
+    await said(page, 'Short').waitFor()
+    await accessible(t, page)
+    await page.reload()
+    await problem.waitFor()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await problem.waitFor()
+    const edit = page.getByRole('button', { name: 'Edit' })
+    if (window === 'phone') t.ok((await edit.boundingBox())!.height >= 44, 'large enough for a thumb')
+    await edit.click()
+    await problem.waitFor({ state: 'detached' })
+    t.equal((await field(page).inputValue()).length, 32_001)
+    await field(page).fill('Changed')
+    await send(page)
+    await said(page, 'Changed').waitFor()
+    t.same(await bodies(room), ['Short', 'Changed'])
   })
-  await ada.getByLabel('Reply', { exact: true }).fill('I do')
-  await ada.getByLabel('Reply', { exact: true }).press('Enter')
-  const problem = ada.getByRole('alert').filter({ hasText: 'was deleted' })
-  await problem.waitFor()
-  await ada.goto(`/rooms/${room}`)
-  await problem.waitFor()
-  await ada.getByRole('button', { name: 'Delete' }).click()
-  await problem.waitFor({ state: 'detached' })
-  await ada.unrouteAll({ behavior: 'wait' })
-  t.same(await bodies(room), [])
-})
+
+  t.test(`on a ${window} a draft is the same in all tabs`, async (t) => {
+    const room = await openRoom(page)
+    const second = await page.context().newPage()
+    t.teardown(() => second.close())
+    await second.goto(`/rooms/${room}`)
+    await field(page).fill('Half a thou')
+    await comesTrue(second, 'document.getElementById("message").value === "Half a thou"')
+    await field(second).fill('Half a thought')
+    await comesTrue(page, 'document.getElementById("message").value === "Half a thought"')
+    await send(second)
+    await comesTrue(page, 'document.getElementById("message").value === ""')
+  })
+
+  t.test(
+    `on a ${window} a reply that is refused is shown in the room when its thread was closed`,
+    async (t) => {
+      const room = await openRoom(page)
+      browser.expect(page, /status of 400/)
+      const root = await chat.post(owner, room, 'Who goes?')
+      await page.goto(`/rooms/${room}?thread=${root}`)
+      await page.route('**/messages', async (route) => {
+        await chat.remove(owner, room, root)
+        await route.continue()
+      })
+      await page.getByLabel('Reply', { exact: true }).fill('I do')
+      await page.getByLabel('Reply', { exact: true }).press('Control+Enter')
+      const problem = page.getByRole('alert').filter({ hasText: 'was deleted' })
+      await problem.waitFor()
+      await page.goto(`/rooms/${room}`)
+      await problem.waitFor()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await problem.waitFor({ state: 'detached' })
+      await page.unrouteAll({ behavior: 'wait' })
+      t.same(await bodies(room), [])
+    },
+  )
+
+  t.test(`on a ${window} what was not sent for a day is sent only when its author says so`, async (t) => {
+    const room = await openRoom(page)
+    browser.expect(page, /ERR_|failed/)
+    await page.route('**/messages', (route) => route.abort('connectionreset'))
+    await field(page).fill('Of yesterday')
+    await send(page)
+    await unsent(page, 'Of yesterday').getByText('Waiting for a connection').waitFor()
+    await page.clock.setFixedTime(chat.clock.now() + 25 * 3_600_000)
+    await page.reload()
+    await page.getByRole('alert').getByText('more than a day ago').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await browser.answersTaken(page)
+    t.same(await bodies(room), [])
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await said(page, 'Of yesterday').waitFor()
+    t.same(await bodies(room), ['Of yesterday'])
+  })
+}

@@ -13,11 +13,13 @@ t.test('a due date is the same day wherever its reader is, in the reader’s lan
   await request('PUT', '/v1/fs/projects/general/board/01-triage/x.md', {
     body: `---\ndue: ${due}\n---\n# Paint\n`,
   })
-  for (const [timezoneId, locale] of [
-    ['Pacific/Auckland', 'de-DE'],
-    ['Pacific/Honolulu', 'en-US'],
+  for (const [timezoneId, locale, window] of [
+    ['Pacific/Auckland', 'de-DE', 'laptop'],
+    ['Pacific/Auckland', 'de-DE', 'phone'],
+    ['Pacific/Honolulu', 'en-US', 'laptop'],
+    ['Pacific/Honolulu', 'en-US', 'phone'],
   ] as const) {
-    const page = await browser.person(workroom, owner, { timezoneId, locale })
+    const page = await browser.person(workroom, owner, { timezoneId, locale, window })
     t.teardown(() => page.context().close())
     await page.goto('/projects/general/board')
     const shown = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })

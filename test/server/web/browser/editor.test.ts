@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
@@ -164,6 +164,35 @@ t.test(
     t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
   },
 )
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`an edit on the disk is not said to be by the owner who writes, on a ${window}`, async (t) => {
+    await browser.resize(ada, window)
+    const name = `sails-${window}`
+    await put('docs/x.md', `# Sails ${window}\n\nWhite.\n`)
+    const append = (line: string) =>
+      appendFileSync(join(workroom.home, `projects/harbour/documents/${name}.md`), line)
+    await open(ada, `/projects/harbour/edit/docs/${name}`)
+    append('\nRed.\n')
+    await ada
+      .getByRole('status')
+      .getByText('Someone with access to the disk changed this document just now')
+      .waitFor()
+    await text(ada).getByText('White.').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type(' And grey.')
+    append('\nBlue.\n')
+    await ada
+      .getByText('Someone with access to the disk changed this document while you were editing.')
+      .waitFor()
+    t.equal(await ada.getByText('You changed').count(), 0)
+    await button(ada, 'Merge now').click()
+    await ada.getByText('Someone changed this document meanwhile.').waitFor()
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk(`documents/${name}.md`), `# Sails ${window}\n\nWhite. And grey.\n\nRed.\n\nBlue.\n`)
+  })
+}
 
 t.test('a change by somebody else is shown at once where nothing is unsaved', async (t) => {
   await put('docs/x.md', '# Log\n\nQuiet.\n')

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
@@ -128,48 +129,55 @@ t.test(
   },
 )
 
-t.test('Ctrl K switches to recent places, begins things, and returns the focus', async (t) => {
-  await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
-  const page = await browser.person(workroom, owner)
-  const open = async (path: string) => {
-    await page.goto(path)
-    await page.locator('#found').waitFor({ state: 'attached' })
-  }
-  const options = page.getByRole('option')
-  await open('/rooms/general')
-  await open('/projects/general/docs/onboarding')
-  await open('/members')
-  await page.getByRole('link', { name: 'Home' }).first().focus()
-  await page.keyboard.press('Control+k')
-  await options.first().waitFor()
-  t.strictSame(
-    (await options.locator('bdi').allInnerTexts()).filter((name) => !/^(?:New|Upload)/.test(name)),
-    ['Onboarding · General', 'general', 'Invite people'],
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(
+    `on a ${window} the finder leads to recent places, begins things, and returns the focus`,
+    async (t) => {
+      await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
+      const page = await browser.person(workroom, owner, { window })
+      const find = (on: Page) =>
+        window === 'laptop' ? on.keyboard.press('Control+k') : on.getByRole('combobox').tap()
+      const open = async (path: string) => {
+        await page.goto(path)
+        await page.locator('#found').waitFor({ state: 'attached' })
+      }
+      const options = page.getByRole('option')
+      await open('/rooms/general')
+      await open('/projects/general/docs/onboarding')
+      await open('/members')
+      await page.getByRole('main').getByRole('link', { name: 'Grace' }).first().focus()
+      await find(page)
+      await options.first().waitFor()
+      t.strictSame(
+        (await options.locator('bdi').allInnerTexts()).filter((name) => !/^(?:New|Upload)/.test(name)),
+        ['Onboarding · General', 'general', 'Invite people'],
+      )
+      await accessible(t, page)
+      await page.keyboard.press('Escape')
+      t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Grace')
+
+      await find(page)
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/onboarding')
+      await page.locator('#found').waitFor({ state: 'attached' })
+      await find(page)
+      await page.keyboard.type('new doc')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/projects/general/new?kind=document')
+
+      await open('/members')
+      await find(page)
+      await page.keyboard.type('onbaording')
+      await page.getByRole('option', { name: 'Onboarding Document' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/onboarding')
+
+      const stranger = await browser.person(workroom, grace, { window })
+      await stranger.goto('/members')
+      await stranger.locator('#found').waitFor({ state: 'attached' })
+      await find(stranger)
+      await stranger.getByRole('option', { name: 'New room' }).waitFor()
+      t.equal(await stranger.getByRole('option', { name: 'Invite people' }).count(), 0)
+    },
   )
-  await accessible(t, page)
-  await page.keyboard.press('Escape')
-  t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Home')
-
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/docs/onboarding')
-  await page.locator('#found').waitFor({ state: 'attached' })
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('new doc')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/projects/general/new?kind=document')
-
-  await open('/members')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('onbaording')
-  await page.getByRole('option', { name: 'Onboarding Document' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/docs/onboarding')
-
-  const stranger = await browser.person(workroom, grace)
-  await stranger.goto('/members')
-  await stranger.locator('#found').waitFor({ state: 'attached' })
-  await stranger.keyboard.press('Control+k')
-  await stranger.getByRole('option', { name: 'New room' }).waitFor()
-  t.equal(await stranger.getByRole('option', { name: 'Invite people' }).count(), 0)
-})
+}

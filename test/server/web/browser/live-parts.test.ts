@@ -8,6 +8,8 @@ import { receivedBytes } from '../../../support/received-bytes.ts'
 
 const maxBytesPerEvent = 5 * 1024
 const cardCount = 1000
+/** Each by the next one. */
+const blockedCards = [5, 45]
 const columns = ['01-triage', '02-todo', '03-in-progress', '04-done']
 
 const browser = await openBrowser(t)
@@ -17,7 +19,7 @@ const desk = await openProjectFolder(t, {
       const folder = join(home, 'projects/general/board', columns[number % columns.length]!)
       mkdirSync(folder, { recursive: true })
       const title = `Card ${number} of a long board`
-      const fields = `labels: [tides]\nassignees: [Ada]\n${number === 5 ? 'blocked-by: [6]\n' : ''}`
+      const fields = `labels: [tides]\nassignees: [Ada]\n${blockedCards.includes(number) ? `blocked-by: [${number + 1}]\n` : ''}`
       writeFileSync(
         join(folder, `${String(number).padStart(4, '0')}-card.md`),
         `---\n${fields}---\n# ${title}\n\nText.\n`,
@@ -45,68 +47,89 @@ const shape = (page: Page) =>
     [column.querySelector('header').textContent.replace(/\\s+/g, ' '),
       ...[...column.querySelectorAll('.card')].map(({ id, textContent }) => id + textContent.replace(/\\s+/g, ' '))])`)
 
-t.test('what happens on a board of 1,000 cards takes a few kilobytes each', async (t) => {
-  await ada.goto(board)
-  t.equal(await ada.locator('.card').count(), 750 + 50, 'of those that are done the last')
-  await tile(ada, 501).scrollIntoViewIfNeeded()
-  await tile(ada, 501).getByRole('link').focus()
-  const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
-    [
-      'an edit',
-      () => asGrace('PUT', '/board/01-triage/4', '# Changed\n'),
-      () => tile(ada, 4).getByText('Changed').waitFor({ state: 'attached' }),
-    ],
-    [
-      'a move within the column',
-      () => asGrace('POST', '/board/02-todo/501/_move', { toColumn: '02-todo', after: 1 }),
-      () =>
-        ada.locator('#column-02-todo [data-number="1"] + [data-number="501"]').waitFor({ state: 'attached' }),
-    ],
-    [
-      'a move to another column',
-      () => asGrace('POST', '/board/03-in-progress/10/_move', { toColumn: '01-triage', before: 4 }),
-      () =>
-        ada
-          .locator('#column-01-triage [data-number="10"] + [data-number="4"]')
-          .waitFor({ state: 'attached' }),
-    ],
-    [
-      'a blocker that is done',
-      () => asGrace('POST', '/board/03-in-progress/6/_move', { toColumn: 'done' }),
-      () => tile(ada, 5).getByText('Blocked').waitFor({ state: 'detached' }),
-    ],
-    [
-      'one that is not done after all',
-      () => asGrace('POST', '/board/done/999/_move', { toColumn: '02-todo', after: 997 }),
-      () => ada.locator('#column-02-todo .card[data-number="999"]').waitFor({ state: 'attached' }),
-    ],
-    [
-      'a new card',
-      () => asGrace('PUT', '/board/02-todo/new.md', '# Quite new\n'),
-      () => ada.locator('.card', { hasText: 'Quite new' }).waitFor({ state: 'attached' }),
-    ],
-    [
-      'a deletion',
-      () => desk.request('DELETE', `${tree}/board/02-todo/9`),
-      () => tile(ada, 9).waitFor({ state: 'detached' }),
-    ],
-  ]
-  for (const [what, happen, isShown] of events) {
-    const received = await receivedBytes(browser, ada, happen, isShown)
-    t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
-  }
-  const elsewhere = await receivedBytes(
-    browser,
-    ada,
-    () => asGrace('PUT', '/docs/other.md', '# Other\n'),
-    () => ada.waitForResponse(/\/v1\/events/),
-  )
-  t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no card')
-  t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/501`, 'the focus stays')
-  const live = await shape(ada)
-  await ada.reload()
-  t.same(live, await shape(ada), 'it looks as it does when it is opened')
-})
+// Each size has cards of its own to change, `by` further on.
+for (const [window, by] of [
+  ['phone', 40],
+  ['laptop', 0],
+] as const) {
+  t.test(`what happens on a board of 1,000 cards takes a few kilobytes each, on a ${window}`, async (t) => {
+    await browser.resize(ada, window)
+    await ada.goto(board)
+    t.equal(await ada.locator('.card').count(), 750 + 50, 'of those that are done the last')
+    await tile(ada, 501 + by).scrollIntoViewIfNeeded()
+    await tile(ada, 501 + by)
+      .getByRole('link')
+      .focus()
+    const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
+      [
+        'an edit',
+        () => asGrace('PUT', `/board/01-triage/${4 + by}`, '# Changed\n'),
+        () =>
+          tile(ada, 4 + by)
+            .getByText('Changed')
+            .waitFor({ state: 'attached' }),
+      ],
+      [
+        'a move within the column',
+        () => asGrace('POST', `/board/02-todo/${501 + by}/_move`, { toColumn: '02-todo', after: 1 + by }),
+        () =>
+          ada
+            .locator(`#column-02-todo [data-number="${1 + by}"] + [data-number="${501 + by}"]`)
+            .waitFor({ state: 'attached' }),
+      ],
+      [
+        'a move to another column',
+        () =>
+          asGrace('POST', `/board/03-in-progress/${10 + by}/_move`, {
+            toColumn: '01-triage',
+            before: 4 + by,
+          }),
+        () =>
+          ada
+            .locator(`#column-01-triage [data-number="${10 + by}"] + [data-number="${4 + by}"]`)
+            .waitFor({ state: 'attached' }),
+      ],
+      [
+        'a blocker that is done',
+        () => asGrace('POST', `/board/03-in-progress/${6 + by}/_move`, { toColumn: 'done' }),
+        () =>
+          tile(ada, 5 + by)
+            .getByText('Blocked')
+            .waitFor({ state: 'detached' }),
+      ],
+      [
+        'one that is not done after all',
+        () => asGrace('POST', `/board/done/${999 - by}/_move`, { toColumn: '02-todo', after: 997 - by }),
+        () => ada.locator(`#column-02-todo .card[data-number="${999 - by}"]`).waitFor({ state: 'attached' }),
+      ],
+      [
+        'a new card',
+        () => asGrace('PUT', `/board/02-todo/new-${window}.md`, `# Quite new on a ${window}\n`),
+        () => ada.locator('.card', { hasText: `Quite new on a ${window}` }).waitFor({ state: 'attached' }),
+      ],
+      [
+        'a deletion',
+        () => desk.request('DELETE', `${tree}/board/02-todo/${9 + by}`),
+        () => tile(ada, 9 + by).waitFor({ state: 'detached' }),
+      ],
+    ]
+    for (const [what, happen, isShown] of events) {
+      const received = await receivedBytes(browser, ada, happen, isShown)
+      t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
+    }
+    const elsewhere = await receivedBytes(
+      browser,
+      ada,
+      () => asGrace('PUT', `/docs/other-${window}.md`, `# Other ${window}\n`),
+      () => ada.waitForResponse(/\/v1\/events/),
+    )
+    t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no card')
+    t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/${501 + by}`, 'the focus stays')
+    const live = await shape(ada)
+    await ada.reload()
+    t.same(live, await shape(ada), 'it looks as it does when it is opened')
+  })
+}
 
 t.test('a card that is held is not taken away by changes, which are shown once it is dropped', async (t) => {
   await ada.goto(board)
@@ -135,38 +158,48 @@ t.test('when the project is archived, the board is shown as it is then', async (
   await ada.locator('.board[data-movable]').waitFor()
 })
 
-t.test('a document of 1 MB is fetched once, and who comes and goes takes a few kilobytes', async (t) => {
-  const body = `# Long\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
-  await desk.request('PUT', `${tree}/docs/long.md`, { body })
-  const page = '/projects/general/docs/long'
-  const opened = await receivedBytes(
-    browser,
-    ada,
-    () => ada.goto(page),
-    () => ada.waitForResponse(/fragment=here/),
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(
+    `a document of 1 MB is fetched once, and who comes and goes takes a few kilobytes, on a ${window}`,
+    async (t) => {
+      await browser.resize(ada, window)
+      const body = `# Long ${window}\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
+      await desk.request('PUT', `${tree}/docs/long-${window}.md`, { body })
+      const page = `/projects/general/docs/long-${window}`
+      const opened = await receivedBytes(
+        browser,
+        ada,
+        () => ada.goto(page),
+        () => ada.waitForResponse(/fragment=here/),
+      )
+      t.equal(opened.count(/\/docs\/long-\w+$/), 1, String(opened))
+      const presence = `/docs/long-${window}.md/_presence`
+      const here = ada.getByRole('list', { name: 'Here now' }).getByText('Grace Hopper')
+      const comes = await receivedBytes(
+        browser,
+        ada,
+        () => asGrace('POST', `${presence}?kind=viewing`),
+        () => here.waitFor({ state: 'attached' }),
+      )
+      t.ok(comes.total <= maxBytesPerEvent, `who comes takes ${comes}`)
+      const goes = await receivedBytes(
+        browser,
+        ada,
+        () => asGrace('POST', `${presence}?leave`),
+        () => here.waitFor({ state: 'detached' }),
+      )
+      t.ok(goes.total <= maxBytesPerEvent, `who goes takes ${goes}`)
+      const linked = await receivedBytes(
+        browser,
+        ada,
+        () => asGrace('PUT', `/docs/other-${window}.md`, `# Other ${window}\n\nSee [[Long ${window}]].\n`),
+        () =>
+          ada
+            .getByRole('region', { name: 'Linked from' })
+            .getByText(`Other ${window}`)
+            .waitFor({ state: 'attached' }),
+      )
+      t.ok(linked.total <= maxBytesPerEvent, `a link to it takes ${linked}`)
+    },
   )
-  t.equal(opened.count(/\/docs\/long$/), 1, String(opened))
-  const presence = `/docs/long.md/_presence`
-  const here = ada.getByRole('list', { name: 'Here now' }).getByText('Grace Hopper')
-  const comes = await receivedBytes(
-    browser,
-    ada,
-    () => asGrace('POST', `${presence}?kind=viewing`),
-    () => here.waitFor({ state: 'attached' }),
-  )
-  t.ok(comes.total <= maxBytesPerEvent, `who comes takes ${comes}`)
-  const goes = await receivedBytes(
-    browser,
-    ada,
-    () => asGrace('POST', `${presence}?leave`),
-    () => here.waitFor({ state: 'detached' }),
-  )
-  t.ok(goes.total <= maxBytesPerEvent, `who goes takes ${goes}`)
-  const linked = await receivedBytes(
-    browser,
-    ada,
-    () => asGrace('PUT', '/docs/other.md', '# Other\n\nSee [[Long]].\n'),
-    () => ada.getByRole('region', { name: 'Linked from' }).getByText('Other').waitFor({ state: 'attached' }),
-  )
-  t.ok(linked.total <= maxBytesPerEvent, `a link to it takes ${linked}`)
-})
+}

@@ -6,68 +6,83 @@ import { startPushService } from '../../../support/push-service.ts'
 const service = await startPushService(t)
 const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } } })
 const grace = await chat.person('Grace', 'general')
-const { _id: room } = await chat.room(chat.owner, { name: 'Talk', members: [grace.member.id] })
+const mira = await chat.person('Mira', 'general')
+const members = [grace.member.id, mira.member.id]
+const { _id: room } = await chat.room(chat.owner, { name: 'Talk', members })
 const browser = await openBrowser(t)
-const page = await browser.person(chat, grace, { window: 'phone', hasServiceWorkers: true })
-const device = service.browser('phone')
-await page.context().grantPermissions(['notifications'], { origin: chat.url })
-// No push service of the world can be reached: the browser is given a subscription of the test's.
-await page.addInitScript(({ endpoint, ...keys }) => {
-  PushManager.prototype.subscribe = async () =>
-    ({ toJSON: () => ({ endpoint, keys }) }) as unknown as PushSubscription
-}, device.subscription)
 
-t.test('a phone turns on notifications, and one that arrives opens the very message', async (t) => {
-  await page.goto('/account/notifications')
-  await page.getByRole('button', { name: 'Turn on in this browser' }).click()
-  await page.getByText('Notifications are on in this browser.').waitFor()
-  await page.locator('#devices').getByText('this browser').waitFor()
-  const message = await chat.post(chat.owner, room, `${mention(grace)} the door is open`)
-  await chat.eventually(() => device.shown().length === 1)
-  const [worker] = page.context().serviceWorkers()
-  const [pushed] = device.shown()
-  const path = `/rooms/talk?at=${message}#${message}`
-  // A browser calls both itself; only its own events are waited for.
-  const shown = await worker!.evaluate(`(async () => {
-    const shown = []
-    self.navigator.setAppBadge = async () => {}
-    self.registration.showNotification = async (title, options) => shown.push({ title, ...options })
-    const event = new PushEvent('push', { data: ${JSON.stringify(JSON.stringify(pushed))} })
-    event.waitUntil = (showing) => { self.showing = showing }
-    self.dispatchEvent(event)
-    await self.showing
-    return shown
-  })()`)
-  t.match(shown, [
-    { title: 'Ada mentioned you in Talk', body: '@Grace the door is open', data: path, silent: false },
-  ])
-  const opened = await worker!.evaluate<string>(`(async () => {
-    let opened = null
-    self.clients.matchAll = async () => []
-    self.clients.openWindow = async (url) => { opened = url }
-    const event = new ExtendableEvent('notificationclick')
-    event.notification = { close() {}, data: ${JSON.stringify(path)} }
-    event.waitUntil = (opening) => { self.opening = opening }
-    self.dispatchEvent(event)
-    await self.opening
-    return opened
-  })()`)
-  await page.goto(opened)
-  await page.locator(`#${message}:target`).waitFor()
-})
+/** A page of somebody who may be notified there. */
+async function openDevice(person: typeof grace, window: 'laptop' | 'phone') {
+  const page = await browser.person(chat, person, { window, hasServiceWorkers: true })
+  const device = service.browser(window)
+  await page.context().grantPermissions(['notifications'], { origin: chat.url })
+  // No push service of the world can be reached: the browser is given a subscription of the test's.
+  await page.addInitScript(({ endpoint, ...keys }) => {
+    PushManager.prototype.subscribe = async () =>
+      ({ toJSON: () => ({ endpoint, keys }) }) as unknown as PushSubscription
+  }, device.subscription)
+  return { window, person, page, device }
+}
 
-t.test('what its reader is looking at is not shown as a notification, except within a thread', async (t) => {
-  const [worker] = page.context().serviceWorkers()
-  const shownTo = (windows: { url: string; focused: boolean }[], more: object = {}) => {
-    const pushed = {
-      title: 'Ada',
-      body: 'Hello',
-      url: '/rooms/talk?at=msg_1#msg_1',
-      tag: 'a',
-      unread: 1,
-      ...more,
-    }
-    return worker!.evaluate<number>(`(async () => {
+const devices = [await openDevice(grace, 'laptop'), await openDevice(mira, 'phone')]
+
+for (const { window, person, page, device } of devices) {
+  t.test(`a ${window} turns on notifications, and one that arrives opens the very message`, async (t) => {
+    await page.goto('/account/notifications')
+    await page.getByRole('button', { name: 'Turn on in this browser' }).click()
+    await page.getByText('Notifications are on in this browser.').waitFor()
+    await page.locator('#devices').getByText('this browser').waitFor()
+    const message = await chat.post(chat.owner, room, `${mention(person)} the door is open`)
+    await chat.eventually(() => device.shown().length === 1)
+    const [worker] = page.context().serviceWorkers()
+    const [pushed] = device.shown()
+    const path = `/rooms/talk?at=${message}#${message}`
+    // A browser calls both itself; only its own events are waited for.
+    const shown = await worker!.evaluate(`(async () => {
+      const shown = []
+      self.navigator.setAppBadge = async () => {}
+      self.registration.showNotification = async (title, options) => shown.push({ title, ...options })
+      const event = new PushEvent('push', { data: ${JSON.stringify(JSON.stringify(pushed))} })
+      event.waitUntil = (showing) => { self.showing = showing }
+      self.dispatchEvent(event)
+      await self.showing
+      return shown
+    })()`)
+    t.match(shown, [
+      {
+        title: 'Ada mentioned you in Talk',
+        body: `@${person.member.name} the door is open`,
+        data: path,
+        silent: false,
+      },
+    ])
+    const opened = await worker!.evaluate<string>(`(async () => {
+      let opened = null
+      self.clients.matchAll = async () => []
+      self.clients.openWindow = async (url) => { opened = url }
+      const event = new ExtendableEvent('notificationclick')
+      event.notification = { close() {}, data: ${JSON.stringify(path)} }
+      event.waitUntil = (opening) => { self.opening = opening }
+      self.dispatchEvent(event)
+      await self.opening
+      return opened
+    })()`)
+    await page.goto(opened)
+    await page.locator(`#${message}:target`).waitFor()
+  })
+
+  t.test(`on a ${window} what its reader is looking at is not shown, except within a thread`, async (t) => {
+    const [worker] = page.context().serviceWorkers()
+    const shownTo = (windows: { url: string; focused: boolean }[], more: object = {}) => {
+      const pushed = {
+        title: 'Ada',
+        body: 'Hello',
+        url: '/rooms/talk?at=msg_1#msg_1',
+        tag: 'a',
+        unread: 1,
+        ...more,
+      }
+      return worker!.evaluate<number>(`(async () => {
       let shown = 0
       self.clients.matchAll = async () => ${JSON.stringify(windows)}
       self.navigator.setAppBadge = async () => {}
@@ -78,23 +93,23 @@ t.test('what its reader is looking at is not shown as a notification, except wit
       await self.showing
       return shown
     })()`)
-  }
-  const there = { url: `${chat.url}/rooms/talk`, focused: true }
-  t.equal(await shownTo([there]), 0)
-  t.equal(await shownTo([{ ...there, focused: false }]), 1, 'a window that nobody looks at')
-  t.equal(await shownTo([{ ...there, url: `${chat.url}/inbox` }]), 1, 'another page')
-  t.equal(
-    await shownTo([there], { isInThread: true }),
-    1,
-    'a reply in a thread, which the room does not show',
-  )
-})
+    }
+    const there = { url: `${chat.url}/rooms/talk`, focused: true }
+    t.equal(await shownTo([there]), 0)
+    t.equal(await shownTo([{ ...there, focused: false }]), 1, 'a window that nobody looks at')
+    t.equal(await shownTo([{ ...there, url: `${chat.url}/inbox` }]), 1, 'another page')
+    t.equal(
+      await shownTo([there], { isInThread: true }),
+      1,
+      'a reply in a thread, which the room does not show',
+    )
+  })
 
-t.test('a notification opens beside what other windows show', async (t) => {
-  const [worker] = page.context().serviceWorkers()
-  const path = '/rooms/talk?at=msg_1#msg_1'
-  const clicked = (urls: string[]) =>
-    worker!.evaluate<string[]>(`(async () => {
+  t.test(`on a ${window} a notification opens beside what other windows show`, async (t) => {
+    const [worker] = page.context().serviceWorkers()
+    const path = '/rooms/talk?at=msg_1#msg_1'
+    const clicked = (urls: string[]) =>
+      worker!.evaluate<string[]>(`(async () => {
       const done = []
       self.clients.matchAll = async () => ${JSON.stringify(urls)}.map((url) => ({
         url,
@@ -109,28 +124,48 @@ t.test('a notification opens beside what other windows show', async (t) => {
       await self.opening
       return done
     })()`)
-  const elsewhere = `${chat.url}/projects/general/docs/plan?edit`
-  t.strictSame(await clicked([elsewhere]), [`open ${path}`])
-  t.strictSame(await clicked([elsewhere, chat.url + path]), [`focus ${chat.url}${path}`])
-})
+    const elsewhere = `${chat.url}/projects/general/docs/plan?edit`
+    t.strictSame(await clicked([elsewhere]), [`open ${path}`])
+    t.strictSame(await clicked([elsewhere, chat.url + path]), [`focus ${chat.url}${path}`])
+  })
 
-t.test('kinds, quiet hours and a pause are chosen on a page that works by thumb', async (t) => {
-  await page.goto('/account/notifications')
-  const mail = page.getByRole('group', { name: 'Send me' })
-  await mail.getByLabel('Direct messages').uncheck()
-  await page.locator('#mail').getByRole('button', { name: 'Save' }).click()
-  await page.getByLabel('From', { exact: true }).fill('22:00')
-  await page.getByLabel('Until', { exact: true }).fill('07:30')
-  await page.locator('#quiet').getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText(/^Paused until/).waitFor()
-  const settings = async () =>
-    (await chat.request('GET', '/v1/inbox/settings', { key: grace.key })).json.settings
-  t.match(await settings(), { quietFrom: '22:00', quietUntil: '07:30' })
-  t.notOk((await settings()).mail.includes('direct'))
-  await page.getByRole('button', { name: 'Resume' }).click()
-  await chat.eventually(async () => (await settings()).pausedUntil === null)
-})
+  t.test(`kinds, quiet hours and a pause are chosen on a ${window}`, async (t) => {
+    await page.goto('/account/notifications')
+    const mail = page.getByRole('group', { name: 'Send me' })
+    await mail.getByLabel('Direct messages').uncheck()
+    await page.locator('#mail').getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('From', { exact: true }).fill('22:00')
+    await page.getByLabel('Until', { exact: true }).fill('07:30')
+    await page.locator('#quiet').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText(/^Paused until/).waitFor()
+    const settings = async () =>
+      (await chat.request('GET', '/v1/inbox/settings', { key: person.key })).json.settings
+    t.match(await settings(), { quietFrom: '22:00', quietUntil: '07:30' })
+    t.notOk((await settings()).mail.includes('direct'))
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await chat.eventually(async () => (await settings()).pausedUntil === null)
+  })
+
+  t.test(
+    `what concerns a person is listed in the inbox and counted in the title, on a ${window}`,
+    async () => {
+      const card = `---\nassignees: [${person.member.name}]\n---\n# Fix the door of the ${window}\n`
+      await chat.request('PUT', `/v1/fs/projects/general/board/todo/fix-${window}.md`, {
+        key: chat.owner.key,
+        body: card,
+      })
+      await page.goto('/inbox')
+      await page
+        .getByRole('link', { name: `Ada assigned you the card Fix the door of the ${window}` })
+        .waitFor()
+      await chat.eventually(async () => (await page.title()).startsWith('(1)'))
+      await page.getByRole('button', { name: 'Mark all as read' }).click()
+      await page.getByText('You’re all caught up.').waitFor()
+      await chat.eventually(async () => (await page.title()).startsWith('Inbox'))
+    },
+  )
+}
 
 t.test('the pages can be installed: manifest, icons, and a worker that is never stale', async (t) => {
   const manifest = await chat.request('GET', '/manifest.webmanifest')
@@ -144,15 +179,4 @@ t.test('the pages can be installed: manifest, icons, and a worker that is never 
   const worker = await chat.request('GET', '/service-worker.js')
   t.match(worker.headers, { 'cache-control': 'no-cache' })
   t.notMatch(worker.text, /fetch|caches/, 'it answers no requests and keeps nothing')
-})
-
-t.test('what concerns a person is listed in the inbox and counted in the title', async () => {
-  const card = '---\nassignees: [Grace]\n---\n# Fix the door\n'
-  await chat.request('PUT', '/v1/fs/projects/general/board/todo/fix.md', { key: chat.owner.key, body: card })
-  await page.goto('/inbox')
-  await page.getByRole('link', { name: 'Ada assigned you the card Fix the door' }).waitFor()
-  await chat.eventually(async () => (await page.title()).startsWith('(1)'))
-  await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await page.getByText('You’re all caught up.').waitFor()
-  await chat.eventually(async () => (await page.title()).startsWith('Inbox'))
 })

@@ -13,19 +13,22 @@ await put('docs/plan.md', '# The plan\n\nSee [the site](https://example.org/) fi
 await put('board/01-triage/x.md', '# Paint the crane\n')
 const page = await browser.person(chat, owner)
 
-t.test('a page is printed without navigation, bars and controls', async (t) => {
-  for (const [path, words] of [
-    ['/projects/general/docs/the-plan', 'first.'],
-    ['/projects/general/board', 'Paint the crane'],
-    ['/rooms/quay', 'Said on the quay'],
-  ] as const) {
-    await page.goto(path)
-    await page.getByText(words).first().waitFor()
-    await page.emulateMedia({ media: 'print' })
-    t.ok(await page.getByText(words).first().isVisible(), `${path} shows its text`)
-    t.same(await page.getByRole('button').allInnerTexts(), [], `${path} shows no button`)
-    t.equal(await page.getByRole('navigation').count(), 0, `${path} shows no navigation`)
-    t.equal(await page.getByRole('textbox').count(), 0, `${path} shows no field`)
-    await page.emulateMedia({ media: 'screen' })
-  }
-})
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`on a ${window} a page is printed without navigation, bars and controls`, async (t) => {
+    await browser.resize(page, window)
+    for (const [path, words] of [
+      ['/projects/general/docs/the-plan', 'first.'],
+      ['/projects/general/board', 'Paint the crane'],
+      ['/rooms/quay', 'Said on the quay'],
+    ] as const) {
+      await page.goto(path)
+      await page.getByText(words).first().waitFor()
+      await page.emulateMedia({ media: 'print' })
+      t.ok(await page.getByText(words).first().isVisible(), `${path} shows its text`)
+      t.same(await page.getByRole('button').allInnerTexts(), [], `${path} shows no button`)
+      t.equal(await page.getByRole('navigation').count(), 0, `${path} shows no navigation`)
+      t.equal(await page.getByRole('textbox').count(), 0, `${path} shows no field`)
+      await page.emulateMedia({ media: 'screen' })
+    }
+  })
+}

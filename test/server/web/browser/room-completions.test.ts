@@ -17,9 +17,28 @@ const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exa
 const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 const option = (page: Page, list: string, name: string | RegExp) =>
   page.getByRole('listbox', { name: list }).getByRole('option', { name })
-const last = async (room = 'general') => (await chat.page(owner, room)).page[0]?.body
+const last = async (room = 'general', reader = owner) => (await chat.page(reader, room)).page[0]?.body
 const ready = (page: Page) =>
   chat.eventually(async () => page.evaluate<boolean>('document.activeElement !== document.body'))
+
+/** On a phone Enter begins a new line. */
+const send = (page: Page) =>
+  page === phone ? page.getByRole('button', { name: 'Send' }).click() : field(page).press('Enter')
+async function open(page: Page, room: string): Promise<void> {
+  await page.goto(`/rooms/${room}`)
+  await ready(page)
+}
+/** Takes what a list offers: by key, or by thumb. */
+async function pick(page: Page, list: string, name: RegExp): Promise<void> {
+  if (page === phone) return option(page, list, name).tap()
+  await option(page, list, name).waitFor()
+  await page.keyboard.press('Enter')
+}
+
+const writers = [
+  { window: 'laptop', page: ada, actor: owner, colleague: grace, guest: 'Grace Hopper' },
+  { window: 'phone', page: phone, actor: grace, colleague: owner, guest: 'Linus One' },
+] as const
 
 t.beforeEach(async () => {
   await ada.goto('/rooms/general')
@@ -49,33 +68,8 @@ t.test('emoji are completed by name, and a whole name becomes one', async (t) =>
   await field(phone).fill('')
 })
 
-t.test('rooms are completed after #, and lead there', async (t) => {
-  const { _id: id } = await chat.room(owner, { name: 'Harbour [east]' })
-  await ada.reload()
-  await ready(ada)
-  await field(ada).pressSequentially('See #harb')
-  await option(ada, 'Rooms', '#Harbour [east]').click()
-  await field(ada).press('Enter')
-  await said(ada, 'See #Harbour').getByRole('link', { name: '#Harbour [east]' }).click()
-  await ada.waitForURL(/\/rooms\/(?:harbour-east|room_)/)
-  t.equal(await ada.getByRole('heading', { level: 1 }).innerText(), 'Harbour [east]')
-  t.match(await last(), id)
-})
-
-t.test('what a project holds is completed after [[ in its rooms', async (t) => {
-  await chat.request('PUT', '/v1/fs/projects/general/docs/tides.md', { body: '# Tide tables\n\nHigh.\n' })
-  const { _id: id } = await chat.room(owner, { name: 'Tides', projectId: 'general' })
-  await ada.goto(`/rooms/${id}`)
-  await ready(ada)
-  await field(ada).pressSequentially('In [[tid')
-  await option(ada, 'Documents and cards', /Tide tables/).waitFor()
-  await ada.keyboard.press('Enter')
-  await field(ada).press('Enter')
-  await said(ada, 'In Tide tables').getByRole('link', { name: 'Tide tables' }).waitFor()
-  t.match(await last(id), /^In \[\[.*Tide tables\]\]/)
-})
-
 t.test('what any project holds is completed after [[ in general and direct rooms', async (t) => {
+  await chat.request('PUT', '/v1/fs/projects/general/docs/tides.md', { body: '# Tide tables\n\nHigh.\n' })
   await chat.request('PUT', '/v1/fs/projects/general/board/todo/mast.md', { body: '# Mend the mast\n' })
   await phone.goto(`/members/${owner.member.id}`)
   await phone.getByRole('main').getByRole('button', { name: 'Message' }).tap()
@@ -92,60 +86,92 @@ t.test('what any project holds is completed after [[ in general and direct rooms
   t.match(await last(), /^From \[\[n:doc_\w+\|Tide tables\]\]/)
 })
 
-t.test('commands are completed after / and run, and any other text is a message', async (t) => {
-  const { _id: id } = await chat.room(owner, { name: 'Commands' })
-  await ada.goto(`/rooms/${id}`)
-  await ready(ada)
-  await field(ada).pressSequentially('/top')
-  await option(ada, 'Commands', /\/topic/).waitFor()
-  await accessible(t, ada)
-  await ada.keyboard.press('Enter')
-  await field(ada).pressSequentially('Of boats')
-  await field(ada).press('Enter')
-  await ada.locator('.about').getByText('Of boats').waitFor()
-  t.equal(await field(ada).inputValue(), '')
-  await field(ada).pressSequentially('/invite @Grace')
-  await option(ada, 'Members', 'Grace Hopper').click()
-  await field(ada).press('Enter')
-  await ada.getByRole('link', { name: /^2 members/ }).waitFor()
-  browser.expect(ada, /status of 400/)
-  await field(ada).fill('/invite Nobody')
-  await field(ada).press('Enter')
-  await ada.getByRole('alert').getByText('There is no member').waitFor()
-  t.equal(await field(ada).inputValue(), '/invite Nobody')
-  await field(ada).fill('/deploy now')
-  await field(ada).press('Enter')
-  await said(ada, '/deploy now').waitFor()
-  t.equal(await last(id), '/deploy now')
-})
+for (const { window, page, actor, colleague, guest } of writers) {
+  t.test(`on a ${window} rooms are completed after #, and lead there`, async (t) => {
+    const name = `Harbour [${window}]`
+    const { _id: id } = await chat.room(actor, { name })
+    await open(page, 'general')
+    await field(page).pressSequentially('See #harb')
+    await option(page, 'Rooms', `#${name}`).click()
+    await send(page)
+    await said(page, `See #${name}`)
+      .getByRole('link', { name: `#${name}` })
+      .click()
+    await page.waitForURL(/\/rooms\/(?:harbour-|room_)/)
+    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), name)
+    t.match(await last(), id)
+  })
 
-t.test(
-  'a first name that is clear becomes a mention; one that is not is said before it is sent',
-  async (t) => {
-    await field(ada).pressSequentially('Ask @grace, ')
-    await field(ada).press('Escape')
-    await field(ada).press('Enter')
-    await said(ada, 'Ask @Grace Hopper').waitFor()
-    t.equal(await last(), `Ask ${mention(grace)}, `)
-    await field(ada).pressSequentially('And @Linus?')
-    const warning = ada.getByRole('status').filter({ hasText: '@Linus could be Linus One or Linus Two' })
-    await warning.waitFor()
-    const problem = ada.getByRole('alert').filter({ hasText: '@Linus could be Linus One or Linus Two' })
-    await field(ada).press('Enter')
-    await problem.waitFor()
-    await accessible(t, ada)
-    t.equal(await field(ada).inputValue(), 'And @Linus?')
-    await field(ada).press('Enter')
-    await said(ada, 'And @Linus?').waitFor()
-    await problem.waitFor({ state: 'detached' })
-    await warning.waitFor({ state: 'hidden' })
-    t.equal(await last(), 'And @Linus?')
-    await field(ada).fill('Or @Linus One?')
-    await field(ada).press('Enter')
-    await said(ada, 'Or @Linus One?').waitFor()
-    t.equal(await last(), `Or ${mention(linus)}?`)
-  },
-)
+  t.test(`on a ${window} what a project holds is completed after [[ in its rooms`, async (t) => {
+    const body = `# Tide tables (${window})\n\nHigh.\n`
+    await chat.request('PUT', `/v1/fs/projects/general/docs/tides-${window}.md`, { body })
+    const { _id: id } = await chat.room(actor, { name: `Tides ${window}`, projectId: 'general' })
+    await open(page, id)
+    await field(page).pressSequentially(`In [[tide tables (${window}`)
+    await pick(page, 'Documents and cards', /Tide tables/)
+    await send(page)
+    await said(page, 'In Tide tables').getByRole('link', { name: 'Tide tables' }).waitFor()
+    t.match(await last(id, actor), /^In \[\[.*Tide tables \(\w+\)\]\]/)
+  })
+
+  t.test(`on a ${window} commands are completed after / and run, and other text is a message`, async (t) => {
+    const { _id: id } = await chat.room(actor, { name: `Commands ${window}` })
+    await open(page, id)
+    await field(page).pressSequentially('/top')
+    await option(page, 'Commands', /\/topic/).waitFor()
+    await accessible(t, page)
+    await pick(page, 'Commands', /\/topic/)
+    await field(page).pressSequentially('Of boats')
+    await send(page)
+    await page.locator('.about').getByText('Of boats').waitFor()
+    t.equal(await field(page).inputValue(), '')
+    await field(page).pressSequentially(`/invite @${guest.slice(0, 5)}`)
+    await option(page, 'Members', guest).click()
+    await send(page)
+    await page.getByRole('link', { name: /^2 members/ }).waitFor()
+    browser.expect(page, /status of 400/)
+    await field(page).fill('/invite Nobody')
+    await send(page)
+    await page.getByRole('alert').getByText('There is no member').waitFor()
+    t.equal(await field(page).inputValue(), '/invite Nobody')
+    await field(page).fill('/deploy now')
+    await send(page)
+    await said(page, '/deploy now').waitFor()
+    t.equal(await last(id, actor), '/deploy now')
+  })
+
+  t.test(
+    `on a ${window} a clear first name becomes a mention; another is said before it is sent`,
+    async (t) => {
+      const first = colleague.member.name.split(' ')[0]!
+      await open(page, 'general')
+      await field(page).pressSequentially(`Ask @${first.toLowerCase()}, `)
+      await field(page).press('Escape')
+      await send(page)
+      await said(page, `Ask @${colleague.member.name}`).waitFor()
+      t.equal(await last(), `Ask ${mention(colleague)}, `)
+      const unclear = `And @Linus on a ${window}?`
+      await field(page).pressSequentially(unclear)
+      const words = '@Linus could be Linus One or Linus Two'
+      const warning = page.getByRole('status').filter({ hasText: words })
+      await warning.waitFor()
+      const problem = page.getByRole('alert').filter({ hasText: words })
+      await send(page)
+      await problem.waitFor()
+      await accessible(t, page)
+      t.equal(await field(page).inputValue(), unclear)
+      await send(page)
+      await said(page, unclear).waitFor()
+      await problem.waitFor({ state: 'detached' })
+      await warning.waitFor({ state: 'hidden' })
+      t.equal(await last(), unclear)
+      await field(page).fill(`Or @Linus One on a ${window}?`)
+      await send(page)
+      await said(page, `Or @Linus One on a ${window}?`).waitFor()
+      t.equal(await last(), `Or ${mention(linus)} on a ${window}?`)
+    },
+  )
+}
 
 t.test('people who write are shown to the others, until they send or stop', async (t) => {
   await phone.goto('/rooms/general')

@@ -8,7 +8,9 @@ const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, eventually } = chat
 const grace = await chat.person('Grace')
+const mira = await chat.person('Mira')
 const [ada, hers] = [await browser.person(chat, owner), await browser.person(chat, grace)]
+const phone = await browser.person(chat, mira, { window: 'phone' })
 
 const main = (page: Page) => page.getByRole('main')
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
@@ -17,132 +19,180 @@ const confirm = (page: Page, name: string) =>
 const field = (page: Page) => main(page).getByLabel('Message', { exact: true })
 const nav = (page: Page) => page.locator('#navigation')
 
-t.test('who is removed sees it on the open page, and reads no more', async (t) => {
-  const members = [grace.member.id]
-  const closed = await chat.room(owner, { name: 'Cabin', type: 'closed', members })
-  const open = await chat.room(owner, { name: 'Deck', members })
-  await chat.post(owner, closed._id, 'Secret plans')
-  await hers.goto('/rooms/cabin')
-  await main(hers).getByText('Secret plans').waitFor()
-  await ada.goto('/rooms/cabin/settings')
-  await button(ada, 'Remove Grace').click()
-  browser.expect(hers, /status of 403/)
-  await ada.getByText('They can no longer read it.').waitFor()
-  await confirm(ada, 'Remove')
-  await main(hers).getByText('A person who is in it must invite you.').waitFor()
-  t.equal(await hers.getByText('Secret plans').count(), 0)
-  t.equal(await nav(hers).getByRole('link', { name: 'Cabin' }).count(), 0)
-  await nav(hers).getByRole('link', { name: 'Inbox 1 unread' }).click()
-  await main(hers).getByRole('link', { name: 'Ada removed you from Cabin' }).waitFor()
+const resize = (window: 'laptop' | 'phone') =>
+  Promise.all([ada, hers].map((page) => browser.resize(page, window)))
+/** On a phone the navigation is opened by a button. */
+async function openNavigation(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' })
+  if (await menu.isVisible()) await menu.click()
+}
 
-  await hers.goto('/rooms/deck')
-  await field(hers).fill('Half a thought')
-  await chat.call(owner, 'DELETE', `/rooms/${open._id}/members/${grace.member.id}`)
-  await button(hers, 'Join room').click()
-  await field(hers).waitFor()
-  t.equal(await field(hers).inputValue(), 'Half a thought', 'what was being written is kept')
-})
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`who is removed sees it on the open page, and reads no more, on a ${window}`, async (t) => {
+    await resize(window)
+    const members = [grace.member.id]
+    const closed = await chat.room(owner, { name: `Cabin ${window}`, type: 'closed', members })
+    const open = await chat.room(owner, { name: `Deck ${window}`, members })
+    await chat.post(owner, closed._id, 'Secret plans')
+    await hers.goto(`/rooms/cabin-${window}`)
+    await main(hers).getByText('Secret plans').waitFor()
+    await ada.goto(`/rooms/cabin-${window}/settings`)
+    await button(ada, 'Remove Grace').click()
+    browser.expect(hers, /status of 403/)
+    await ada.getByText('They can no longer read it.').waitFor()
+    await confirm(ada, 'Remove')
+    await main(hers).getByText('A person who is in it must invite you.').waitFor()
+    t.equal(await hers.getByText('Secret plans').count(), 0)
+    t.equal(
+      await nav(hers)
+        .locator('a', { hasText: `Cabin ${window}` })
+        .count(),
+      0,
+    )
+    await openNavigation(hers)
+    await nav(hers)
+      .getByRole('link', { name: /^Inbox \d unread/ })
+      .click()
+    await main(hers)
+      .getByRole('link', { name: `Ada removed you from Cabin ${window}` })
+      .waitFor()
 
-t.test(
-  'a room is archived and opened again under the eyes of its members, and deleted by its name',
-  async (t) => {
-    const { _id: id } = await chat.room(owner, { name: 'Attic', members: [grace.member.id] })
+    await hers.goto(`/rooms/deck-${window}`)
+    await field(hers).fill('Half a thought')
+    await chat.call(owner, 'DELETE', `/rooms/${open._id}/members/${grace.member.id}`)
+    await button(hers, 'Join room').click()
+    await field(hers).waitFor()
+    t.equal(await field(hers).inputValue(), 'Half a thought', 'what was being written is kept')
+  })
+
+  t.test(`a room is archived, opened again, and deleted by its name, on a ${window}`, async (t) => {
+    await resize(window)
+    const { _id: id } = await chat.room(owner, { name: `Attic ${window}`, members: [grace.member.id] })
     await chat.post(grace, id, 'Lantern')
-    await hers.goto('/rooms/attic')
-    await ada.goto('/rooms/attic/settings')
+    await hers.goto(`/rooms/attic-${window}`)
+    await ada.goto(`/rooms/attic-${window}/settings`)
     await accessible(t, ada)
     await button(ada, 'Archive this room').click()
     await confirm(ada, 'Archive')
     await main(hers).getByText('This room is archived').waitFor()
     t.equal(await field(hers).isVisible(), false)
-    await nav(hers).getByRole('link', { name: 'Attic' }).waitFor({ state: 'detached' })
+    await nav(hers)
+      .locator('a', { hasText: `Attic ${window}` })
+      .waitFor({ state: 'detached' })
     await hers.goto('/rooms')
     await main(hers).getByText('Archived (1)').click()
     await accessible(t, hers)
-    await main(hers).getByRole('link', { name: 'Attic' }).click()
+    await main(hers)
+      .getByRole('link', { name: `Attic ${window}` })
+      .click()
     await main(hers).getByText('Lantern').waitFor()
     await button(ada, 'Reopen this room').click()
     await field(hers).waitFor()
 
     await ada.locator('summary', { hasText: 'Delete this room' }).click()
     browser.expect(ada, /status of 400/)
-    await ada.getByLabel('to confirm').fill('attic')
+    await ada.getByLabel('to confirm').fill(`attic ${window}`)
     await button(ada, 'Delete room').click()
     await main(ada).getByRole('alert').getByText('To confirm, send its name').waitFor()
     browser.expect(hers, /status of 404/)
-    await ada.getByLabel('to confirm').fill('Attic')
+    await ada.getByLabel('to confirm').fill(`Attic ${window}`)
     await button(ada, 'Delete room').click()
     await ada.waitForURL('/rooms')
     await main(hers).getByText('There is no room').waitFor()
     t.equal(await hers.getByText('Lantern').count(), 0)
-  },
-)
+  })
 
-t.test('who opens a closed room is told before what that shows, and to whom', async (t) => {
-  const { _id: id } = await chat.room(owner, { name: 'Vault', type: 'closed' })
-  await ada.goto('/rooms/vault/settings')
-  await button(ada, 'Open this room').click()
-  await ada
-    .getByText('Everyone in the workspace can then read all its messages, including past ones.')
-    .waitFor()
-  await confirm(ada, 'Open')
-  await button(ada, 'Close this room').waitFor()
-  t.equal((await chat.detail(owner, id)).type, 'open')
-})
+  t.test(`who opens a closed room is told before what that shows, and to whom, on a ${window}`, async (t) => {
+    await resize(window)
+    const { _id: id } = await chat.room(owner, { name: `Vault ${window}`, type: 'closed' })
+    await ada.goto(`/rooms/vault-${window}/settings`)
+    await button(ada, 'Open this room').click()
+    await ada
+      .getByText('Everyone in the workspace can then read all its messages, including past ones.')
+      .waitFor()
+    await confirm(ada, 'Open')
+    await button(ada, 'Close this room').waitFor()
+    t.equal((await chat.detail(owner, id)).type, 'open')
+  })
 
-t.test('Message on the page of a member leads to the one room of the two', async (t) => {
-  await hers.goto(`/members/${owner.member.id}`)
-  await button(hers, 'Message').click()
-  await field(hers).waitFor()
-  const room = await main(hers).locator('[data-here]').getAttribute('data-here')
-  await ada.goto(`/members/${grace.member.id}`)
-  await main(ada).getByRole('link', { name: 'Message', exact: true }).click()
-  t.equal(await main(ada).locator('[data-here]').getAttribute('data-here'), room)
-})
+  t.test(`Message on the page of a member leads to the one room of the two, on a ${window}`, async (t) => {
+    await resize(window)
+    await hers.goto(`/members/${owner.member.id}`)
+    await main(hers)
+      .getByRole('button', { name: 'Message', exact: true })
+      .or(main(hers).getByRole('link', { name: 'Message', exact: true }))
+      .click()
+    await field(hers).waitFor()
+    const room = await main(hers).locator('[data-here]').getAttribute('data-here')
+    await ada.goto(`/members/${grace.member.id}`)
+    await main(ada).getByRole('link', { name: 'Message', exact: true }).click()
+    t.equal(await main(ada).locator('[data-here]').getAttribute('data-here'), room)
+  })
+}
 
-t.test('the sidebar has favourites, sections and unread rooms first, and is filtered', async (t) => {
-  const rooms: string[] = []
-  for (let n = 1; n <= 13; n++) {
-    rooms.push((await chat.room(owner, { name: `Berth ${n}`, members: [grace.member.id] }))._id)
-  }
-  await ada.goto('/rooms/berth-3')
-  await button(ada, 'Favourite').click()
-  await main(ada).getByRole('button', { name: 'Favourite', pressed: true }).waitFor()
-  await ada.goto('/rooms/berth-4/settings')
-  await ada.getByLabel('Section').fill('Harbour')
-  await main(ada).locator('#sidebar').getByRole('button', { name: 'Save' }).click()
-  const names = (heading: string) =>
-    nav(ada).locator(`h2:has-text("${heading}") + ul`).locator('bdi').allInnerTexts()
-  await eventually(async () => (await names('Harbour')).join() === 'Berth 4')
-  t.same(await names('Favourites'), ['Berth 3'])
-  t.equal((await names('Rooms')).at(-1), 'Berth 13')
+for (const { window, page, actor, berth } of [
+  { window: 'laptop', page: ada, actor: owner, berth: 'Berth' },
+  { window: 'phone', page: phone, actor: mira, berth: 'Quay' },
+] as const) {
+  const path = `/rooms/${berth.toLowerCase()}`
+  t.test(
+    `the sidebar has favourites, sections and unread rooms first, and is filtered, on a ${window}`,
+    async (t) => {
+      const rooms: string[] = []
+      for (let n = 1; n <= 13; n++) {
+        rooms.push((await chat.room(actor, { name: `${berth} ${n}`, members: [grace.member.id] }))._id)
+      }
+      await page.goto(`${path}-3`)
+      await button(page, 'Favourite').click()
+      await main(page).getByRole('button', { name: 'Favourite', pressed: true }).waitFor()
+      await page.goto(`${path}-4/settings`)
+      await page.getByLabel('Section').fill('Harbour')
+      await main(page).locator('#sidebar').getByRole('button', { name: 'Save' }).click()
+      const names = (heading: string) =>
+        nav(page).locator(`h2:has-text("${heading}") + ul`).locator('bdi').allInnerTexts()
+      await eventually(async () => (await names('Harbour')).join() === `${berth} 4`)
+      t.same(await names('Favourites'), [`${berth} 3`])
+      t.equal((await names('Rooms')).at(-1), `${berth} 13`)
 
-  const fetched: string[] = []
-  ada.on('request', (request) => fetched.push(new URL(request.url()).pathname))
-  const answer = ada.waitForResponse((one) => new URL(one.url()).pathname === '/navigation')
-  await chat.post(grace, rooms[12]!, 'News')
-  await eventually(async () => (await names('Rooms'))[0] === 'Berth 13')
-  const { responseBodySize } = await (await answer).request().sizes()
-  t.ok(responseBodySize > 0 && responseBodySize < 5000, `${responseBodySize} bytes`)
-  t.notOk(fetched.includes('/rooms/berth-4/settings'), 'the page is not fetched again')
-  const thread = await chat.post(owner, rooms[11]!, 'What do you think?')
-  await chat.post(grace, rooms[11]!, 'A reply', { threadId: thread })
-  await nav(ada).getByRole('link', { name: 'Berth 12 1 unread' }).waitFor()
-  t.same((await names('Rooms')).slice(0, 2), ['Berth 12', 'Berth 13'], 'a reply counts')
+      await openNavigation(page)
+      const fetched: string[] = []
+      page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
+      const answer = page.waitForResponse((one) => new URL(one.url()).pathname === '/navigation')
+      await chat.post(grace, rooms[12]!, 'News')
+      await eventually(async () => (await names('Rooms'))[0] === `${berth} 13`)
+      const { responseBodySize } = await (await answer).request().sizes()
+      t.ok(responseBodySize > 0 && responseBodySize < 5000, `${responseBodySize} bytes`)
+      t.notOk(fetched.includes(`${path}-4/settings`), 'the page is not fetched again')
+      const thread = await chat.post(actor, rooms[11]!, 'What do you think?')
+      await chat.post(grace, rooms[11]!, 'A reply', { threadId: thread })
+      await nav(page)
+        .getByRole('link', { name: `${berth} 12 1 unread` })
+        .waitFor()
+      t.same((await names('Rooms')).slice(0, 2), [`${berth} 12`, `${berth} 13`], 'a reply counts')
 
-  const filter = ada.getByLabel('Filter rooms')
-  await filter.fill('berth 1')
-  const shown = nav(ada).locator('[data-rooms] > li:visible bdi')
-  t.same((await shown.allInnerTexts()).sort(), ['Berth 1', 'Berth 10', 'Berth 11', 'Berth 12', 'Berth 13'])
-  t.equal(await nav(ada).getByText('Favourites').isVisible(), false)
-  await chat.post(grace, rooms[9]!, 'More')
-  await nav(ada).getByRole('link', { name: 'Berth 10 1 unread' }).waitFor()
-  t.equal(await shown.count(), 5, 'it stays filtered when counts change')
-  await accessible(t, ada)
-  await filter.press('Escape')
-  t.equal(await filter.inputValue(), '')
-  t.ok((await shown.count()) > 12)
-  await filter.fill('erth 11')
-  await filter.press('Enter')
-  await ada.waitForURL('**/rooms/berth-11')
-})
+      const filter = page.getByLabel('Filter rooms')
+      await filter.fill(`${berth.toLowerCase()} 1`)
+      const shown = nav(page).locator('[data-rooms] > li:visible bdi')
+      t.same((await shown.allInnerTexts()).sort(), [
+        `${berth} 1`,
+        `${berth} 10`,
+        `${berth} 11`,
+        `${berth} 12`,
+        `${berth} 13`,
+      ])
+      t.equal(await nav(page).getByText('Favourites').isVisible(), false)
+      await chat.post(grace, rooms[9]!, 'More')
+      await nav(page)
+        .getByRole('link', { name: `${berth} 10 1 unread` })
+        .waitFor()
+      t.equal(await shown.count(), 5, 'it stays filtered when counts change')
+      await accessible(t, page)
+      await filter.press('Escape')
+      t.equal(await filter.inputValue(), '')
+      t.ok((await shown.count()) > 12)
+      await filter.fill(`${berth.slice(1)} 11`)
+      await filter.press('Enter')
+      await page.waitForURL(`**${path}-11`)
+    },
+  )
+}

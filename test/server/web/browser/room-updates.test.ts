@@ -22,54 +22,65 @@ const comesTrue = (page: Page, expression: string) =>
 const caller = { member: grace.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
 const { _id: room } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
 const first = (await workspace.rooms.messages.post(caller, room, { body: 'Number 1 of 500' })).messageId
-for (let n = 2; n <= 500; n++)
+const second = (await workspace.rooms.messages.post(caller, room, { body: 'Number 2 of 500' })).messageId
+for (let n = 3; n <= 500; n++)
   await workspace.rooms.messages.post(caller, room, { body: `Number ${n} of 500` })
 
-t.test('what happens in a room that is scrolled back far takes a few kilobytes each', async (t) => {
-  await ada.goto(`/rooms/${room}?from=${first}`)
-  t.equal(await ada.getByRole('article').count(), 500)
-  await said(ada, 'Number 250 of').scrollIntoViewIfNeeded()
-  const top = (await said(ada, 'Number 250 of').boundingBox())!.y
-  const id = (words: string) => said(ada, words).first().getAttribute('id')
-  let sent = ''
-  const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
-    [
-      'a message',
-      async () => {
-        sent = await chat.post(grace, room, `Hello ${mention(owner)}`)
-      },
-      () => said(ada, 'Hello @Ada').waitFor({ state: 'attached' }),
-    ],
-    [
-      'an edit',
-      () => chat.edit(grace, room, sent, 'Changed'),
-      () => said(ada, 'Changed').waitFor({ state: 'attached' }),
-    ],
-    [
-      'a reply',
-      () => chat.post(bot, room, 'A reply', { threadId: first }),
-      () => ada.locator(`#${first} .thread-link`).getByText('1 reply').waitFor({ state: 'attached' }),
-    ],
-    [
-      'somebody begins to write',
-      () => chat.call(bot, 'POST', `/rooms/${room}/typing`),
-      () => ada.getByText('Scout is writing').waitFor(),
-    ],
-    [
-      'a deletion',
-      () => chat.remove(grace, room, sent),
-      () => said(ada, 'Changed').waitFor({ state: 'detached' }),
-    ],
-  ]
-  for (const [what, happen, isShown] of events) {
-    const answers = await receivedBytes(browser, ada, happen, isShown)
-    t.ok(answers.total <= maxBytesPerEvent, `${what} takes ${answers}`)
-  }
-  t.equal(await ada.getByRole('article').count(), 500)
-  const moved = (await said(ada, 'Number 250 of').boundingBox())!.y - top
-  t.ok(Math.abs(moved) < 1, `what is read does not move: ${moved} pixels`)
-  t.equal(await id('Number 1 of'), first)
-})
+const readers = [
+  { window: 'laptop', page: ada, reader: owner, writer: grace, root: first },
+  { window: 'phone', page: phone, reader: grace, writer: owner, root: second },
+] as const
+
+for (const { window, page, reader, writer, root } of readers) {
+  t.test(
+    `what happens in a room that is scrolled back far takes a few kilobytes each, on a ${window}`,
+    async (t) => {
+      await page.goto(`/rooms/${room}?from=${first}`)
+      t.equal(await page.getByRole('article').count(), 500)
+      await said(page, 'Number 250 of').scrollIntoViewIfNeeded()
+      const top = (await said(page, 'Number 250 of').boundingBox())!.y
+      const id = (words: string) => said(page, words).first().getAttribute('id')
+      let sent = ''
+      const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
+        [
+          'a message',
+          async () => {
+            sent = await chat.post(writer, room, `Hello ${mention(reader)}`)
+          },
+          () => said(page, `Hello @${reader.member.name}`).waitFor({ state: 'attached' }),
+        ],
+        [
+          'an edit',
+          () => chat.edit(writer, room, sent, 'Changed'),
+          () => said(page, 'Changed').waitFor({ state: 'attached' }),
+        ],
+        [
+          'a reply',
+          () => chat.post(bot, room, 'A reply', { threadId: root }),
+          () => page.locator(`#${root} .thread-link`).getByText('1 reply').waitFor({ state: 'attached' }),
+        ],
+        [
+          'somebody begins to write',
+          () => chat.call(bot, 'POST', `/rooms/${room}/typing`),
+          () => page.getByText('Scout is writing').waitFor(),
+        ],
+        [
+          'a deletion',
+          () => chat.remove(writer, room, sent),
+          () => said(page, 'Changed').waitFor({ state: 'detached' }),
+        ],
+      ]
+      for (const [what, happen, isShown] of events) {
+        const answers = await receivedBytes(browser, page, happen, isShown)
+        t.ok(answers.total <= maxBytesPerEvent, `${what} takes ${answers}`)
+      }
+      t.equal(await page.getByRole('article').count(), 500)
+      const moved = (await said(page, 'Number 250 of').boundingBox())!.y - top
+      t.ok(Math.abs(moved) < 1, `what is read does not move: ${moved} pixels`)
+      t.equal(await id('Number 1 of'), first)
+    },
+  )
+}
 
 t.test('messages that arrive one by one look as they do when the page is opened', async (t) => {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
@@ -107,26 +118,64 @@ t.test('messages that arrive one by one look as they do when the page is opened'
   }
 })
 
-t.test('a thread that is open takes replies, edits and deletions as they come', async (t) => {
+for (const { window, page, writer } of readers) {
+  t.test(
+    `a thread that is open takes replies, edits and deletions as they come, on a ${window}`,
+    async (t) => {
+      const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
+      const root = await chat.post(writer, id, 'Who goes?')
+      await page.goto(`/rooms/${id}?thread=${root}`)
+      const thread = page.getByRole('complementary', { name: 'Thread' })
+      const reply = await chat.post(writer, id, 'I do', { threadId: root })
+      await thread.getByText('I do').waitFor()
+      await chat.edit(writer, id, reply, 'We do')
+      await thread.getByText('We do').waitFor()
+      await chat.edit(writer, id, root, 'Who comes?')
+      await thread.getByText('Who comes?').waitFor()
+      await thread.getByLabel('Reply', { exact: true }).fill('And I')
+      await thread.getByLabel('Reply', { exact: true }).press('Control+Enter')
+      await thread.getByRole('article').filter({ hasText: 'And I' }).waitFor()
+      t.equal(await thread.locator('.unsent').count(), 0)
+      await chat.remove(writer, id, reply)
+      await thread.getByText('We do').waitFor({ state: 'detached' })
+      const link = page.locator(`[id="${root}"] .thread-link`).getByText('1 reply')
+      // On a phone the thread is shown in the place of the room.
+      await link.waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+      await chat.remove(writer, id, root)
+      await thread.getByText('was deleted').waitFor()
+    },
+  )
+}
+
+t.test('the line of new messages moves to the next one when the message below it is deleted', async (t) => {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
-  const root = await chat.post(grace, id, 'Who goes?')
-  await ada.goto(`/rooms/${id}?thread=${root}`)
-  const thread = ada.getByRole('complementary', { name: 'Thread' })
-  const reply = await chat.post(grace, id, 'I do', { threadId: root })
-  await thread.getByText('I do').waitFor()
-  await chat.edit(grace, id, reply, 'We do')
-  await thread.getByText('We do').waitFor()
-  await chat.edit(grace, id, root, 'Who comes?')
-  await thread.getByText('Who comes?').waitFor()
-  await thread.getByLabel('Reply', { exact: true }).fill('And I')
-  await thread.getByLabel('Reply', { exact: true }).press('Enter')
-  await thread.getByRole('article').filter({ hasText: 'And I' }).waitFor()
-  t.equal(await thread.locator('.unsent').count(), 0)
-  await chat.remove(grace, id, reply)
-  await thread.getByText('We do').waitFor({ state: 'detached' })
-  await ada.locator(`[id="${root}"] .thread-link`).getByText('1 reply').waitFor()
-  await chat.remove(grace, id, root)
-  await thread.getByText('was deleted').waitFor()
+  await chat.post(grace, id, 'Old')
+  await ada.goto(`/rooms/${id}`)
+  await said(ada, 'Old').waitFor()
+  await ada.goto('/members')
+  const first = await chat.post(grace, id, 'First of three')
+  const next = await chat.post(grace, id, 'Second of three')
+  const last = await chat.post(grace, id, 'Third of three')
+  await ada.goto(`/rooms/${id}`)
+  const line = ada.locator('#new-line')
+  t.equal(await line.getAttribute('data-before'), first)
+  const isBefore = (message: string) => ada.locator(`#new-line[data-before="${message}"] + #${message}`)
+  const isDeleted = (words: string) => said(ada, words).waitFor({ state: 'detached' })
+  const answers = await receivedBytes(
+    browser,
+    ada,
+    () => chat.remove(grace, id, first),
+    () => isDeleted('First of'),
+  )
+  t.equal(answers.count(/^\/rooms\/[^?]*\?(?!.*part=changes)/), 0, `not the whole page: ${answers}`)
+  await isBefore(next).waitFor()
+  t.notMatch(await ada.locator(`#${next}`).getAttribute('class'), 'follows', 'who wrote it is shown')
+  await chat.remove(grace, id, next)
+  await isDeleted('Second of')
+  await isBefore(last).waitFor()
+  await chat.remove(grace, id, last)
+  await isDeleted('Third of')
+  await line.waitFor({ state: 'detached' })
 })
 
 t.test('a page that was fetched before a message came does not take the message away', async (t) => {

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { startWorkroom } from '../../../support/workroom.ts'
+
+const browser = await openBrowser(t)
+const main = (page: Page) => page.getByRole('main')
+const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
+const confirm = (page: Page, name: string) =>
+  page.locator('dialog.confirm').getByRole('button', { name, exact: true }).click()
+const fits = async (page: Page) =>
+  (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
+
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`on a ${window} a team is at work in its first minutes, and nothing answers 403`, async (t) => {
+    const workroom = await startWorkroom(t)
+    const { workspace, request } = workroom
+    const ada = await browser.person(workroom, workroom.owner, { window })
+    t.teardown(() => ada.context().close())
+    await ada.goto('/welcome')
+    await ada.getByLabel('Your name').fill('Ada Lovelace')
+    await ada.getByLabel('Workspace name').fill('Harbour')
+    await accessible(t, ada)
+    t.ok(await fits(ada))
+    await button(ada, 'Continue').click()
+    await main(ada).getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+    await main(ada).getByRole('heading', { name: 'Get started' }).waitFor()
+    t.equal(workspace.identity.name, 'Harbour')
+    await accessible(t, ada)
+    t.ok(await fits(ada))
+
+    await request('POST', '/api/rooms', { body: { name: 'Night watch', type: 'closed' } })
+    await main(ada).getByRole('link', { name: 'Invite', exact: true }).click()
+    await ada.waitForURL('**/invites')
+    await ada.getByLabel('For', { exact: true }).selectOption('A person')
+    await ada.getByLabel('General').check()
+    await ada.getByLabel('Night watch').check()
+    await ada.getByLabel('Number of people').fill('2')
+    await ada.getByLabel('Expires').selectOption('After a day')
+    await button(ada, 'Create invite').click()
+    const address = ada.locator('#code-address code')
+    await address.getByText('/join?invite=').waitFor()
+    const invite = await address.innerText()
+    const row = main(ada).locator('#invites li')
+    await row.getByText('2 uses left').waitFor()
+    await row.getByText('Night watch').waitFor()
+    await row.getByText('General').waitFor()
+    await accessible(t, ada)
+    t.ok(await fits(ada))
+
+    const grace = await browser.visitor(workroom, { window })
+    t.teardown(() => grace.context().close())
+    await grace.clock.setFixedTime(workroom.clock.now())
+    await grace.goto(invite)
+    await grace.getByText('Join Harbour').waitFor()
+    await grace.getByLabel('Your name').fill('Grace')
+    await button(grace, 'Join').click()
+    await grace.getByText('Welcome, Grace').waitFor()
+    await row.getByText('one use left').waitFor()
+    await grace.getByRole('link', { name: 'Continue' }).click()
+    const steps = main(grace).getByRole('region', { name: 'Get started' })
+    await steps.waitFor()
+    await accessible(t, grace)
+    t.ok(await fits(grace))
+    const paths = await steps
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
+    t.match(paths.join(' '), /\/rooms\/night-watch .*\/projects\/general /, 'also where the invite leads')
+    for (const path of paths) t.equal((await grace.goto(path))!.status(), 200, path)
+
+    await grace.goto('/')
+    await steps.getByRole('link', { name: 'Night watch' }).click()
+    await main(grace).getByLabel('Message', { exact: true }).fill('Good evening')
+    await main(grace).getByRole('button', { name: 'Send' }).click()
+    await grace.getByRole('article').filter({ hasText: 'Good evening' }).waitFor()
+  })
+}
+
+const workroom = await startWorkroom(t)
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = await browser.person(workroom, workroom.owner)
+const hers = await browser.person(workroom, grace)
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`on a ${window} a member makes, rotates and revokes keys of their own`, async (t) => {
+    await browser.resize(hers, window)
+    await hers.goto('/account')
+    await main(hers).getByRole('link', { name: 'Keys', exact: true }).click()
+    await hers.waitForURL('**/account/keys')
+    const label = `Camera of a ${window}`
+    const status = async (key: string) => (await workroom.request('GET', '/v1/fs', { key })).status
+    const shown = hers.getByLabel('The new key').locator('output')
+    await main(hers).locator('summary', { hasText: 'New key' }).click()
+    await hers.getByLabel('Label').fill(label)
+    await hers.getByLabel('Expires').selectOption('After 30 days')
+    await accessible(t, hers)
+    await button(hers, 'Create key').click()
+    await shown.waitFor()
+    const key = await shown.innerText()
+    t.match(key, /^wr_\w{43}$/)
+    t.equal(await status(key), 200)
+    const row = hers.locator('#keys li', { hasText: label })
+    await row.getByText('expires').waitFor()
+    await button(hers, `Rotate the key ${label}`).click()
+    await confirm(hers, 'Rotate')
+    await workroom.eventually(async () => (await shown.innerText()) !== key)
+    const rotated = await shown.innerText()
+    t.same([await status(key), await status(rotated)], [401, 200])
+    await button(hers, `Revoke the key ${label}`).click()
+    await confirm(hers, 'Revoke')
+    await row.waitFor({ state: 'detached' })
+    t.equal(await status(rotated), 401)
+    t.equal(await hers.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+  })
+
+  t.test(`on a ${window} the workspace gets another name, which all pages show`, async (t) => {
+    for (const page of [ada, hers]) await browser.resize(page, window)
+    await ada.goto('/account')
+    await ada.getByLabel('Workspace name').fill(`Harbour of a ${window}`)
+    await main(ada).locator('#workspace').getByRole('button', { name: 'Save' }).click()
+    await ada.getByText('Saved.').waitFor()
+    await hers.goto('/')
+    t.match(await hers.title(), `Harbour of a ${window}`)
+    t.equal(workroom.workspace.identity.name, `Harbour of a ${window}`)
+  })
+}
