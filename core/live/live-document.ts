@@ -52,6 +52,7 @@ export class LiveDocument {
   /** What editors have been told. */
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
+  private storing = 0
   /** What is durable, and told at the end of this turn. */
   private untold: LiveStep[] = []
   private savedAtMs: number
@@ -73,6 +74,11 @@ export class LiveDocument {
 
   get isSaved(): boolean {
     return this.live.isSaved
+  }
+
+  /** Whether the database has all that is in memory. */
+  get isStored(): boolean {
+    return this.storing === 0
   }
 
   /** Since when it has words that are in no revision; null if all are saved. */
@@ -146,12 +152,17 @@ export class LiveDocument {
     this.tellSaved(this.live.savedVersion)
   }
 
-  /** What was written on an older text, and is in none since: it comes into the text, which is saved again. */
-  displaced(base: string, text: string, memberId: string): void {
-    const step = this.live.displaced(textOf(base), textOf(text), { memberId, origin: 'file' })
-    if (!step) return
-    this.store([step])
+  /**
+   * What was written on an older text, and is in none since: it comes into the text, which is saved again.
+   * @returns when it is stored
+   */
+  async displaced(base: string, saved: { revision: string; text: string }, memberId: string): Promise<void> {
+    const by = { memberId, origin: 'file' as const }
+    const step = this.live.displaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
+    if (!step) return this.deps.database.flushed()
+    const stored = this.store([step])
     this.changed()
+    await stored
   }
 
   /** Saves what is not saved; several calls at once are one. */
@@ -161,6 +172,11 @@ export class LiveDocument {
       this.savingRevision = null
     })
     return this.saving
+  }
+
+  /** Resolves when all that was written before is stored. */
+  async stored(): Promise<void> {
+    await this.telling
   }
 
   /** Waits for what was begun; nothing is saved after it. */
@@ -188,9 +204,10 @@ export class LiveDocument {
   }
 
   /** @param isRebased whether the revision that a restart begins with has changed */
-  private store(steps: readonly LiveStep[], isRebased = false): void {
-    if (steps.length === 0 && !isRebased) return
+  private store(steps: readonly LiveStep[], isRebased = false): Promise<void> {
+    if (steps.length === 0 && !isRebased) return Promise.resolve()
     const { database, liveTexts, clock, onFailure } = this.deps
+    this.storing += 1
     const base = isRebased ? rowOf(this.id, this.live, clock.now()) : null
     const rows = steps.map((step) => stepRowOf(this.id, step))
     const stored = database
@@ -200,12 +217,16 @@ export class LiveDocument {
         else liveTexts.markUnsaved(this.id, clock.now())
       }, 'aside')
       .then(() => database.flushed())
+      .finally(() => {
+        this.storing -= 1
+      })
     this.telling = Promise.all([this.telling, stored]).then(
       () => this.tellSoon(steps),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
     )
+    return stored
   }
 
   private putBase(base: LiveTextRow): void {

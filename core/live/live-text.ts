@@ -177,10 +177,16 @@ export class LiveText {
    * @param base the text of that revision
    * @returns null if the text has it already
    */
-  displaced(base: Text, text: Text, by: { memberId: string; origin: LiveOrigin }): LiveStep | null {
+  displaced(
+    base: Text,
+    { revision, text }: { revision: string; text: Text },
+    by: { memberId: string; origin: LiveOrigin },
+  ): LiveStep | null {
+    const clientId = `disk:${revision}`
+    if (this.lastSeq.has(clientId)) return null
     const changes = textDifference(base, text).map(textDifference(base, this.text))
     if (changes.empty) return null
-    return this.apply({ ...by, clientId: 'disk', seq: 0, changes, version: this.version + 1 })
+    return this.apply({ ...by, clientId, seq: 1, changes, version: this.version + 1 })
   }
 
   private rebaseTo(

@@ -61,10 +61,10 @@ export class ChangeCommitter {
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.updateCatalogue(record, change)
-      const { documentId, revision } = promise
+      const { documentId, revision, previous } = promise
       this.journal.markPlaced(
         promise,
-        displaced.map((file) => ({ ...file, documentId, revision, atMs })),
+        displaced.map((file) => ({ ...file, documentId, revision, previous, atMs })),
       )
       events.show(filed.recorded.tick)
       database.noteChange()

@@ -25,15 +25,17 @@ t.test('what was written on an older revision, and replaced, comes into the text
   const live = begun('North.\nSouth.\n')
   const save = (revision: string) =>
     live.saved({ version: live.version, sent: live.text }, { revision, text: live.text }, by)
-  const replaced = (text: string) => live.displaced(textOf('North.\nSouth.\n'), textOf(text), by)
+  const replaced = (revision: string, text: string) =>
+    live.displaced(textOf('North.\nSouth.\n'), { revision, text: textOf(text) }, by)
   type(live, ' Typed.', 6)
   save('r1')
   type(live, ' More.', 13)
   save('r2')
-  t.ok(replaced('North.\nSouth. By vim.\n'))
+  t.ok(replaced('d1', 'North.\nSouth. By vim.\n'))
   t.equal(live.text.toString(), 'North. Typed. More.\nSouth. By vim.\n')
   t.notOk(live.isSaved)
-  t.equal(replaced('North.\nSouth.\n'), null)
+  t.equal(replaced('d1', 'North.\nSouth. By vim.\n'), null, 'found again by a start')
+  t.equal(replaced('d2', 'North.\nSouth.\n'), null)
 })
 
 t.test('changes that do not fit, or that follow what is missing, are refused', async (t) => {
