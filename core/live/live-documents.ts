@@ -485,11 +485,17 @@ export class LiveDocuments {
     }
   }
 
+  /** Ends the sessions of those who may no longer write. */
+  recheckAll(): void {
+    for (const [document, editors] of [...this.editors])
+      for (const editor of [...editors]) this.recheck(document, editor)
+  }
+
   /** Permissions can have changed; and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
-    for (const [document, editors] of [...this.editors]) {
-      if (isAccess) for (const editor of [...editors]) this.recheck(document, editor)
+    if (isAccess) this.recheckAll()
+    for (const document of [...this.editors.keys()]) {
       if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.showAgents(document)
     }

@@ -155,6 +155,7 @@ function openLive(
   internals.onFiled((record, change) => live.filed(record, change))
   internals.onDisplaced((save) => live.displaced(save))
   internals.onOvertaken((revision) => live.overtaken(revision))
+  shared.sessions.ended.listen(() => live.recheckAll())
   return live
 }
 
