@@ -7,7 +7,7 @@ import type { TextSaves } from '../documents/writing/text-saves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { keptSteps, type LiveStep, type LiveText, textOf } from './live-text.ts'
+import { type LiveStep, type LiveText, type SentText, textOf } from './live-text.ts'
 import type {
   GoneMessage,
   LiveMember,
@@ -232,7 +232,7 @@ export class LiveDocument {
   private putBase(base: LiveTextRow): void {
     const { liveTexts } = this.deps
     liveTexts.put(base)
-    liveTexts.trim(this.id, base.baseVersion - keptSteps)
+    liveTexts.trim(this.id, this.live.forgottenVersion)
   }
 
   /** Steps that become durable in one turn, as those of one commit do, are one message. */
@@ -283,19 +283,20 @@ export class LiveDocument {
 
   private async saveText(): Promise<void> {
     const { clock, database, saves } = this.deps
-    let sent = { version: 0, sent: this.live.text }
+    let sent = null as SentText | null
     let member = null as Member | null
     const saved = await saves.save(this.id, () => {
       if (this.live.isSaved) return null
-      sent = { version: this.live.version, sent: this.live.text }
+      const begun = this.live.beginSave()
+      sent = begun
       member = this.mainWriter()
       return {
         member,
         bytes: bytesOf(this.text),
-        committing: (revision, stored) => this.committing(sent, revision, textOf(stored.toString())),
+        committing: (revision, stored) => this.committing(begun, revision, textOf(stored.toString())),
       }
     })
-    if (saved === null || member === null) return this.nothingToSave()
+    if (saved === null || sent === null || member === null) return this.nothingToSave()
     const { record, stored } = saved
     const text = textOf(Buffer.from(stored).toString())
     const by = { memberId: member.id, origin: 'put' as const }
@@ -319,11 +320,7 @@ export class LiveDocument {
   }
 
   /** With the revision, so that no restart takes what it holds for unsaved. */
-  private committing(
-    { version, sent }: { version: number; sent: LiveText['text'] },
-    revision: string,
-    text: LiveText['text'],
-  ): void {
+  private committing({ version, text: sent }: SentText, revision: string, text: LiveText['text']): void {
     const { clock, liveTexts, revisionWriters } = this.deps
     this.savingRevision = revision
     const unsaved = textDifference(text, sent)
