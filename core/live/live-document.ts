@@ -7,7 +7,7 @@ import type { TextSaves } from '../documents/writing/text-saves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { keptSteps, type LiveStep, type LiveText, textOf } from './live-text.ts'
+import { type LiveStep, type LiveText, type SentText, textOf } from './live-text.ts'
 import type {
   GoneMessage,
   LiveMember,
@@ -52,6 +52,7 @@ export class LiveDocument {
   /** What was sent to editors. */
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
+  private storing = 0
   /** What is durable, and sent at the end of this turn. */
   private unsent: LiveStep[] = []
   private savedAtMs: number
@@ -73,6 +74,11 @@ export class LiveDocument {
 
   get isSaved(): boolean {
     return this.live.isSaved
+  }
+
+  /** Whether the database has all that is in memory. */
+  get isStored(): boolean {
+    return this.storing === 0
   }
 
   /** Since when it has words that are in no revision; null if all are saved. */
@@ -146,12 +152,17 @@ export class LiveDocument {
     this.sendSaved(this.live.savedVersion)
   }
 
-  /** What was written on an older text, and is in none since: it comes into the text, which is saved again. */
-  displaced(base: string, text: string, memberId: string): void {
-    const step = this.live.displaced(textOf(base), textOf(text), { memberId, origin: 'file' })
-    if (!step) return
-    this.store([step])
+  /**
+   * What was written on an older text, and is in none since: it comes into the text, which is saved again.
+   * @returns when it is stored
+   */
+  async displaced(base: string, saved: { revision: string; text: string }, memberId: string): Promise<void> {
+    const by = { memberId, origin: 'file' as const }
+    const step = this.live.displaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
+    if (!step) return this.deps.database.flushed()
+    const stored = this.store([step])
     this.changed()
+    await stored
   }
 
   /** Saves what is not saved; several calls at once are one. */
@@ -161,6 +172,11 @@ export class LiveDocument {
       this.savingRevision = null
     })
     return this.saving
+  }
+
+  /** Resolves when all that was written before is stored. */
+  async stored(): Promise<void> {
+    await this.telling
   }
 
   /** Waits for what was begun; nothing is saved after it. */
@@ -188,9 +204,10 @@ export class LiveDocument {
   }
 
   /** @param isRebased whether the revision that a restart begins with has changed */
-  private store(steps: readonly LiveStep[], isRebased = false): void {
-    if (steps.length === 0 && !isRebased) return
+  private store(steps: readonly LiveStep[], isRebased = false): Promise<void> {
+    if (steps.length === 0 && !isRebased) return Promise.resolve()
     const { database, liveTexts, clock, onFailure } = this.deps
+    this.storing += 1
     const base = isRebased ? rowOf(this.id, this.live, clock.now()) : null
     const rows = steps.map((step) => stepRowOf(this.id, step))
     const stored = database
@@ -200,18 +217,22 @@ export class LiveDocument {
         else liveTexts.markUnsaved(this.id, clock.now())
       }, 'aside')
       .then(() => database.flushed())
+      .finally(() => {
+        this.storing -= 1
+      })
     this.telling = Promise.all([this.telling, stored]).then(
       () => this.notifySoon(steps),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
     )
+    return stored
   }
 
   private putBase(base: LiveTextRow): void {
     const { liveTexts } = this.deps
     liveTexts.put(base)
-    liveTexts.trim(this.id, base.baseVersion - keptSteps)
+    liveTexts.trim(this.id, this.live.forgottenVersion)
   }
 
   /** Steps that become durable in one turn, as those of one commit do, are one message. */
@@ -262,19 +283,20 @@ export class LiveDocument {
 
   private async saveText(): Promise<void> {
     const { clock, database, saves } = this.deps
-    let sent = { version: 0, sent: this.live.text }
+    let sent = null as SentText | null
     let member = null as Member | null
     const saved = await saves.save(this.id, () => {
       if (this.live.isSaved) return null
-      sent = { version: this.live.version, sent: this.live.text }
+      const begun = this.live.beginSave()
+      sent = begun
       member = this.mainWriter()
       return {
         member,
         bytes: bytesOf(this.text),
-        committing: (revision, stored) => this.committing(sent, revision, textOf(stored.toString())),
+        committing: (revision, stored) => this.committing(begun, revision, textOf(stored.toString())),
       }
     })
-    if (saved === null || member === null) return this.nothingToSave()
+    if (saved === null || sent === null || member === null) return this.nothingToSave()
     const { record, stored } = saved
     const text = textOf(Buffer.from(stored).toString())
     const by = { memberId: member.id, origin: 'put' as const }
@@ -298,11 +320,7 @@ export class LiveDocument {
   }
 
   /** With the revision, so that no restart takes what it holds for unsaved. */
-  private committing(
-    { version, sent }: { version: number; sent: LiveText['text'] },
-    revision: string,
-    text: LiveText['text'],
-  ): void {
+  private committing({ version, text: sent }: SentText, revision: string, text: LiveText['text']): void {
     const { clock, liveTexts, revisionWriters } = this.deps
     this.savingRevision = revision
     const unsaved = textDifference(text, sent)

@@ -95,7 +95,7 @@ export class LiveDocuments {
   private readonly presentMs = new Map<string, number>()
   private readonly closing = new Set<Promise<void>>()
   /** Found by recovery, before anything else has begun. */
-  private readonly early: FoundSave[] = []
+  private readonly early: (() => Promise<void>)[] = []
   private readonly overtakenRevisions = new Map<string, OvertakenRevision>()
   private purging: Timer | null = null
   private isStarted = false
@@ -111,7 +111,7 @@ export class LiveDocuments {
   async start(): Promise<void> {
     this.isStarted = true
     for (const id of this.overtakenRevisions.keys()) await this.attempt(id, () => this.recoverOvertaken(id))
-    for (const save of this.early.splice(0)) await this.attempt(save.record.id, () => this.reopenFor(save))
+    for (const take of this.early.splice(0)) await take()
     for (const id of this.deps.liveTexts.unsaved()) await this.attempt(id, () => this.recover(id))
     this.purge()
   }
@@ -229,16 +229,26 @@ export class LiveDocuments {
 
   /** An edit saved on the disk while another write replaced the file. */
   displaced(save: FoundSave): void {
-    if (!isUtf8(save.bytes)) return
-    const document = this.open.get(save.record.id)
-    if (document) this.takeDisplaced(document, save)
-    else if (!this.isStarted) this.early.push(save)
-    else if (!this.isClosed) {
-      const reopened = this.attempt(save.record.id, () => this.reopenFor(save)).finally(() =>
-        this.closing.delete(reopened),
-      )
-      this.closing.add(reopened)
-    }
+    if (!this.isWrittenTogether(save)) return
+    const { id } = save.record
+    const document = this.open.get(id)
+    if (document) save.keepUntil(this.takeDisplaced(document, save))
+    else if (!this.isStarted) save.keepUntil(this.whenStarted(() => this.takeReopened(save)))
+    // The next start finds it again.
+    else if (this.isClosed) save.keepUntil(new Promise(() => {}))
+    else save.keepUntil(this.takeReopened(save))
+  }
+
+  /** Where nobody wrote together of late, what a write replaced is an earlier revision, and no more. */
+  private isWrittenTogether({ record: { id }, base, bytes }: FoundSave): boolean {
+    if (base === null || !isUtf8(bytes)) return false
+    return this.open.has(id) || this.deps.liveTexts.find(id) !== undefined
+  }
+
+  private whenStarted(take: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.early.push(() => take().then(resolve, reject))
+    })
   }
 
   /** Of a document that a person has saved on the disk before the server ended. */
@@ -246,21 +256,29 @@ export class LiveDocuments {
     this.overtakenRevisions.set(revision.documentId, revision)
   }
 
-  private takeDisplaced(document: LiveDocument, { base, bytes, memberId }: FoundSave): void {
-    const before = base === null ? null : this.deps.contents.find(document.id, base)
-    const text = before && isUtf8(before.stored) ? before.stored.toString() : ''
-    document.displaced(text, Buffer.from(bytes).toString(), memberId)
+  /** @returns when it is stored */
+  private async takeDisplaced(document: LiveDocument, save: FoundSave): Promise<void> {
+    const { base, bytes, memberId, revision } = save
+    const before = this.deps.contents.find(document.id, base!)
+    if (!before || !isUtf8(before.stored)) return
+    const text = Buffer.from(bytes).toString()
+    await document.displaced(before.stored.toString(), { revision, text }, memberId)
   }
 
-  /** For what was saved on the disk while the last editor left. */
-  private async reopenFor(save: FoundSave): Promise<void> {
+  /** For what was saved on the disk while the last editor left, also where somebody has written the file since. */
+  private takeReopened(save: FoundSave): Promise<void> {
     const { id } = save.record
-    const record = this.deps.catalogue.find(id)
-    const row = this.deps.liveTexts.find(id)
-    if (!record || record.kind === 'post' || record.revision !== row?.baseRevision) return
-    const document = this.open.get(id) ?? this.load(record)
-    this.takeDisplaced(document, save)
-    await this.close(document)
+    let stored = Promise.resolve()
+    const reopened = this.attempt(id, async () => {
+      const record = this.deps.catalogue.find(id)
+      if (!record || record.kind === 'post') return
+      const document = this.open.get(id) ?? this.load(record)
+      stored = this.takeDisplaced(document, save)
+      await stored
+      await this.close(document)
+    }).finally(() => this.closing.delete(reopened))
+    this.closing.add(reopened)
+    return reopened.then(() => stored)
   }
 
   private async attempt(id: string, work: () => Promise<void>): Promise<void> {
@@ -372,7 +390,11 @@ export class LiveDocuments {
 
   /** When the last one has left. */
   private async close(document: LiveDocument): Promise<void> {
-    await document.save()
+    // The next who opens it begins with what is stored.
+    do {
+      await document.save()
+      await document.stored()
+    } while (document.isSaved && !document.isStored)
     if (!document.isSaved || (this.editors.get(document)?.size ?? 0) > 0) return
     if (this.open.get(document.id) !== document) return
     this.open.delete(document.id)
@@ -463,11 +485,17 @@ export class LiveDocuments {
     }
   }
 
+  /** Ends the sessions of those who may no longer write. */
+  recheckAll(): void {
+    for (const [document, editors] of [...this.editors])
+      for (const editor of [...editors]) this.recheck(document, editor)
+  }
+
   /** Permissions can have changed; and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
-    for (const [document, editors] of [...this.editors]) {
-      if (isAccess) for (const editor of [...editors]) this.recheck(document, editor)
+    if (isAccess) this.recheckAll()
+    for (const document of [...this.editors.keys()]) {
       if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.showAgents(document)
     }

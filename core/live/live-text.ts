@@ -26,8 +26,17 @@ export interface LiveBase {
 /** Who wrote, in characters written or deleted. */
 type Contributions = ReadonlyMap<string, number>
 
-/** Steps kept for clients that reconnect. */
-export const keptSteps = 2000
+/** A text that is being saved, and what has come after it. */
+export interface SentText {
+  readonly version: number
+  readonly text: Text
+  since: ChangeSet
+  readonly written: Map<string, number>
+}
+
+/** At least this many steps are kept for clients that reconnect, unless they are longer than this as JSON. */
+const keptSteps = 2000
+const keptLength = 4_000_000
 
 /** Lines end with a line feed; a carriage return is a character like others. */
 export const textOf = (text: string): Text => Text.of(text.split('\n'))
@@ -39,7 +48,9 @@ export class LiveText {
   version: number
   private base: LiveBase
   private unsavedChanges: ChangeSet
-  private readonly kept: LiveStep[] = []
+  private kept: { step: LiveStep; length: number }[] = []
+  private lengthOfKept = 0
+  private sent: SentText | null = null
   private readonly lastSeq = new Map<string, number>()
   private written = new Map<string, number>()
   private savedUpTo: number
@@ -56,7 +67,7 @@ export class LiveText {
       if (step.version > base.version) this.apply(step)
       else this.remember(step)
     }
-    if (this.kept.at(-1)?.version !== this.version) this.kept.length = 0
+    if (this.kept.at(-1)?.step.version !== this.version) this.forget(this.kept.length)
     // Which steps the base has not saved is not known: those who wrote last are its writers.
     if (!base.unsaved.empty && this.written.size === 0) this.written = contributionsOf(steps)
   }
@@ -79,8 +90,9 @@ export class LiveText {
     return this.unsavedChanges.empty
   }
 
-  get unsaved(): ChangeSet {
-    return this.unsavedChanges
+  /** No step up to this version is needed any more. */
+  get forgottenVersion(): number {
+    return Math.min(this.base.version, this.firstKept - 1)
   }
 
   get contributions(): Contributions {
@@ -89,9 +101,9 @@ export class LiveText {
 
   /** The steps after a version; null if they are not kept. */
   stepsSince(version: number): LiveStep[] | null {
-    const first = this.kept[0]?.version ?? this.version + 1
+    const first = this.firstKept
     if (version > this.version || version < first - 1) return null
-    return this.kept.slice(version - first + 1)
+    return this.kept.slice(version - first + 1).map(({ step }) => step)
   }
 
   /**
@@ -153,20 +165,26 @@ export class LiveText {
     return this.rebaseTo({ revision, text, unsaved }, changes, by)
   }
 
+  /** The text as it is now, which is about to be saved. One that was begun before is given up. */
+  beginSave(): SentText {
+    const { text, version } = this
+    this.sent = { version, text, since: ChangeSet.empty(text.length), written: new Map() }
+    return this.sent
+  }
+
   /**
-   * The text of a version was saved. The revision may differ from it: a name becomes a mention.
-   * @param sent the text of the version
+   * A text was saved. The revision may differ from it: a name becomes a mention.
    * @returns the step that does the same to the text; null if there is none
    */
   saved(
-    { version, sent }: { version: number; sent: Text },
+    sent: SentText,
     { revision, text }: { revision: string; text: Text },
     by: { memberId: string; origin: LiveOrigin },
   ): LiveStep | null {
-    const later = this.stepsSince(version)!
-    const since = composed(later, sent.length)
-    const difference = textDifference(sent, text)
-    this.written = contributionsOf(later)
+    const { since, version, written } = sent
+    const difference = textDifference(sent.text, text)
+    this.sent = null
+    this.written = written
     this.savedUpTo = version
     const unsaved = since.map(difference, true)
     return this.rebaseTo({ revision, text, unsaved }, difference.map(since), by)
@@ -177,10 +195,16 @@ export class LiveText {
    * @param base the text of that revision
    * @returns null if the text has it already
    */
-  displaced(base: Text, text: Text, by: { memberId: string; origin: LiveOrigin }): LiveStep | null {
+  displaced(
+    base: Text,
+    { revision, text }: { revision: string; text: Text },
+    by: { memberId: string; origin: LiveOrigin },
+  ): LiveStep | null {
+    const clientId = `disk:${revision}`
+    if (this.lastSeq.has(clientId)) return null
     const changes = textDifference(base, text).map(textDifference(base, this.text))
     if (changes.empty) return null
-    return this.apply({ ...by, clientId: 'disk', seq: 0, changes, version: this.version + 1 })
+    return this.apply({ ...by, clientId, seq: 1, changes, version: this.version + 1 })
   }
 
   private rebaseTo(
@@ -202,16 +226,43 @@ export class LiveText {
     this.text = changes.apply(this.text)
     this.version = step.version
     this.unsavedChanges = this.unsavedChanges.compose(changes)
-    if (clientId !== '') this.written.set(memberId, (this.written.get(memberId) ?? 0) + sizeOf(changes))
+    const { sent } = this
+    if (sent) sent.since = sent.since.compose(changes)
+    if (clientId !== '') {
+      for (const written of sent ? [this.written, sent.written] : [this.written])
+        written.set(memberId, (written.get(memberId) ?? 0) + sizeOf(changes))
+    }
     this.remember(step)
     return step
   }
 
+  private get firstKept(): number {
+    return this.kept[0]?.step.version ?? this.version + 1
+  }
+
   private remember(step: LiveStep): void {
-    if (this.kept.length > 0 && this.kept.at(-1)!.version !== step.version - 1) this.kept.length = 0
-    this.kept.push(step)
+    if (this.kept.length > 0 && this.kept.at(-1)!.step.version !== step.version - 1)
+      this.forget(this.kept.length)
+    const length = JSON.stringify(step.changes).length
+    this.kept.push({ step, length })
+    this.lengthOfKept += length
     if (step.clientId !== '') this.lastSeq.set(step.clientId, step.seq)
-    if (this.kept.length > 2 * keptSteps) this.kept.splice(0, keptSteps)
+    if (this.kept.length > 2 * keptSteps || this.lengthOfKept > 2 * keptLength) this.forget(this.oldest)
+  }
+
+  /** How many of the steps are older than those that are kept. */
+  private get oldest(): number {
+    let [count, length] = [0, 0]
+    for (let at = this.kept.length - 1; at >= 0 && count < keptSteps; at--) {
+      length += this.kept[at]!.length
+      if (length > keptLength) break
+      count += 1
+    }
+    return this.kept.length - count
+  }
+
+  private forget(count: number): void {
+    for (const { length } of this.kept.splice(0, count)) this.lengthOfKept -= length
   }
 }
 
@@ -223,9 +274,6 @@ function parseChanges(json: unknown): ChangeSet {
     throw new WorkspaceError('bad_request', 'The changes are malformed.')
   }
 }
-
-const composed = (steps: readonly LiveStep[], length: number): ChangeSet =>
-  steps.reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(length))
 
 function contributionsOf(steps: readonly LiveStep[]): Map<string, number> {
   const contributions = new Map<string, number>()

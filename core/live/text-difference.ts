@@ -3,8 +3,12 @@ import { type Change, diffChars, diffLines } from 'diff'
 
 /** Longer differences are looked for by lines first, in UTF-16 code units. */
 const maxByCharacters = 4000
-/** What takes longer is replaced as a whole: other requests wait meanwhile. */
-const timeoutMs = 20
+/**
+ * What differs in more characters, or lines, is replaced as a whole: other requests wait meanwhile. A bound in time would have
+ * what becomes of a text depend on how busy the machine is.
+ */
+const maxEdits = 500
+const maxEditsInAll = 2000
 
 interface Replacement {
   from: number
@@ -19,20 +23,31 @@ export function textDifference(before: Text, after: Text): ChangeSet {
   const end = commonEnd(old, next, start)
   const removed = old.slice(start, old.length - end)
   const inserted = next.slice(start, next.length - end)
-  return ChangeSet.of(replacements(removed, inserted, start), before.length, '\n')
+  const effort = { left: maxEditsInAll }
+  return ChangeSet.of(replacements(removed, inserted, start, effort), before.length, '\n')
 }
 
-function replacements(removed: string, inserted: string, start: number): Replacement[] {
+/** How many edits may be looked for. */
+interface Effort {
+  left: number
+}
+
+function replacements(removed: string, inserted: string, start: number, effort: Effort): Replacement[] {
   const whole = { from: start, to: start + removed.length, insert: inserted }
   if (removed === '' && inserted === '') return []
   if (removed === '' || inserted === '') return [whole]
   const isShort = removed.length + inserted.length <= maxByCharacters
+  const maxEditLength = Math.min(maxEdits, effort.left)
   const parts = isShort
-    ? diffChars(removed, inserted, { timeout: timeoutMs })
-    : diffLines(removed, inserted, { timeout: timeoutMs })
+    ? diffChars(removed, inserted, { maxEditLength })
+    : diffLines(removed, inserted, { maxEditLength })
+  effort.left -= parts ? editsIn(parts) : maxEditLength
   if (!parts) return [whole]
-  return isShort ? replacementsOf(parts, start) : refined(parts, start)
+  return isShort ? replacementsOf(parts, start) : refined(parts, start, effort)
 }
+
+const editsIn = (parts: readonly Change[]): number =>
+  parts.reduce((sum, { added, removed, count }) => sum + (added || removed ? count : 0), 0)
 
 function replacementsOf(parts: readonly Change[], start: number): Replacement[] {
   const found: Replacement[] = []
@@ -46,14 +61,14 @@ function replacementsOf(parts: readonly Change[], start: number): Replacement[] 
 }
 
 /** Lines that replace others are compared by characters where they are short. */
-function refined(parts: readonly Change[], start: number): Replacement[] {
+function refined(parts: readonly Change[], start: number, effort: Effort): Replacement[] {
   const found: Replacement[] = []
   let at = start
   for (const [index, { added, removed, value }] of parts.entries()) {
     const next = parts[index + 1]
     if (removed && next?.added) {
       const isShort = value.length + next.value.length <= maxByCharacters
-      if (isShort) found.push(...replacements(value, next.value, at))
+      if (isShort) found.push(...replacements(value, next.value, at, effort))
       else found.push({ from: at, to: at + value.length, insert: next.value })
     } else if (removed) found.push({ from: at, to: at + value.length, insert: '' })
     else if (added && !parts[index - 1]?.removed) found.push({ from: at, to: at, insert: value })

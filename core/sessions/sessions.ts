@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.ts'
+import { Signal } from '../../data/signal.ts'
 import type { SessionRow, SessionsTable } from '../../data/tables/sessions.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { requireUnlimitedSignIn } from '../access/permissions.ts'
@@ -57,6 +58,9 @@ export class Sessions {
   private readonly deps: SessionsDeps
   /** By id: uses being stored, or that could not be. */
   private readonly lastUsedNotedMs = new Map<string, number>()
+
+  /** Some have been ended. */
+  readonly ended = new Signal()
 
   constructor(deps: SessionsDeps) {
     this.deps = deps
@@ -118,15 +122,17 @@ export class Sessions {
     const { database, sessions } = this.deps
     const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
     if (!wasThere) throw new WorkspaceError('not_found', 'This session has already ended.')
+    this.ended.emit()
   }
 
   /** Ends all sessions and sign-in links of a member. Keys stay. */
-  endAll(member: Member): Promise<void> {
+  async endAll(member: Member): Promise<void> {
     const { database, sessions, signinLinks } = this.deps
-    return commitOrUnavailable(database, () => {
+    await commitOrUnavailable(database, () => {
       sessions.removeOf(member.id)
       signinLinks.removeForMember(member.id)
     })
+    this.ended.emit()
   }
 
   /** Within a commit. @returns the token */

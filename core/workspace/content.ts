@@ -156,6 +156,7 @@ function openLive(
   internals.onCommitted((record, change) => live.onCommitted(record, change))
   internals.onDisplaced((save) => live.displaced(save))
   internals.onOvertaken((revision) => live.overtaken(revision))
+  shared.sessions.ended.listen(() => live.recheckAll())
   return live
 }
 

@@ -61,10 +61,10 @@ export class ChangeCommitter {
       const atMs = this.deps.diskNow()
       const record = stamp ? { ...change.after, stamp: { ...stamp, lookedMs: atMs } } : change.after
       this.updateCatalogue(record, change)
-      const { documentId, revision } = entry
+      const { documentId, revision, previous } = entry
       this.journal.markPlaced(
         entry,
-        displaced.map((file) => ({ ...file, documentId, revision, atMs })),
+        displaced.map((file) => ({ ...file, documentId, revision, previous, atMs })),
       )
       events.show(placed.recorded.tick)
       database.noteChange()

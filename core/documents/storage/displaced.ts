@@ -1,6 +1,6 @@
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import { type Displaced, type FileContent, sameStamp } from '../../../data/tree/index.ts'
+import { type Displaced, type FileContent, type FileStamp, sameStamp } from '../../../data/tree/index.ts'
 import { mapConcurrently } from '../../concurrency/map-concurrently.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
 import { revisionOf } from '../../revisions/revision.ts'
@@ -22,6 +22,8 @@ const maxWaitingBytes = 64 * 1024 * 1024
 export interface DisplacedFile extends Displaced {
   documentId: string
   revision: string
+  /** What the file was known to hold before; null where there was none. */
+  previous: string | null
   /** Unix milliseconds, by the disk's clock. */
   atMs: number
 }
@@ -29,14 +31,19 @@ export interface DisplacedFile extends Displaced {
 /** What was saved in a file while it was replaced, once it is a revision. */
 export interface FoundSave {
   record: DocumentRecord
+  revision: string
   bytes: Uint8Array
   memberId: string
   /** The revision that it was written on; null where there was none. */
   base: string | null
+  /** The file is kept, for a start after a crash to find it again, until this resolves. */
+  keepUntil(taken: Promise<void>): void
 }
 
 interface PendingCheck {
   files: DisplacedFile[]
+  /** Those of files that have been checked. */
+  taking: Promise<void>[]
   onSettled: () => void
   /** By the disk's clock: before it, a check could decide nothing. */
   dueMs: number
@@ -61,7 +68,12 @@ export class DisplacedFiles {
   /** @param onSettled called once all their new bytes are revisions */
   add(files: DisplacedFile[], onSettled: () => void): void {
     const isUnchanged = files.every(({ wasExpected }) => wasExpected)
-    this.waiting.push({ files, onSettled, dueMs: this.deps.diskNow() + (isUnchanged ? openFileMs : quietMs) })
+    this.waiting.push({
+      files,
+      taking: [],
+      onSettled,
+      dueMs: this.deps.diskNow() + (isUnchanged ? openFileMs : quietMs),
+    })
     this.scheduleCheck(quietMs)
   }
 
@@ -98,8 +110,11 @@ export class DisplacedFiles {
     await mapConcurrently(due, async ({ one, isHurried }) => {
       try {
         const files: DisplacedFile[] = []
-        for (const file of one.files) if (!(await this.checkOne(file, isHurried))) files.push(file)
-        if (files.length === 0) return one.onSettled()
+        for (const file of one.files) {
+          if (!this.isAtRest(file, isHurried)) files.push(file)
+          else one.taking.push(...(await this.take(file)))
+        }
+        if (files.length === 0) return this.finish(one)
         this.isStable = true
         this.waiting.push({ ...one, files, dueMs: this.deps.diskNow() + quietMs })
       } catch (error) {
@@ -131,46 +146,94 @@ export class DisplacedFiles {
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }
 
-  private async checkOne(file: DisplacedFile, isHurried: boolean): Promise<boolean> {
+  private isAtRest(file: DisplacedFile, isHurried: boolean): boolean {
     const { tree, diskNow } = this.deps
     const now = tree.stagedStamp(file.name)
-    const isAsExpected = now !== null && file.wasExpected && file.stamp && sameStamp(now, file.stamp)
+    const isAsExpected = isUnchanged(file, now)
     const ageMs = diskNow() - file.atMs
-    if (now !== null && !(isAsExpected && isHurried) && ageMs < maxUnstableMs) {
-      const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
-      const restMs = isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs
-      if (restedMs < restMs) return false
-    }
-    const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
-    if (!isAsExpected || isRacy) await this.saveAsRevision(file)
-    tree.discard(file.name)
-    return true
+    if (now === null || (isAsExpected && isHurried) || ageMs >= maxUnstableMs) return true
+    const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
+    return restedMs >= (isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs)
   }
 
-  private async saveAsRevision({ name, documentId, revision }: DisplacedFile): Promise<void> {
+  /** @returns what the file is kept for */
+  private async take(file: DisplacedFile): Promise<Promise<void>[]> {
+    const { tree } = this.deps
+    const now = tree.stagedStamp(file.name)
+    const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
+    const taking = !isUnchanged(file, now) || isRacy ? await this.saveAsRevision(file) : []
+    if (taking.length === 0) tree.discard(file.name)
+    const kept = taking.map((taken) => taken.then(() => tree.discard(file.name)))
+    // `finish` looks at them once all files have been checked.
+    for (const one of kept) one.catch(() => {})
+    return kept
+  }
+
+  /** What could not be taken is left for the next start. */
+  private finish({ taking, onSettled }: PendingCheck): void {
+    if (taking.length === 0) onSettled()
+    else void Promise.all(taking).then(onSettled, () => {})
+  }
+
+  private async saveAsRevision(file: DisplacedFile): Promise<Promise<void>[]> {
     const { contents, documents, tree } = this.deps
-    const content = tree.readStaged(name)
-    // A chmod displaces a file too, with known bytes.
-    if (!content || contents.find(documentId, revisionOf(content.bytes))) return
-    await this.locks.run([documentId], async () => {
+    const { documentId } = file
+    const content = tree.readStaged(file.name)
+    if (!content) return []
+    return this.locks.run([documentId], async () => {
       const record = documents.find(documentId)
-      if (record) await this.insertBelow(revision, record, content)
+      if (!record) return []
+      const known = contents.find(documentId, revisionOf(content.bytes))
+      // A chmod displaces a file too, with known bytes.
+      if (known) return this.wasInserted(file, content) ? this.tell(file, record, content, known.stored) : []
+      const stored = await this.insertBelow(file.revision, record, content)
+      return stored === null ? [] : this.tell(file, record, content, stored)
     })
   }
 
+  /** Before a crash, by which nobody may have heard of it. */
+  wasInserted(
+    { documentId, revision, previous }: WrittenOver,
+    { bytes }: Pick<FileContent, 'bytes'>,
+  ): boolean {
+    const heads = this.deps.revisions.heads(documentId)
+    const ours = heads.findIndex((one) => one.revision === revision)
+    const end = heads.findIndex((one, index) => index > ours && one.revision === previous)
+    if (ours < 0 || end < 0) return false
+    const found = revisionOf(bytes)
+    return heads.slice(ours + 1, end).some((one) => one.via === 'disk' && one.revision === found)
+  }
+
+  private tell(
+    { previous }: DisplacedFile,
+    record: DocumentRecord,
+    { bytes, stamp }: FileContent,
+    stored: Uint8Array,
+  ): Promise<void>[] {
+    const taking: Promise<void>[] = []
+    this.found.emit({
+      record,
+      revision: revisionOf(bytes),
+      bytes: stored,
+      memberId: this.deps.diskMember(stamp.uid),
+      base: previous,
+      keepUntil: (taken) => void taking.push(taken),
+    })
+    return taking
+  }
+
+  /** @returns the bytes as they are stored; null if ours is not there */
   private async insertBelow(
     revision: string,
     record: DocumentRecord,
     { bytes, stamp }: FileContent,
-  ): Promise<void> {
+  ): Promise<Uint8Array | null> {
     const { clock, contents, database, diskMember, revisions } = this.deps
     const before = contents.find(record.id, record.revision)
     const analysis = await analyseDiskFile(this.deps, bytes, record, before, 'answering')
-    const base = await database.commit(() => {
+    return database.commit(() => {
       const ours = revisions.find(record.id, revision)
-      if (!ours) return undefined
-      const heads = revisions.heads(record.id)
-      const below = heads[heads.findIndex(({ id }) => id === ours.id) + 1]
+      if (!ours) return null
       const above = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
       for (const { id } of above) revisions.remove(id)
       revisions.add({
@@ -184,12 +247,16 @@ export class DisplacedFiles {
         digest: JSON.stringify(analysis.digest),
       })
       for (const { id: _, ...again } of above) revisions.add(again)
-      return below?.revision ?? null
+      return analysis.stored
     })
-    if (base === undefined) return
-    this.found.emit({ record, bytes: analysis.stored, memberId: diskMember(stamp.uid), base })
   }
 }
+
+/** A write that replaced a file. */
+type WrittenOver = Pick<DisplacedFile, 'documentId' | 'revision' | 'previous'>
+
+const isUnchanged = ({ wasExpected, stamp }: DisplacedFile, now: FileStamp | null): boolean =>
+  now !== null && wasExpected && stamp !== null && sameStamp(now, stamp)
 
 function tooManyDisplacedError(): (file: DisplacedFile) => boolean {
   let [count, bytes] = [0, 0]

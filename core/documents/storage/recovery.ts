@@ -220,7 +220,8 @@ export class Recovery {
     if (staged === null) return []
     return stagedNameOfDisplaced(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
-      if (content && !this.isKnownRevision(content.bytes, documentId, earlier)) {
+      const isOurs = content !== null && this.isKnownRevision(content.bytes, documentId, earlier)
+      if (content && (!isOurs || this.displacedFiles.wasInserted(entry, content))) {
         return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, entry)]
       }
       tree.discard(name)
@@ -243,8 +244,8 @@ export class Recovery {
     })
   }
 
-  private displaced(file: Displaced, { documentId, revision }: JournalEntry): DisplacedFile {
-    return { ...file, documentId, revision, atMs: file.stamp?.ctimeMs ?? this.shared.diskNow() }
+  private displaced(file: Displaced, { documentId, revision, previous }: JournalEntry): DisplacedFile {
+    return { ...file, documentId, revision, previous, atMs: file.stamp?.ctimeMs ?? this.shared.diskNow() }
   }
 
   private placeOf(record: DocumentRecord): string | null {

@@ -91,8 +91,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
   const by = { memberId: 'agent', origin: 'put' as const }
   const save = () => {
     file = server.text.toString()
-    const sent = { version: server.version, sent: server.text }
-    server.saved(sent, { revision: `r${server.version}`, text: server.text }, by)
+    server.saved(server.beginSave(), { revision: `r${server.version}`, text: server.text }, by)
   }
   for (let step = 0; step < 300; step++) {
     const editor = editors[next(editors.length)]!

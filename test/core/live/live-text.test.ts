@@ -23,17 +23,18 @@ function type(live: LiveText, insert: string, at: number): void {
 
 t.test('what was written on an older revision, and replaced, comes into the text', async (t) => {
   const live = begun('North.\nSouth.\n')
-  const save = (revision: string) =>
-    live.saved({ version: live.version, sent: live.text }, { revision, text: live.text }, by)
-  const replaced = (text: string) => live.displaced(textOf('North.\nSouth.\n'), textOf(text), by)
+  const save = (revision: string) => live.saved(live.beginSave(), { revision, text: live.text }, by)
+  const replaced = (revision: string, text: string) =>
+    live.displaced(textOf('North.\nSouth.\n'), { revision, text: textOf(text) }, by)
   type(live, ' Typed.', 6)
   save('r1')
   type(live, ' More.', 13)
   save('r2')
-  t.ok(replaced('North.\nSouth. By vim.\n'))
+  t.ok(replaced('d1', 'North.\nSouth. By vim.\n'))
   t.equal(live.text.toString(), 'North. Typed. More.\nSouth. By vim.\n')
   t.notOk(live.isSaved)
-  t.equal(replaced('North.\nSouth.\n'), null)
+  t.equal(replaced('d1', 'North.\nSouth. By vim.\n'), null, 'found again by a start')
+  t.equal(replaced('d2', 'North.\nSouth.\n'), null)
 })
 
 t.test('changes that do not fit, or that follow what is missing, are refused', async (t) => {
@@ -48,3 +49,20 @@ t.test('changes that do not fit, or that follow what is missing, are refused', a
   t.equal(live.text.toString(), 'One.\nx')
   t.equal(push(1, 5, [6, [0, 'y']]).length, 1, 'numbers of a text that has ended are left out')
 })
+
+t.test(
+  'long steps are not kept for ever, and a save that was begun before is whole without them',
+  async (t) => {
+    const live = begun('One.\n')
+    const sent = live.beginSave()
+    for (let count = 0; count < 9; count++) type(live, String(count).repeat(1_000_000), 0)
+    t.equal(live.stepsSince(0), null)
+    t.equal(live.stepsSince(live.version - 2)?.length, 2)
+    const text = textOf('Uno.\n')
+    live.saved(sent, { revision: 'r1', text }, by)
+    t.equal(live.text.length, 9_000_005)
+    t.match(live.text.sliceString(live.text.length - 5), 'Uno.')
+    t.notOk(live.isSaved)
+    t.same([...live.contributions], [['grace', 9_000_000]])
+  },
+)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
@@ -49,7 +49,7 @@ export class EditedDocument {
     this.network = { ...choices, server, isCalm: false }
     this.editors = signins.map((signin) => new PageEditor(this.network, id, signin))
     const { letters, path, file } = this
-    const davPath = `/dav/general/documents/${name}.md`
+    const davPath = `/dav/projects/general/documents/${name}.md`
     this.writers = new OtherWriters({ ...choices, server, letters, path, davPath, file })
   }
 
@@ -130,22 +130,33 @@ export class EditedDocument {
   /** Waits until all that was written has arrived everywhere, and compares. */
   private async settle(): Promise<string[]> {
     this.network.isCalm = true
-    const editors = this.editors
-    const [first] = editors
+    const [first] = this.editors
     try {
       await eventually(() => {
-        for (const editor of editors) editor.hurry()
-        return editors.every((one) => one.isSettled && one.text === first!.text)
+        for (const editor of this.editors) editor.hurry()
+        return this.areSame && !this.isReplacedFileKept
       }, settleMs)
       first!.save()
       await eventually(async () => {
         const { text } = await this.server.send('GET', this.path)
-        return readFileSync(this.file, 'utf8') === first!.text && text.endsWith(first!.text)
+        const isSaved = readFileSync(this.file, 'utf8') === first!.text && text.endsWith(first!.text)
+        return isSaved && this.areSame && !this.isReplacedFileKept
       }, settleMs)
     } catch {
       return [...this.letters.differences(first!.text), ...this.statesInWords()]
     }
     return this.letters.differences(first!.text)
+  }
+
+  private get areSame(): boolean {
+    const [first] = this.editors
+    return this.editors.every((one) => one.isSettled && one.text === first!.text)
+  }
+
+  /** The server keeps what it has replaced until it knows whether somebody saved in it meanwhile. */
+  private get isReplacedFileKept(): boolean {
+    const kept = readdirSync(join(this.server.home, '.workroom', 'tmp'))
+    return kept.some((name) => name.startsWith('displaced-'))
   }
 
   private statesInWords(): string[] {

@@ -1,7 +1,9 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import t from 'tap'
-import { breakableDisk } from '../../support/breakable-disk.ts'
+import { databasePath } from '../../../data/home.ts'
+import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { builtCode } from '../../support/built-code.ts'
 import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -9,6 +11,17 @@ import { KilledServer } from './killed-server.ts'
 
 const words = '\n\nNorth.\n\nSouth.\n'
 const code = await builtCode(t)
+
+/** Has vim save the file that is there just before the server replaces it. */
+function saveJustBefore(disk: BreakableDisk, file: string): void {
+  disk.replace('renameSync', (real, paths) => {
+    if (!paths.includes(file)) return real()
+    disk.mend()
+    writeFileSync(`${file}.swp`, readFileSync(file, 'utf8').replace('South.', 'South. By vim.'))
+    renameSync(`${file}.swp`, file)
+    return real()
+  })
+}
 
 t.test('what vim saves at the moment of a save of the live text comes into the text', async (t) => {
   const disk = breakableDisk()
@@ -23,16 +36,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     const editor = new LiveEditor(workroom, json.id, ada)
     await editor.connect()
     t.teardown(() => editor.cut())
-    /** On the file that is there just before the save replaces it. */
-    const saveByVim = () =>
-      disk.replace('renameSync', (real, paths) => {
-        if (!paths.some((path) => String(path).endsWith(`/${name}.md`))) return real()
-        disk.mend()
-        writeFileSync(`${file}.swp`, readFileSync(file, 'utf8').replace('South.', 'South. By vim.'))
-        renameSync(`${file}.swp`, file)
-        return real()
-      })
-    return { editor, file, saveByVim }
+    return { editor, file, saveByVim: () => saveJustBefore(disk, file) }
   }
 
   t.test('also where it was saved again before', async (t) => {
@@ -63,6 +67,20 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     t.pass()
   })
 
+  t.test('also where a program has written the file since', async (t) => {
+    const { editor, file, saveByVim } = await begin('masts')
+    editor.typeAfter('North.', ' Typed.')
+    await eventually(() => editor.isConfirmed || null)
+    saveByVim()
+    editor.cut()
+    await eventually(() => readFileSync(file, 'utf8').includes('Typed.') || null)
+    const edits = [{ find: 'Typed.', replace: 'Typed. By PATCH.' }]
+    const edited = await request('PATCH', '/v1/fs/projects/general/docs/masts.md', { body: { edits } })
+    t.equal(edited.status, 201)
+    const all = '# masts\n\nNorth. Typed. By PATCH.\n\nSouth. By vim.\n'
+    await eventually(() => readFileSync(file, 'utf8') === all || null)
+  })
+
   t.test('also where the server stops with that save', async (t) => {
     const { editor, file, saveByVim } = await begin('ropes')
     editor.typeAfter('North.', ' Typed.')
@@ -71,6 +89,40 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     await workroom.close()
     t.equal(readFileSync(file, 'utf8'), '# ropes\n\nNorth. Typed.\n\nSouth. By vim.\n')
   })
+})
+
+t.test('what vim saved at that moment comes into the text by a restart if it could not before', async (t) => {
+  const disk = breakableDisk()
+  let beforeCommit = () => {}
+  const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
+  const workroom = await startWorkroom(t, { faults })
+  const { eventually, owner, request } = workroom
+  const { json } = await request('PUT', '/v1/fs/projects/general/docs/buoys.md', { body: `# buoys${words}` })
+  const file = join(workroom.home, 'projects/general/documents/buoys.md')
+  const editor = new LiveEditor(workroom, json.id, await signInForEditing(workroom, owner.key))
+  await editor.connect()
+  t.teardown(() => editor.cut())
+  editor.typeAfter('North.', ' Typed.')
+  await eventually(() => editor.isConfirmed || null)
+  saveJustBefore(disk, file)
+  const revisions = new Database(databasePath(workroom.home), { readonly: true })
+  t.teardown(() => revisions.close())
+  const saved = revisions.prepare("SELECT 1 FROM revisions WHERE document_id = ? AND via = 'disk'")
+  let hasFailed = false
+  // What vim saved is a revision then, and its way into the text is what comes next.
+  beforeCommit = () => {
+    if (hasFailed || !saved.get(json.id)) return
+    hasFailed = true
+    throw systemError('ENOSPC')
+  }
+  editor.save()
+  t.equal(await editor.closed(), 1012)
+  t.ok(hasFailed)
+  await workroom.restart()
+  const all = '# buoys\n\nNorth. Typed.\n\nSouth. By vim.\n'
+  await eventually(() => readFileSync(file, 'utf8') === all || null)
+  await workroom.restart()
+  t.equal(readFileSync(file, 'utf8'), all, 'once')
 })
 
 t.test(

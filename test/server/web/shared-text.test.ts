@@ -3,7 +3,11 @@ import { ChangeSet, EditorState, type Extension, Text, type TransactionSpec } fr
 import t from 'tap'
 import type { ServerMessage } from '../../../core/live/protocol.ts'
 import { difference } from '../../../server/web/client/editor/difference.ts'
-import { SharedText, type TextHost } from '../../../server/web/client/editor/live/shared-text.ts'
+import {
+  type Pending,
+  SharedText,
+  type TextHost,
+} from '../../../server/web/client/editor/live/shared-text.ts'
 import { LiveAuthority } from '../../support/live-authority.ts'
 import fc from '../../support/seeded-properties.ts'
 
@@ -31,10 +35,12 @@ class Page {
   private readonly authority: LiveAuthority
   private connection: ReturnType<LiveAuthority['connect']> | null = null
 
-  constructor(authority: LiveAuthority, clientId: string, host = new Host(history())) {
+  /** @param pending what an earlier page had not sent, for the text of the host */
+  constructor(authority: LiveAuthority, clientId: string, host = new Host(history()), pending?: Pending) {
     this.authority = authority
     this.host = host
     this.shared = new SharedText(host, clientId, difference)
+    if (pending) this.shared.resume(pending)
     this.connect()
   }
 
@@ -61,14 +67,18 @@ class Page {
     if (next) this.connection!.take(next)
   }
 
-  deliver(): void {
-    for (let message = this.inbox.shift(); message; message = this.inbox.shift()) {
+  /** @param count at most so many messages */
+  deliver(count = Number.POSITIVE_INFINITY): void {
+    for (const message of this.inbox.splice(0, count)) {
       if (message.type === 'opened') this.shared.opened(message)
       else if (message.type === 'updates') this.shared.receive(message.from, message.updates)
       this.push()
     }
   }
 }
+
+/** No two are the same. */
+const letter = (number: number): string => String.fromCodePoint(0x4e00 + number)
 
 const settle = (pages: Page[]) => {
   for (let round = 0; round < 20; round++) for (const page of pages) page.deliver()
@@ -195,6 +205,56 @@ t.test(
     }
   },
 )
+
+t.test(
+  'what of an earlier page had arrived before the server began anew is not written twice, the rest is',
+  async (t) => {
+    for (const count of [0, 1, 30, 59, 60]) {
+      const authority = new LiveAuthority('One')
+      const page = new Page(authority, 'a')
+      page.deliver()
+      page.disconnect()
+      for (let number = 0; number < 60; number++) page.write(3 + number, 3 + number, letter(number))
+      const { pending, syncedText } = page.shared
+      const arrived = [...Array(count).keys()].map(letter).join('')
+      authority.change(
+        ChangeSet.of(
+          [
+            { from: 0, insert: 'Bo: ' },
+            { from: 3, insert: arrived },
+          ],
+          3,
+        ),
+        {
+          member: { id: 'mem_bo', name: 'Bo' },
+          origin: 'put',
+        },
+      )
+      authority.beginAnew()
+      const later = new Page(authority, 'a', new Host([], syncedText.toString()), pending!)
+      settle([later])
+      t.equal(authority.text.toString(), `Bo: One${[...Array(60).keys()].map(letter).join('')}`)
+    }
+  },
+)
+
+t.test('what an earlier page wrote after it erased what others had erased before is not lost', async (t) => {
+  const authority = new LiveAuthority('One two')
+  const [page, other] = [new Page(authority, 'a'), new Page(authority, 'b')]
+  settle([page, other])
+  other.write(4, 5, '')
+  page.write(4, 5, '')
+  // Of the other's. That its own has arrived it does not hear.
+  page.deliver(1)
+  page.write(6, 6, '!')
+  const { pending, syncedText } = page.shared
+  t.equal(pending!.updates.length, 2)
+  page.disconnect()
+  const later = new Page(authority, 'a', new Host([], syncedText.toString()), pending!)
+  settle([later, other])
+  t.equal(authority.text.toString(), 'One wo!')
+  t.equal(later.host.text, 'One wo!')
+})
 
 t.test('a cursor is where it was, whatever was written before it', async (t) => {
   const authority = new LiveAuthority('One two')

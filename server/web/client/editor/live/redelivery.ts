@@ -28,6 +28,16 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
       connection.end()
       resolve(delivery)
     }
+    // What does not fit the text is no continuation of it: the whole text is asked for.
+    const takes = (take: () => unknown): boolean => {
+      try {
+        if (take() !== false) return true
+      } catch {
+        shared.forget()
+      }
+      connection.restart()
+      return false
+    }
     const push = () => {
       if (shared.isConfirmed) return settle({ kind: 'delivered' })
       const next = shared.nextPush()
@@ -36,21 +46,13 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
     const connection = new LiveConnection(connect, {
       hello: () => ({ type: 'open', csrf, clientId: kept.clientId, ...shared.position }),
       opened(message) {
-        try {
-          shared.opened(message)
-        } catch {
-          // What does not fit the text is no continuation of it: the whole text is asked for.
-          shared.forget()
-          connection.restart()
-          return
-        }
+        if (!takes(() => shared.opened(message))) return
         if (message.text === undefined || shared.isConfirmed) push()
         else settle({ kind: 'unknown', base: shared.syncedText, written: shared.unconfirmed })
       },
       message(message) {
         if (message.type !== 'updates') return
-        shared.receive(message.from, message.updates)
-        push()
+        if (takes(() => shared.receive(message.from, message.updates))) push()
       },
       // If the server does not know the text, it is opened again.
       lost: () => shared.position && settle({ kind: 'failed' }),

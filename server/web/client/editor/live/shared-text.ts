@@ -28,6 +28,10 @@ export interface Pending {
 
 /** Messages are kept well below the server's limit. In UTF-16 code units of JSON. */
 const maxPushLength = 200_000
+/** How many texts are compared at once with the current one. */
+const comparedAtOnce = 20
+/** Marks an update of which others have done all: it keeps its number, since the server may have it. */
+const emptyUpdate = StateEffect.define<null>()
 /** Changes over which cursors sent for an older version are mapped. */
 const maxRemembered = 500
 
@@ -100,7 +104,10 @@ export class SharedText {
   resume({ epoch, version, seq, updates }: Pending): void {
     this.join(epoch, version, this.host.state.doc)
     this.seq = seq
-    for (const one of updates) this.host.dispatch({ changes: ChangeSet.fromJSON(one) })
+    for (const one of updates) {
+      const changes = ChangeSet.fromJSON(one)
+      this.host.dispatch({ changes, ...(changes.empty && { effects: emptyUpdate.of(null) }) })
+    }
     this.usedSeq = seq + updates.length - 1
   }
 
@@ -127,10 +134,9 @@ export class SharedText {
     const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
     // Nothing is known of them where they do not fit.
     const taken = receiveUpdates(this.host.state, received)
-    for (const [index, one] of changes.entries()) {
-      this.synced = one.apply(this.synced)
+    this.synced = changes.reduce((text, one) => one.apply(text), this.synced)
+    for (const [index, one] of changes.entries())
       this.recent.push({ version: this.version + index + 1, changes: one })
-    }
     this.recent = this.recent.slice(-maxRemembered)
     const own = missing.filter(({ clientId }) => clientId === this.clientId)
     this.seq = Math.max(this.seq, ...own.map(({ seq }) => seq + 1))
@@ -210,20 +216,45 @@ export class SharedText {
     this.epoch = epoch
     this.synced = text
     this.recent = []
-    this.configure(collab({ startVersion: version, clientID: this.clientId }))
+    const sharedEffects = ({ effects }: Transaction) => effects.filter((one) => one.is(emptyUpdate))
+    this.configure(collab({ startVersion: version, clientID: this.clientId, sharedEffects }))
     this.isJoined = true
     this.isForgotten = false
   }
 
-  /** What was sent last may be a part of the text: if it is, it is nearer to the text. */
+  /** What was sent last may be a part of the text, or its beginning may be: with it the text is nearest. */
   private unsent(text: Text): { base: Text; written: ChangeSet } {
     const updates = sendableUpdates(this.host.state).map(({ changes }) => changes)
-    const count = Math.max(0, this.usedSeq - this.seq + 1)
-    const sent = composed(updates.slice(0, count), this.synced.length)
-    const withSent = sent.apply(this.synced)
-    if (!sent.empty && isNearer(this.difference(withSent, text), this.difference(this.synced, text)))
-      return { base: withSent, written: composed(updates.slice(count), withSent.length) }
-    return { base: this.synced, written: composed(updates, this.synced.length) }
+    const count = this.arrivedOf(updates.slice(0, Math.max(0, this.usedSeq - this.seq + 1)), text)
+    const base = composed(updates.slice(0, count), this.synced.length).apply(this.synced)
+    return { base, written: composed(updates.slice(count), base.length) }
+  }
+
+  /** How many of the updates a text has, where it has those before each of them, too. */
+  private arrivedOf(updates: readonly ChangeSet[], text: Text): number {
+    let [from, to] = [0, updates.length]
+    for (;;) {
+      const step = Math.max(1, Math.ceil((to - from) / comparedAtOnce))
+      const nearest = this.nearest(updates, text, { from, to, step })
+      if (step === 1) return nearest
+      from = Math.max(from, nearest - step + 1)
+      to = Math.min(to, nearest + step - 1)
+    }
+  }
+
+  private nearest(
+    updates: readonly ChangeSet[],
+    text: Text,
+    { from, to, step }: { from: number; to: number; step: number },
+  ): number {
+    let [nearest, distance, written] = [from, Number.POSITIVE_INFINITY, this.synced]
+    for (let count = 0; count <= to; count++) {
+      if (count > 0) written = updates[count - 1]!.apply(written)
+      if (count < from || (count - from) % step !== 0) continue
+      const now = sizeOf(this.difference(written, text))
+      if (now < distance) [nearest, distance] = [count, now]
+    }
+    return nearest
   }
 
   private configure(extension: Extension): void {
@@ -233,8 +264,6 @@ export class SharedText {
 
 const composed = (changes: readonly ChangeSet[], length: number): ChangeSet =>
   changes.reduce((all, one) => all.compose(one), ChangeSet.empty(length))
-
-const isNearer = (one: ChangeSet, other: ChangeSet): boolean => sizeOf(one) < sizeOf(other)
 
 function sizeOf(changes: ChangeSet): number {
   let size = 0
