@@ -170,3 +170,21 @@ t.test('a document of 1 MB is fetched once, and who comes and goes takes a few k
   )
   t.ok(linked.total <= maxBytesPerEvent, `a link to it takes ${linked}`)
 })
+
+t.test('a list of documents is fetched once for each write', async (t) => {
+  await ada.goto('/projects/general/docs')
+  const writes = 4
+  const write = async (number: number) => {
+    await asGrace('PUT', `/docs/written-${number}.md`, `# Written ${number}\n`)
+    await ada.getByRole('link', { name: `Written ${number}` }).waitFor()
+  }
+  const received = await receivedBytes(
+    browser,
+    ada,
+    async () => {
+      for (let number = 1; number < writes; number++) await write(number)
+    },
+    () => write(writes),
+  )
+  t.equal(received.count(/^\/projects\/general\/docs/), writes, String(received))
+})
