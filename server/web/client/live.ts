@@ -40,6 +40,22 @@ export function setPartialUpdate(update: PartialUpdate): void {
   updateParts = update
 }
 
+/** Up to where a page, or what is told to it, goes. */
+interface Moment {
+  /** Of the last event. */
+  cursor: string | undefined
+  /** Of the last touch. */
+  touched: number
+}
+
+const momentOf = ({ dataset: { cursor, touched } }: HTMLElement): Moment => ({
+  cursor,
+  touched: Number(touched ?? -1),
+})
+
+/** Of the whole page that was fetched last. */
+let shownMoment = momentOf(body)
+
 type Listener = (events: LiveEvent[], touched: Topic[]) => void
 const listeners: Listener[] = []
 
@@ -100,7 +116,7 @@ export async function startLiveUpdates(): Promise<void> {
       const answer = JSON.parse(text) as { events: LiveEvent[] }
       // A number would lose digits of the cursor where it is written differently.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
-      dispatch(answer.events, topics, Number(touched))
+      dispatch(answer.events, topics, { cursor, touched: Number(touched) })
     } catch (error) {
       if ((error as Error).name === 'AbortError') continue
       await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
@@ -109,22 +125,28 @@ export async function startLiveUpdates(): Promise<void> {
   }
 }
 
-function dispatch(events: LiveEvent[], topics: Topic[], sequence: number): void {
+function dispatch(events: LiveEvent[], topics: Topic[], moment: Moment): void {
   if (events.length === 0 && topics.length === 0) return
   for (const listener of listeners) listener(events, topics)
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
     follows.events.includes('*') ||
     [roomId, projectId, docId].some((id) => id !== undefined && follows.events.includes(id))
   if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic)))
-    void update(events, topics, sequence)
+    void update(events, topics, moment)
   else refreshNavigation()
 }
 
-async function update(events: LiveEvent[], topics: Topic[], sequence: number): Promise<void> {
+async function update(events: LiveEvent[], topics: Topic[], moment: Moment): Promise<void> {
   await untilResumed()
-  const isDone = await updateParts(events, topics, sequence).catch(() => false)
+  const isDone = await updateParts(events, topics, moment.touched).catch(() => false)
   if (isDone) refreshNavigation()
-  else await refresh()
+  else if (!(await isShown(events, moment))) await refresh()
+}
+
+/** Whether the page that was fetched last has it: a write is told as an event and as a touch, one after the other. */
+async function isShown(events: LiveEvent[], { cursor, touched }: Moment): Promise<boolean> {
+  await refreshing?.catch(() => {})
+  return shownMoment.touched >= touched && (events.length === 0 || shownMoment.cursor === cursor)
 }
 
 function inSight(): Promise<void> {
@@ -257,6 +279,7 @@ function show({ fetched, isGone }: FetchedPage): void {
   if (isWhole) {
     navigationTag = null
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
+    shownMoment = momentOf(fetched.body)
   }
   if (isWhole && pageKindOf(document) !== undefined && pageKindOf(document) !== pageKindOf(fetched))
     location.replace(addressOf())

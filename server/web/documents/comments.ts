@@ -4,6 +4,7 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { plainText } from '../../../core/markdown/canonical-mentions.ts'
 import { commentsPath } from '../../../core/paths.ts'
 import type { RenderedPart } from '../../../core/rendering/types.ts'
+import { avatar } from '../avatar.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { blockMarkId } from './block-comments.ts'
@@ -116,10 +117,12 @@ ${commentForm(shown.opened, { parent: comment })}</details>`
 function commentBody(comment: CommentView, shown: CommentContext): Html {
   const { opened, textOf } = shown
   if (comment.deleted) return html`<p class="hint">This comment was deleted.</p>`
-  const { caller, details, project } = opened
+  const { caller, details, project, workspace } = opened
   const isOpen = project.archivedMs === null
   const path = `${commentsPath(details.id, details.kind)}/${comment._id}`
-  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${person(comment.author)} · <a \
+  return html`<article aria-label="Comment by ${comment.author.name}"><p class="byline">${avatar(
+    workspace.directory.members.find(comment.author._id)!,
+  )} ${person(comment.author)} · <a \
 class="when" href="#${comment._id}">${dateTime(comment.createdAt)}</a>${comment.editedAt !== undefined && ' · edited'}${
     isOpen &&
     mayDelete(caller.member, comment.author._id) &&

@@ -84,13 +84,14 @@ function messageItem(
   { follows = false, isInThread = false, elementId = message._id }: ItemOptions = {},
 ): Html {
   const { _id: id, author, body, editedAt, pinned, replyCount = 0, sentVia } = message
-  const { caller, path, previews, texts } = context
+  const { avatars, caller, path, previews, texts } = context
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
   const when = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" \
 aria-labelledby="${elementId}-by" data-author="${author._id}">
-<header id="${elementId}-by"><a class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${
+<header id="${elementId}-by">${!follows && avatars.get(author._id)}<a \
+class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${
     author.type === 'agent' && html` <span class="tag">agent</span>`
   } <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${
     via && html` <small class="via">via ${sentVia}</small>`

@@ -61,3 +61,20 @@ t.test('pictures are for members', async (t) => {
   t.equal((await new ScriptlessBrowser(room).open(`/avatars/${id}`)).status, 401)
   t.equal((await browser.open('/avatars/mem_nobody')).status, 404)
 })
+
+t.test('pictures are beside messages and comments', async (t) => {
+  await picture('https://example.org/ada.png')
+  const shown = new RegExp(`<img class="avatar" src="/avatars/${id}\\?v=`, 'g')
+  const count = async (page: string) => (await browser.open(page)).text.match(shown)?.length ?? 0
+  for (const body of ['One', 'Two']) await request('POST', '/api/rooms/general/messages', { body: { body } })
+  t.equal(await count('/rooms/general'), 1, 'messages of a group have one')
+  const project = '/v1/fs/projects/general'
+  const card = '---\nassignees: [Ada]\n---\n# Paint the mast\n'
+  const { json } = await request('PUT', `${project}/board/todo/mast.md`, { body: card })
+  const before = await count(new URL(json.url).pathname)
+  await request('POST', `/v1/documents/${json.id}/comments`, { body: { body: 'Red?' } })
+  t.equal(await count(new URL(json.url).pathname), before + 1)
+  await picture('')
+  const { text } = await browser.open('/rooms/general')
+  t.match(text, /<span class="avatar" aria-hidden="true">A<\/span><a class="by"/)
+})

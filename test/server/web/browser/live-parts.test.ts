@@ -203,3 +203,21 @@ for (const window of ['phone', 'laptop'] as const) {
     },
   )
 }
+
+t.test('a list of documents is fetched once for each write', async (t) => {
+  await ada.goto('/projects/general/docs')
+  const writes = 4
+  const write = async (number: number) => {
+    await asGrace('PUT', `/docs/written-${number}.md`, `# Written ${number}\n`)
+    await ada.getByRole('link', { name: `Written ${number}` }).waitFor()
+  }
+  const received = await receivedBytes(
+    browser,
+    ada,
+    async () => {
+      for (let number = 1; number < writes; number++) await write(number)
+    },
+    () => write(writes),
+  )
+  t.equal(received.count(/^\/projects\/general\/docs/), writes, String(received))
+})
