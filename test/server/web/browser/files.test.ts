@@ -45,6 +45,14 @@ t.test('files are uploaded by button and by drop, and stand in every browser', a
   browser.expect(ada, /status of 413/)
   await drag('drop', 6000)
   t.match(await ada.locator('.upload').getByRole('alert').textContent(), /large|5/)
+  browser.expect(phone, /status of 413/)
+  await phone.getByLabel('Upload files').setInputFiles([file('big.bin', 6000)])
+  await phone.locator('.upload').getByRole('alert').waitFor()
+  for (const page of [ada, phone]) {
+    const { height } = (await page.locator('.upload bdi').boundingBox())!
+    t.ok(height > 0 && height < 32, `the name is on one line: ${height} pixels`)
+  }
+  await button(phone, 'Dismiss').click()
   await button(ada, 'Dismiss').click()
   await button(ada, 'Delete one.txt').click()
   await ada.locator('dialog').getByRole('button', { name: 'Delete' }).click()
