@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
@@ -19,6 +20,11 @@ const linkableKinds = ['document', 'post', 'card'] as const
 
 type Rank = 0 | 1 | 2
 
+interface Match {
+  record: DocumentRecord
+  rank: Rank
+}
+
 /** Finds tokens for linking (`docs/interface.md#links-between-files`). */
 export class Refs {
   private readonly deps: LinksDeps
@@ -35,24 +41,21 @@ export class Refs {
   }
 
   /**
-   * What matches in a project, ignoring case and accents: at most 20, the best first.
+   * What matches in a project, ignoring case and accents: at most 20, the best first. Other requests are
+   * served in between.
    * @param query part of a title, or a card's or pull request's number
    * @throws WorkspaceError `invalid` for a blank query; `not_found` or `forbidden` for the project
    */
-  find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
+  async find(caller: Caller, slug: string, query: string): Promise<{ query: string; refs: RefListItem[] }> {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = rankTitle(query)
-    const found: { record: DocumentRecord; rank: Rank }[] = []
-    for (const record of this.linkable(caller, project.id)) {
-      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
-      if (rank !== null) found.push({ record, rank })
-    }
-    found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
     const documents: { ref: RefListItem; rank: Rank }[] = []
-    for (const { record, rank } of found.slice(0, maxLooks)) {
+    for (const { record, rank } of await this.bestMatches(this.linkable(caller, project.id), rankOf)) {
       if (documents.length === maxRefs) break
-      if (this.isThere(record)) documents.push({ ref: this.refOf(record), rank })
+      const now = this.deps.catalogue.find(record.id)
+      const isMeant = now?.projectId === project.id && now.kind === record.kind
+      if (isMeant && this.isThere(now)) documents.push({ ref: this.refOf(now), rank })
     }
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
       const rank = rankOf(foldCase(pull.title), pull.number)
@@ -62,10 +65,31 @@ export class Refs {
     return { query, refs: best.slice(0, maxRefs).map(({ ref }) => ref) }
   }
 
-  private linkable(caller: Caller, projectId: string): DocumentRecord[] {
+  /** At most `maxLooks`. */
+  private async bestMatches(ids: string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
+    const slice = new TimeSlice()
+    const best: Match[] = []
+    const leaveBest = () => {
+      best.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
+      if (best.length > maxLooks) best.length = maxLooks
+    }
+    for (const id of ids) {
+      while (slice.isOver) await slice.pause()
+      const record = this.deps.catalogue.find(id)
+      if (!record) continue
+      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
+      if (rank === null) continue
+      best.push({ record, rank })
+      if (best.length === 2 * maxLooks) leaveBest()
+    }
+    leaveBest()
+    return best
+  }
+
+  private linkable(caller: Caller, projectId: string): string[] {
     return linkableKinds
       .filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
-      .flatMap((kind) => this.deps.catalogue.ofKind(projectId, kind))
+      .flatMap((kind) => this.deps.catalogue.idsOfKind(projectId, kind))
   }
 
   private pullsFor(caller: Caller, projectId: string): readonly LinkedPull[] {
