@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
@@ -21,6 +22,11 @@ const linkableKinds = ['document', 'post', 'card'] as const
 
 type Rank = 0 | 1 | 2
 
+interface Match {
+  record: DocumentRecord
+  rank: Rank
+}
+
 /** Finds tokens for linking (`docs/interface.md#links-between-files`). */
 export class Refs {
   private readonly deps: LinksDeps
@@ -37,18 +43,19 @@ export class Refs {
   }
 
   /**
-   * What matches in a project, ignoring case and accents: at most 20, the best first.
+   * What matches in a project, ignoring case and accents: at most 20, the best first. Other requests are
+   * served in between.
    * @param query part of a title, or a card's or pull request's number
    * @throws WorkspaceError `invalid` for a blank query; `not_found` or `forbidden` for the project
    */
-  find(caller: Caller, slug: string, query: string): { query: string; refs: RefListItem[] } {
+  async find(caller: Caller, slug: string, query: string): Promise<{ query: string; refs: RefListItem[] }> {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = rankTitle(query)
-    const documents = this.matching(this.linkable(caller, project.id), rankOf).map(({ record, rank }) => ({
-      ref: this.refOf(record),
-      rank,
-    }))
+    const matches = await this.matching(this.linkable(caller, project.id), rankOf)
+    const documents = matches
+      .filter(({ record }) => record.projectId === project.id)
+      .map(({ record, rank }) => ({ ref: this.refOf(record), rank }))
     const pulls = this.pullsFor(caller, project.id).flatMap((pull) => {
       const rank = rankOf(foldCase(pull.title), pull.number)
       return rank === null ? [] : { ref: refOfPull(pull), rank }
@@ -61,41 +68,53 @@ export class Refs {
    * As `find`, in all projects that the caller may read, for a text that belongs to none: tokens name documents, posts and
    * cards by their ids.
    */
-  findInAllProjects(caller: Caller, query: string): RefInProject[] {
+  async findInAllProjects(caller: Caller, query: string): Promise<RefInProject[]> {
     requireQuery(query)
     const projects = this.deps.projects.readableBy(caller.member).slice(0, maxProjects)
     const names = new Map(projects.map(({ id, name }) => [id, name]))
-    const records = projects.flatMap(({ id }) => this.linkable(caller, id))
-    return this.matching(records, rankTitle(query)).map(({ record }) => ({
-      ...this.refOf(record),
-      token: tokenById(record),
-      projectName: names.get(record.projectId)!,
-    }))
+    const ids = projects.flatMap(({ id }) => this.linkable(caller, id))
+    return (await this.matching(ids, rankTitle(query))).flatMap(({ record }) => {
+      const projectName = names.get(record.projectId)
+      return projectName === undefined ? [] : { ...this.refOf(record), token: tokenById(record), projectName }
+    })
   }
 
-  /** The best that are there. */
-  private matching(
-    records: readonly DocumentRecord[],
-    rankOf: ReturnType<typeof rankTitle>,
-  ): { record: DocumentRecord; rank: Rank }[] {
-    const found: { record: DocumentRecord; rank: Rank }[] = []
-    for (const record of records) {
-      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
-      if (rank !== null) found.push({ record, rank })
-    }
-    found.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
-    const there: typeof found = []
-    for (const one of found.slice(0, maxLooks)) {
+  /** The best that are there, as they are now. */
+  private async matching(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
+    const there: Match[] = []
+    for (const { record, rank } of await this.bestMatches(ids, rankOf)) {
       if (there.length === maxRefs) break
-      if (this.isThere(one.record)) there.push(one)
+      const now = this.deps.catalogue.find(record.id)
+      if (now?.kind === record.kind && this.isThere(now)) there.push({ record: now, rank })
     }
     return there
   }
 
-  private linkable(caller: Caller, projectId: string): DocumentRecord[] {
+  /** At most `maxLooks`. */
+  private async bestMatches(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
+    const slice = new TimeSlice()
+    const best: Match[] = []
+    const leaveBest = () => {
+      best.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
+      if (best.length > maxLooks) best.length = maxLooks
+    }
+    for (const id of ids) {
+      while (slice.isOver) await slice.pause()
+      const record = this.deps.catalogue.find(id)
+      if (!record) continue
+      const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
+      if (rank === null) continue
+      best.push({ record, rank })
+      if (best.length === 2 * maxLooks) leaveBest()
+    }
+    leaveBest()
+    return best
+  }
+
+  private linkable(caller: Caller, projectId: string): string[] {
     return linkableKinds
       .filter((kind) => hasScope(caller, scopeFor(kind, 'read')))
-      .flatMap((kind) => this.deps.catalogue.ofKind(projectId, kind))
+      .flatMap((kind) => this.deps.catalogue.idsOfKind(projectId, kind))
   }
 
   private pullsFor(caller: Caller, projectId: string): readonly LinkedPull[] {

@@ -1,16 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
+import { databasePath } from '../../data/home.ts'
+import { watchLog } from '../../data/watch-log.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 
-/** How often changes of other processes are checked without requests. */
-const checkIntervalMs = 250
+/** How often changes of other processes are checked without requests, whether or not the log is seen to be written. */
+const checkIntervalMs = 1000
+
+/** How long after a write to the log. This process writes to it as well. */
+const checkDelayMs = 100
 
 /** @returns a check for changes, which takes microseconds if there are none */
 export function followForeignChanges(
-  { database, health, onProblem }: Storage,
+  { home, database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,
   {
     disk,
@@ -30,14 +35,27 @@ export function followForeignChanges(
     if (isDeepStrictEqual(before, projects.all())) return
     disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))
   }
-  const timer = setInterval(() => {
+  const check = () => {
     try {
       refresh()
     } catch (error) {
       health.noteError(error)
       onProblem('What another process changed could not be read; this is tried again', error)
     }
-  }, checkIntervalMs).unref()
-  closers.add(() => clearInterval(timer))
+  }
+  let soon: NodeJS.Timeout | null = null
+  const checkSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = null
+      check()
+    }, checkDelayMs).unref()
+  }
+  const interval = setInterval(check, checkIntervalMs).unref()
+  const endWatch = watchLog(databasePath(home), checkSoon)
+  closers.add(() => {
+    endWatch()
+    clearInterval(interval)
+    if (soon) clearTimeout(soon)
+  })
   return refresh
 }

@@ -35,7 +35,7 @@ t.test('the command line puts members into rooms, and lists rooms and projects',
     run('room', 'list'),
     run('room', 'join', '--room', 'nowhere', '--member', 'Bot'),
   ])
-  t.match(again, { code: 0, stdout: 'Bot was in the room The crew already.\n' })
+  t.match(again, { code: 0, stdout: 'Bot was already in the room The crew.\n' })
   t.match(JSON.parse(rooms.stdout), {
     rooms: [
       { slug: 'general', name: 'general', type: 'open', project: null, members: 2 },

@@ -85,37 +85,53 @@ export class Writes {
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult> {
-    const ignoresRequested =
-      precondition.kind === 'none' && !(await this.meansRequested(caller, address, body))
-    const work = async (held: LockedAddress) => {
-      // A former name is available to a write that creates.
-      const isFree = held.name !== 'current' && precondition.kind === 'create'
-      const target = isFree ? { ...held, record: null } : held
-      const { record } = target
-      this.requireChangeable(caller, target, precondition)
-      if (record && this.matchesRead(record, target.project, body)) {
-        this.presence.recordWrite(caller.member, record)
-        return this.unchangedResult(target.project, record)
-      }
-      const before = record && this.shared.contents.get(record.id, record.revision)
-      const { sinceMs } = target
-      const analysis = await analyseSent(this.shared, body, record, before, { sinceMs })
-      const isPublication = record === null && target.address.folder === 'posts'
-      if (isPublication) return this.publishUpload(caller, target, body, analysis)
-      return this.write(caller, target, before, analysis)
-    }
-    return this.addressing.withLock(caller, address, work, { precondition, ignoresRequested })
+    const putTo = (ignoresRequested: boolean) =>
+      this.addressing.withLock(caller, address, (held) => this.putHeld(caller, held, body, precondition), {
+        precondition,
+        ignoresRequested,
+      })
+    const mayMeanRequested = precondition.kind !== 'none' || this.mayMeanRequested(caller, address)
+    const written = mayMeanRequested ? await putTo(false) : null
+    return written ?? (await putTo(true))!
   }
 
   /**
    * Callers write one new document after the other to one address. It means the document that was
-   * last written to it only if that is the caller's own and has the same title.
+   * last written to it only if that is the caller's own and, which its analysis tells, has the same title.
    */
-  private async meansRequested(caller: Caller, address: FileAddress, body: Uint8Array): Promise<boolean> {
+  private mayMeanRequested(caller: Caller, address: FileAddress): boolean {
     const record = this.addressing.requestedDocument(caller, address)
-    if (record === null || record.kind === 'post' || record.editorId !== caller.member.id) return false
-    const { digest } = await analyseSent(this.shared, body, null, null, { sinceMs: performance.now() })
-    return slugOf(digest.title ?? '') === slugOf(record.title)
+    return record !== null && record.kind !== 'post' && record.editorId === caller.member.id
+  }
+
+  /** @returns null if the body means a new document, and not the one that was last written to the address */
+  private async putHeld(
+    caller: Caller,
+    held: LockedAddress,
+    body: Uint8Array,
+    precondition: Precondition,
+  ): Promise<WriteResult | null> {
+    // A former name is available to a write that creates.
+    const isFree = held.name !== 'current' && precondition.kind === 'create'
+    const target = isFree ? { ...held, record: null } : held
+    const { record, sinceMs } = target
+    const isAssumed = held.name === 'requested' && precondition.kind === 'none'
+    if (!isAssumed) this.requireChangeable(caller, target, precondition)
+    const isRead = record !== null && this.matchesRead(record, target.project, body)
+    const before = record && this.shared.contents.get(record.id, record.revision)
+    const analysis = isRead ? null : await analyseSent(this.shared, body, record, before, { sinceMs })
+    if (isAssumed) {
+      // First, since a new document does not depend on where the other one is now.
+      if (record && analysis && !hasTitleOf(record, analysis)) return null
+      this.requireChangeable(caller, target, precondition)
+    }
+    if (analysis === null) {
+      this.presence.recordWrite(caller.member, record!)
+      return this.unchangedResult(target.project, record!)
+    }
+    const isPublication = record === null && target.address.folder === 'posts'
+    if (isPublication) return this.publishUpload(caller, target, body, analysis)
+    return this.write(caller, target, before, analysis)
   }
 
   /** A copy of a draft keeps what a read of the draft does not show: the members of `@channel`, attachments. */
@@ -405,6 +421,10 @@ export class Writes {
     })
   }
 }
+
+/** A body without a title leaves the record its own, such as that of its file name. */
+const hasTitleOf = (record: DocumentRecord, { digest }: Analysis): boolean =>
+  digest.title === null || slugOf(digest.title) === slugOf(record.title)
 
 /** @param address of a file, also without `.md` and with folders */
 function fileNameIn(address: string): string {

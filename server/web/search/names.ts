@@ -30,9 +30,9 @@ export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
     .purpose('Find the token that links to something in any project; ?q=')
     .get(
       '/navigation/refs',
-      page((ctx, { caller }) => {
+      page(async (ctx, { caller }) => {
         ctx.set('Cache-Control', 'no-store')
-        ctx.body = { refs: workspace.links.refs.findInAllProjects(caller, queryText(ctx, 'q') ?? '') }
+        ctx.body = { refs: await workspace.links.refs.findInAllProjects(caller, queryText(ctx, 'q') ?? '') }
         return undefined
       }),
     )

@@ -1,8 +1,15 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import t from 'tap'
+import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
+let analyses = 0
+const { analyse, ...markdown } = processMarkdown()
+const counted: typeof analyse = (...request) => {
+  analyses += 1
+  return analyse(...request)
+}
+const room = await startWorkroom(t, { faults: { markdown: { ...markdown, analyse: counted } } })
 const { request, clock } = room
 
 const hourMs = 3_600_000
@@ -197,6 +204,38 @@ t.test(
     t.equal((await request('GET', path)).status, 404)
   },
 )
+
+t.test('a write to the address of a new document is analysed once', async (t) => {
+  const project = await newProject('Analysed once')
+  const path = `${project}/docs/new.md`
+  const { id } = (await put(path, '# First plan\n\nOne.\n\nTwo.\n')).json
+  const before = analyses
+  t.match((await put(path, '# First plan\n\nOne.\n\nThree.\n')).json, { id, created: false, changed: true })
+  t.equal(analyses - before, 1)
+  t.match((await put(path, '# First plan\n\nOne.\n\nThree.\n')).json, { id, created: false, changed: false })
+  t.match((await put(path, (await request('GET', path)).text)).json, { id, created: false, changed: false })
+})
+
+t.test('a new card is made where another was made, wherever that one is now', async (t) => {
+  const project = await newProject('Moved away')
+  const path = `${project}/board/todo/new.md`
+  const first = (await put(path, '# First\n')).json
+  t.equal((await request('POST', `${first.path}/_move`, { body: { toColumn: 'done' } })).status, 200)
+  t.match((await put(path, '# First\n\nMore.\n')).json, { error: 'conflict', message: /04-done/ })
+  const second = (await put(path, '# Second\n')).json
+  t.match(second, { created: true, filename: '0002-second.md' })
+  t.equal(await idAt(path), second.id)
+})
+
+t.test('a write of what is read means the document that has lost its heading on the disk', async (t) => {
+  const project = await newProject('Without a heading')
+  const path = `${project}/docs/new.md`
+  const { id } = (await put(path, '# Plan\n\nText.\n')).json
+  writeFileSync(`${room.home}/projects/without-a-heading/documents/plan.md`, 'Text.\n')
+  const read = (await request('GET', path)).text
+  t.match(read, /# plan\n\nText\.\n$/)
+  t.match((await put(path, `${read}\nMore.\n`)).json, { id, created: false, changed: true })
+})
 
 t.test('an old name is free for who means to create, and only for them', async (t) => {
   const project = await newProject('Free again')

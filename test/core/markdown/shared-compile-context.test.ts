@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { frontmatter } from 'micromark-extension-frontmatter'
+import { gfm } from 'micromark-extension-gfm'
+import t from 'tap'
+import fc from '../../support/seeded-properties.ts'
+import { anyFile, anyMarkdown } from './nasty-markdown.ts'
+
+type Package = Pick<typeof import('mdast-util-from-markdown'), 'fromMarkdown'>
+
+// A name that the build does not know: it bundles, and changes, those that it knows.
+const name: string = 'mdast-util-from-markdown'
+const asPublished: Package = await import(name)
+
+const options: Options = {
+  extensions: [gfm(), frontmatter(['yaml'])],
+  mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
+}
+
+function assertSameTree(text: string): void {
+  assert.deepEqual(fromMarkdown(text, options), asPublished.fromMarkdown(text, options))
+  assert.deepEqual(fromMarkdown(text), asPublished.fromMarkdown(text))
+}
+
+function contextsOf(parse: Package['fromMarkdown']): number {
+  const seen = new Set<unknown>()
+  parse('# A\n\nB *c*.\n', {
+    mdastExtensions: [
+      {
+        enter: {
+          paragraph(token) {
+            seen.add(this)
+            this.enter({ type: 'paragraph', children: [] }, token)
+          },
+          emphasis(token) {
+            seen.add(this)
+            this.enter({ type: 'emphasis', children: [] }, token)
+          },
+        },
+      },
+    ],
+  })
+  return seen.size
+}
+
+t.test('handlers of the package as built receive one context, and several as it is published', async (t) => {
+  t.strictSame([contextsOf(fromMarkdown), contextsOf(asPublished.fromMarkdown)], [1, 2])
+})
+
+t.test('files are parsed as by the package as it is published', async (t) => {
+  const vectors: { markdown: string }[] = JSON.parse(readFileSync('fixtures/blocks.json', 'utf8'))
+  const files = ['fixtures', 'docs', 'node_modules'].flatMap(markdownBelow)
+  t.ok(files.length > 40 && vectors.length > 20)
+  for (const { markdown } of vectors) assertSameTree(markdown)
+  for (const file of files) assertSameTree(readFileSync(file, 'utf8'))
+})
+
+/** One of eight, so that the test takes seconds. */
+function markdownBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => /\.md$/i.test(name) && !name.includes('.cache'))
+    .sort()
+    .filter((_, place) => place % 8 === 0)
+    .map((name) => join(folder, name))
+}
+
+t.test('any markdown is parsed as by the package as it is published', async () => {
+  fc.assert(fc.property(fc.oneof(anyFile, anyMarkdown), assertSameTree), { numRuns: 1000, seed: 17 })
+})
