@@ -234,7 +234,7 @@ t.test('what nests too deep has no view, and no blocks to write', async (t) => {
     replacement: Buffer.from('x'),
     block: 'k0000000',
   }
-  t.match(await service.writeBlock(write), { kind: 'refusal', message: /nests too deep/ })
+  t.match(await service.writeBlock(write), { kind: 'refusal', message: /nested too deeply/ })
 })
 
 t.test('a closed service takes nothing more, and leaves no thread behind', async (t) => {
