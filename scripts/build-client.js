@@ -24,7 +24,12 @@ const icons = { '192.png': [192, false], '512.png': [512, false], 'maskable.png'
 const emojiNames = {
   name: 'emoji-names',
   setup({ onLoad }) {
-    const shown = gemoji.map(({ emoji, names, tags }) => ({ emoji, names, tags }))
+    const shown = gemoji.map(({ emoji, names, tags }) => ({
+      emoji,
+      names,
+      // Who types such a tag finds the name.
+      tags: tags.filter((tag) => !names.some((name) => name.startsWith(tag))),
+    }))
     const contents = `export const gemoji = ${JSON.stringify(shown)}`
     onLoad({ filter: /\bgemoji\/index\.js$/ }, () => ({ contents }))
   },

@@ -7,7 +7,7 @@ export const tasks = [
   'find out where it is mentioned',
   'answer in the thread',
   'claim an ask',
-  'edit one block while somebody writes another',
+  'edit one block while someone writes another',
   'write a draft and publish it',
   'move a card',
   'follow events over three polls',

@@ -65,7 +65,7 @@ data-confirm="${
       ? `Delete “${bidiIsolate(title)}”? Its comments are deleted, too.`
       : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`
   }" \
-data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to the trash'}">${kind === 'post' ? 'Delete' : 'Move to the trash'}</button>`
+data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to trash'}">${kind === 'post' ? 'Delete' : 'Move to trash'}</button>`
 }
 </div>
 </div>`

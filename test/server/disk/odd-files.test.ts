@@ -218,7 +218,7 @@ t.test('below what is no folder nothing can be written: 409 that says what stand
     ['FLAT.md/x.md', /documents\/FLAT\.md: documents\/flat\.md is a file/],
     ['alias/x.md', /documents\/alias: it is a symbolic link/],
     ['alias/deep/x.md', /documents\/alias: it is a symbolic link/],
-    ['queue/x.md', /documents\/queue: it is no folder/],
+    ['queue/x.md', /documents\/queue: it is not a folder/],
   ]
   for (const [path, what] of cases) t.match(await put(path), [409, 'conflict', what], path)
   t.equal((await put('real/x.md'))[0], 201)

@@ -116,7 +116,7 @@ t.test('a folder that vanishes deletes nothing, and comes back as it was', { buf
   const project = await newProject('vanishing')
   const away = join(desk.home, 'away-vanishing')
   renameSync(project.root, away)
-  await isRefused(t, project, /its folder projects\/vanishing is missing; bring it back/)
+  await isRefused(t, project, /its folder projects\/vanishing is missing; restore it/)
   t.notOk(existsSync(project.root), 'nothing is written to where a disk is to be mounted')
   await pause(longAwayMs)
   await desk.scan()
@@ -220,7 +220,7 @@ t.test('a folder that cannot be read hides its documents and deletes none', { bu
     )
   }
   const fresh = await desk.request('PUT', `${docs}/safe/fresh.md`, { body: '# Fresh\n' })
-  t.match([fresh.status, fresh.json.message], [503, /documents\/safe: it cannot be looked into/])
+  t.match([fresh.status, fresh.json.message], [503, /documents\/safe: it cannot be read/])
   t.match(await problemsOf(project), /documents\/safe cannot be read: .*chmod u\+rx/)
   t.equal((await desk.request('GET', open.path)).status, 200, 'other documents are not affected')
   await pause(longAwayMs)

@@ -28,7 +28,7 @@ t.test('a list answers with the fields that are asked for, and refuses unknown n
   t.equal((await request('GET', '/v1/fs/projects?fields=id')).status, 422)
   const file = await request('GET', '/v1/fs/projects/general/docs/guides/setup.md?fields=title')
   t.equal(file.status, 400)
-  t.match(file.json.message, /no list/)
+  t.match(file.json.message, /not a list/)
   t.notOk(file.headers.etag)
   t.equal((await request('GET', '/api/rooms/general?fields=name')).status, 400, 'a room is no list')
 })
