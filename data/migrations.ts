@@ -41,8 +41,29 @@ export function requireSchema(connection: Sqlite.Database, { migrates }: { migra
 const isEmpty = (connection: Sqlite.Database): boolean =>
   connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
 
-/** Runs the schema files that the database lacks, each in a transaction. */
+/**
+ * Runs the schema files that the database lacks. An empty one gets what they all would make of it from one file, which
+ * takes a sixth of the time.
+ */
 export function migrate(connection: Sqlite.Database): void {
+  if (schemaVersion(connection) === 0) createSchema(connection)
+  migrateByFiles(connection)
+}
+
+function createSchema(connection: Sqlite.Database): void {
+  const sql = readFileSync(new URL('latest.sql', folder), 'utf8')
+  connection
+    .transaction(() => {
+      // Another process may have made it while this one waited for the lock.
+      if (!isEmpty(connection)) return
+      connection.exec(sql)
+      connection.pragma(`user_version = ${latestSchema()}`)
+    })
+    .immediate()
+}
+
+/** Runs the schema files that the database lacks, one by one, each in a transaction. */
+export function migrateByFiles(connection: Sqlite.Database): void {
   for (const [index, name] of schemaFiles().entries()) {
     if (index < schemaVersion(connection)) continue
     const sql = readFileSync(new URL(name, folder), 'utf8')

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { openDatabase } from '../../data/database.ts'
+import { latestSchema, migrate, migrateByFiles } from '../../data/migrations.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
@@ -8,6 +11,7 @@ import { inboxTable } from '../../data/tables/inbox.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { oldDatabase } from '../support/old-home.ts'
+import { schemaOfFiles } from '../support/whole-schema.ts'
 
 const rows = `
   INSERT INTO members (id, name, type, role, status, created_ms) VALUES
@@ -155,3 +159,23 @@ t.test(
     t.same(database.connection.pragma('foreign_key_check'), [])
   },
 )
+
+t.test('a new database is the same as one that was migrated from the first schema on', (t) => {
+  t.equal(readFileSync('data/schema/latest.sql', 'utf8'), schemaOfFiles(), 'run npm run schema')
+  const [created, migrated] = [new Sqlite(':memory:'), new Sqlite(':memory:')]
+  migrate(created)
+  migrateByFiles(migrated)
+  t.same(contentOf(created), contentOf(migrated))
+  t.equal(created.pragma('user_version', { simple: true }), latestSchema())
+  t.end()
+})
+
+/** Every object of the schema, and every row: of the tables in which a search index keeps its own as well. */
+function contentOf(connection: Sqlite.Database) {
+  const objects = connection
+    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+    .all() as { type: string; name: string }[]
+  const tables = objects.filter(({ type }) => type === 'table').map(({ name }) => name)
+  const rows = tables.map((name) => [name, connection.prepare(`SELECT * FROM "${name}"`).all()])
+  return { objects, rows }
+}
