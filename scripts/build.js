@@ -76,16 +76,23 @@ const options = {
   banner: {
     js: "import { createRequire as requireAt } from 'node:module';const require = requireAt(import.meta.url);",
   },
+  sourcemap: true,
   logLevel: 'warning',
 }
+
+/**
+ * Each file of tests is a process of its own, which takes much of its time to read code, and under `--enable-source-maps`
+ * each map that a file names.
+ * @type {import('esbuild').BuildOptions}
+ */
+const forManyProcesses = { sourcemap: 'external', minifyWhitespace: true, lineLimit: 120 }
 
 try {
   await Promise.all([
     ...Object.entries(groups)
       .filter(([name]) => names.length === 0 || names.includes(name))
       .map(([name, entryPoints]) =>
-        // Each file of tests is a process of its own, under `--enable-source-maps`, which reads each map that a file names.
-        build({ ...options, entryPoints: entryPoints(), sourcemap: name === 'tests' ? 'external' : true }),
+        build({ ...options, ...(name === 'tests' && forManyProcesses), entryPoints: entryPoints() }),
       ),
     buildClient(join(unfinished, 'client')),
   ])
