@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -47,6 +48,7 @@ const groups = {
     // tap loads these itself.
     'test/support/plain-children.ts',
     'test/support/reporter.ts',
+    'test/support/write-answer-validators.ts',
   ],
   // Loaded by processes that tests start.
   parts: () => [
@@ -100,6 +102,8 @@ try {
   // What /help shows.
   for (const name of ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)])
     cpSync(name, join(unfinished, name))
+  const lastStep = join(unfinished, 'test/support/write-answer-validators.js')
+  if (existsSync(lastStep)) execFileSync(process.execPath, [lastStep], { stdio: 'inherit' })
   const program = join(unfinished, 'bin/workroom.js')
   if (existsSync(program)) chmodSync(program, 0o755)
   if (existsSync(folder)) renameSync(folder, former)

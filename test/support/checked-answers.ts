@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { isSource } from '../../data/program.ts'
 import { describedDifference } from './described-answers.ts'
 import { decompressed } from './http-client.ts'
 
@@ -14,7 +15,7 @@ const started = 'http.server.request.start'
 
 /**
  * Compares every answer of a server in this process with the description of the interface, whoever asks: a test, a page
- * or another program.
+ * or another program. Only in a build, which has made what they are compared with.
  * @param port of the server; undefined while it is down
  * @returns ends it
  */
@@ -22,6 +23,7 @@ export function checkAnswers(
   port: () => number | undefined,
   report: (difference: string) => void,
 ): () => void {
+  if (isSource) return () => {}
   const check = (message: unknown) => {
     const { request, response, socket } = message as StartedRequest
     const { method, url } = request

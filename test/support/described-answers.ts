@@ -1,18 +1,13 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { openApiDocument } from '../../server/openapi/document.ts'
-import { endpointsOfRoutes } from './app-endpoints.ts'
+import { createRequire } from 'node:module'
+import type { ValidateFunction } from 'ajv'
+import { programFile } from '../../data/program.ts'
+import { type DescribedAnswers, type Response, type Responses, validatorName } from './answer-description.ts'
 import type { Answer } from './http-client.ts'
-
-type Json = Record<string, unknown>
-type Schema = Json & { $ref: string }
-type Response = { content?: Record<string, { schema?: Schema }> }
-type Responses = Record<string, Response | { $ref: string }>
 
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
   response(found: Response | { $ref: string } | undefined): Response | undefined
-  /** @param isPartial whether fields may be missing, as the request asked for some alone */
-  validator(schema: Schema, isPartial: boolean): ValidateFunction
+  validators: Record<string, ValidateFunction>
 }
 
 let described: Described | undefined
@@ -27,7 +22,7 @@ const anyType = 'application/octet-stream'
 export function describedDifference(method: string, target: string, answer: Answer): string | null {
   const path = target.split('?', 1)[0]!
   if (!/^\/(?:api|v1)\//.test(path)) return null
-  described ??= describe()
+  described ??= load()
   const responses = described.responsesOf(method, path)
   if (!responses) return null
   const response = described.response(responses[answer.status])
@@ -44,7 +39,8 @@ export function describedDifference(method: string, target: string, answer: Answ
     return isDescribed || answer.status === 304 ? null : `${what} with ${type} is not described`
   }
   if (!schema) return `${what} with JSON is not described`
-  const validate = described.validator(schema, /[?&]fields=/.test(target))
+  const validate =
+    described.validators[validatorName(schema, /[?&]fields=/.test(target) ? 'partial' : 'whole')]!
   if (validate(answer.json)) return null
   const errors = validate.errors!.map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
@@ -52,45 +48,17 @@ export function describedDifference(method: string, target: string, answer: Answ
   return `${what}: ${errors.join('; ')} in ${answer.text.slice(0, 500)}`
 }
 
-function describe(): Described {
-  const endpoints = endpointsOfRoutes()
-  const document = openApiDocument(endpoints) as {
-    paths: Record<string, Record<string, { responses: Responses }>>
-    components: { schemas: Json; responses: Record<string, Response> }
-  }
-  const { schemas } = document.components
-  const withoutRequired = JSON.stringify(schemas, (name, value) =>
-    name === 'required' && Array.isArray(value) ? undefined : value,
-  )
-  const ajv = new Ajv2020({ strict: false })
-    .addSchema({ $id: 'openapi', components: { schemas } })
-    .addSchema({ $id: 'partial', components: { schemas: JSON.parse(withoutRequired) } })
-  const validators = new Map<string, ValidateFunction>()
-  // A name takes in what follows it: paths that say more come first.
-  const patterns = [...new Set(endpoints.map(({ path }) => path))]
-    .sort((one, other) => rank(one) - rank(other) || other.length - one.length)
-    .map((path) => ({ pattern: patternOf(path), path: path.replace(/[:*](\w+)/g, '{$1}') }))
+/** What the build has made: see `answerValidatorsModule`. */
+function load(): Described {
+  const built = createRequire(import.meta.url)(programFile('test/support/answer-validators.cjs').pathname)
+  const { patterns, paths, responses } = built.described as DescribedAnswers
+  const tried = patterns.map(({ source, path }) => ({ pattern: new RegExp(source), path }))
   return {
     responsesOf(method, path) {
-      const found = patterns.find(({ pattern }) => pattern.test(path))
-      return found && document.paths[found.path]?.[method.toLowerCase()]?.responses
+      const found = tried.find(({ pattern }) => pattern.test(path))
+      return found && paths[found.path]?.[method.toLowerCase()]?.responses
     },
-    response: (found) =>
-      found && '$ref' in found ? document.components.responses[found.$ref.split('/').at(-1)!] : found,
-    validator(schema, isPartial) {
-      const $ref = `${isPartial ? 'partial' : 'openapi'}${schema.$ref}`
-      const whole = JSON.stringify({ ...schema, $ref })
-      const validate = validators.get(whole) ?? ajv.compile({ ...schema, $ref })
-      validators.set(whole, validate)
-      return validate
-    },
+    response: (found) => (found && '$ref' in found ? responses[found.$ref.split('/').at(-1)!] : found),
+    validators: built.validators,
   }
-}
-
-const rank = (path: string): number => path.split(/[:*]/).length
-
-/** Folders of the tree may end in a slash; elsewhere that is another path. */
-const patternOf = (path: string): RegExp => {
-  const names = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')
-  return new RegExp(`^${names}${path.startsWith('/v1/fs') ? '/?' : ''}$`)
 }

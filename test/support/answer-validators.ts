@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { openApiDocument } from '../../server/openapi/document.ts'
+import { type DescribedAnswers, type Schema, validatorName } from './answer-description.ts'
+import { endpointsOfRoutes } from './app-endpoints.ts'
+
+type Json = Record<string, unknown>
+
+/** A CommonJS module: `described` is a `DescribedAnswers`, `validators` has a function for each name. */
+export function answerValidatorsModule(): string {
+  const endpoints = endpointsOfRoutes()
+  const { paths, components } = openApiDocument(endpoints) as {
+    paths: DescribedAnswers['paths']
+    components: { schemas: Json; responses: DescribedAnswers['responses'] }
+  }
+  const patterns = [...new Set(endpoints.map(({ path }) => path))]
+    .sort((one, other) => rank(one) - rank(other) || other.length - one.length)
+    .map((path) => ({ source: patternOf(path), path: path.replace(/[:*](\w+)/g, '{$1}') }))
+  const described: DescribedAnswers = { patterns, paths: answersOf(paths), responses: components.responses }
+  const validators = validatorsCode(components.schemas, schemasIn(described))
+  return `${validators}\nmodule.exports = { validators: module.exports, described: ${JSON.stringify(described)} }\n`
+}
+
+const rank = (path: string): number => path.split(/[:*]/).length
+
+/** Folders of the tree may end in a slash; elsewhere that is another path. */
+function patternOf(path: string): string {
+  const names = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')
+  return `^${names}${path.startsWith('/v1/fs') ? '/?' : ''}$`
+}
+
+const answersOf = (paths: DescribedAnswers['paths']): DescribedAnswers['paths'] =>
+  mapped(paths, (methods) => mapped(methods, ({ responses }) => ({ responses })))
+
+const mapped = <Value, Result>(record: Record<string, Value>, change: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+
+function schemasIn({ paths, responses }: DescribedAnswers): Schema[] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const found = [
+    ...operations.flatMap((operation) => Object.values(operation.responses)),
+    ...Object.values(responses),
+  ]
+  return found.flatMap((response) =>
+    '$ref' in response ? [] : (response.content?.['application/json']?.schema ?? []),
+  )
+}
+
+function validatorsCode(schemas: Json, used: Schema[]): string {
+  const withoutRequired = JSON.stringify(schemas, (name, value) =>
+    name === 'required' && Array.isArray(value) ? undefined : value,
+  )
+  const ajv = new Ajv2020({ strict: false, code: { source: true } })
+    .addSchema({ $id: 'whole', components: { schemas } })
+    .addSchema({ $id: 'partial', components: { schemas: JSON.parse(withoutRequired) } })
+  const ids: Record<string, string> = {}
+  for (const schema of used) {
+    for (const extent of ['whole', 'partial'] as const) {
+      const name = validatorName(schema, extent)
+      if (name in ids) continue
+      ids[name] = `validator-${Object.keys(ids).length}`
+      ajv.addSchema({ ...schema, $ref: `${extent}${schema.$ref}`, $id: ids[name] })
+    }
+  }
+  return standalone.default(ajv, ids)
+}
