@@ -7,7 +7,7 @@ import { fragmentsOf } from '../../../core/markdown/fragments.ts'
 import { parseBody } from '../../../core/markdown/parse.ts'
 import { parseBlocks } from '../../../core/markdown/parse-blocks.ts'
 import { parseBlocksBy } from '../../../core/markdown/parsed-block.ts'
-import fc from '../../support/seeded-properties.ts'
+import fc, { tries } from '../../support/seeded-properties.ts'
 import { find, send, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
@@ -101,7 +101,7 @@ const lines = fc
 const anyBody = fc.oneof({ weight: 3, arbitrary: lines }, { weight: 1, arbitrary: anyMarkdown })
 
 t.test('what a body says is the same, parsed as a whole or by fragments that stood elsewhere', async () => {
-  fc.assert(fc.property(anyBody, assertSameHoweverParsed), { numRuns: 1500, seed: 31 })
+  fc.assert(fc.property(anyBody, assertSameHoweverParsed), tries(400, 31))
 })
 
 t.test('so it is of the shared vectors, alone and below one another', async () => {
@@ -109,7 +109,7 @@ t.test('so it is of the shared vectors, alone and below one another', async () =
   const bodies = vectors.map(({ markdown }) => markdown)
   for (const body of bodies) assertSameHoweverParsed(body)
   const several = fc.array(fc.constantFrom(...bodies), { maxLength: 4 }).map((parts) => parts.join('\n\n'))
-  fc.assert(fc.property(several, assertSameHoweverParsed), { numRuns: 200, seed: 33 })
+  fc.assert(fc.property(several, assertSameHoweverParsed), tries(60, 33))
 })
 
 t.test('so it is of real files', async (t) => {
@@ -127,13 +127,13 @@ t.test('so it is of real files', async (t) => {
   t.ok(cut > files.length / 2, 'most of them are parsed by fragments')
 })
 
-/** One of eight, so that the test takes seconds. */
+/** One of 24, so that the test takes seconds. */
 function markdownBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return names
     .filter((name) => /\.md$/i.test(name) && !name.includes('.cache'))
     .sort()
-    .filter((_, place) => place % 8 === 0)
+    .filter((_, place) => place % 24 === 0)
     .map((name) => join(folder, name))
 }
 
@@ -172,7 +172,7 @@ t.test(
           before = standing(found)
         }
       }),
-      { numRuns: 250, seed: 32 },
+      tries(70, 32),
     )
   },
 )

@@ -6,7 +6,7 @@ import { renderHtml } from '../../../core/markdown/html/render-html.ts'
 import { largeTextBytes } from '../../../core/markdown/large-text.ts'
 import { cachedLength, forgetNodes, maxCachedLength } from '../../../core/markdown/parse-cache.ts'
 import { parseForDisplay } from '../../../core/markdown/parse-for-display.ts'
-import fc from '../../support/seeded-properties.ts'
+import fc, { tries } from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
@@ -40,7 +40,7 @@ t.test('what was parsed to be analysed is rendered as if it had been parsed to b
       const text = analysed(`# Title\n\n${long('a')}${markdown}`)
       assert.deepEqual(render(text), renderAfresh(text))
     }),
-    { numRuns: 120, seed: 21 },
+    tries(40, 21),
   )
 })
 
@@ -53,7 +53,7 @@ t.test('a long file is rendered in the same way however often parts of it were c
       const text = analysed(`# Title\n\n${after.join(between)}${between}`)
       assert.deepEqual(render(text), renderAfresh(text))
     }),
-    { numRuns: 150, seed: 22 },
+    tries(50, 22),
   )
 })
 

@@ -6,7 +6,7 @@ import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
 import { parseFile } from '../../../core/markdown/parse.ts'
-import fc from '../../support/seeded-properties.ts'
+import fc, { tries } from '../../support/seeded-properties.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
 const byTheBook = (text: string) =>
@@ -50,7 +50,7 @@ t.test(
       fc.property(fc.oneof(anyFile, anyMarkdown, addresses), (text) => {
         assert.deepEqual(parseFile(text).nodes, byTheBook(text))
       }),
-      { numRuns: 400, seed: 11 },
+      tries(150, 11),
     )
   },
 )
@@ -63,7 +63,7 @@ t.test('where nothing can be an email, not looking for one changes nothing', asy
     fc.property(withoutAt, (text) => {
       assert.deepEqual(parseFile(text).nodes, byTheBook(text))
     }),
-    { numRuns: 600, seed: 13 },
+    tries(200, 13),
   )
 })
 
@@ -104,7 +104,7 @@ t.test('where nothing can be a table, not looking for one changes nothing', asyn
         assert.deepEqual(parseFile(text).nodes, byTheBook(text))
       },
     ),
-    { numRuns: 1500, seed: 17 },
+    tries(500, 17),
   )
 })
 
@@ -114,6 +114,6 @@ t.test('where nothing can be an address, not looking for one changes nothing', a
     fc.property(plain, (text) => {
       assert.deepEqual(parseFile(text).nodes, byTheBook(text))
     }),
-    { numRuns: 400, seed: 12 },
+    tries(150, 12),
   )
 })

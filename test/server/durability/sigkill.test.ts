@@ -10,7 +10,7 @@ import { Ledger, recordsOf } from './ledger.ts'
 import { writers } from './writers.ts'
 
 /** Of one home; there are two, side by side. */
-const kills = 25
+const kills = 12
 t.setTimeout(240_000)
 const code = await builtCode(t)
 t.jobs = 2
