@@ -110,3 +110,37 @@ t.test('every page of the documentation is reached from the README', async (t) =
     [],
   )
 })
+
+t.test('every source file that a page names is there', async (t) => {
+  const named = pages
+    // Test files are named from the folder that the page is in.
+    .filter((page) => page !== 'test/README.md')
+    .flatMap((page) =>
+      linesOutsideFences(readFileSync(page, 'utf8')).flatMap((line, index) =>
+        [...line.matchAll(/`((?:bin|core|data|server|test|scripts)\/[\w./-]+\.(?:ts|js|sql|css))`/g)].map(
+          ([, file = '']) => ({ from: `${page}:${index + 1}`, file, anchor: undefined }),
+        ),
+      ),
+    )
+  t.ok(named.length > 50, `${named.length} files`)
+  t.strictSame(broken(named), [])
+})
+
+t.test('code that the guide shows is in the file that it names above', async (t) => {
+  let file = ''
+  let isCode = false
+  let shown = 0
+  for (const line of readFileSync('CONTRIBUTING.md', 'utf8').split('\n')) {
+    const code = line.trim()
+    if (/^```/.test(code)) isCode = code === '```ts'
+    else if (!isCode) file = /\]\(((?:core|server|test)\/[^)]+\.ts)\)/.exec(line)?.[1] ?? file
+    else if (code !== '' && !code.includes('…')) {
+      const isThere = readFileSync(file, 'utf8')
+        .split('\n')
+        .some((one) => one.trim() === code)
+      t.ok(isThere, `${file}: ${code}`)
+      shown += 1
+    }
+  }
+  t.ok(shown > 10, `${shown} lines`)
+})

@@ -78,12 +78,14 @@ export default class Reporter extends Transform {
 
   private explain(path: string[], { diag }: Result): void {
     this.print(`\nFAILED ${path.join(' › ')}`)
-    if (diag)
-      this.print(
-        mapToSources(stringify(diag, { lineWidth: 0 }))
-          .trimEnd()
-          .replace(/^/gm, '    '),
-      )
+    if (!diag) return
+    // Its lines are those of the build, whose places in the sources are told.
+    const { source: _, ...told } = diag
+    this.print(
+      mapToSources(stringify(told, { lineWidth: 0 }))
+        .trimEnd()
+        .replace(/^/gm, '    '),
+    )
   }
 }
 
