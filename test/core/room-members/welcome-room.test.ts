@@ -6,7 +6,7 @@ import { ensureWelcomeRoom } from '../../../core/room-members/welcome-room.ts'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
-import { freshRooms } from './open-rooms.ts'
+import { freshRooms } from '../rooms/open-rooms.ts'
 
 t.test('a home of before gets its room, with all active members in it, once', async (t) => {
   const opened = await freshRooms(t)

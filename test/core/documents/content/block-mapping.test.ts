@@ -1,6 +1,6 @@
 import t from 'tap'
-import { mapBlock, writtenBlockId } from '../../../core/documents/content/block-mapping.ts'
-import type { ParsedContent, PlainReason } from '../../../core/markdown/index.ts'
+import { mapBlock, writtenBlockId } from '../../../../core/documents/content/block-mapping.ts'
+import type { ParsedContent, PlainReason } from '../../../../core/markdown/index.ts'
 
 /** What is known of a file with these own blocks (`id:type`), or with too many to keep. */
 const digest = (blocks: string | null, plain: PlainReason | null = null): ParsedContent => ({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cardFieldError, cardFields, statusInFile } from '../../../core/documents/model/card-fields.ts'
+import { cardFieldError, cardFields, statusInFile } from '../../../../core/documents/model/card-fields.ts'
 
 const isMember = (name: string) => name === 'Ada'
 const problemOf = (fields: Record<string, unknown>) => cardFieldError(fields, isMember)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { freshRooms } from './open-rooms.ts'
+import { freshRooms } from '../rooms/open-rooms.ts'
 
 t.test('a room is found by its id, its slug in either normal form, and nothing else', async (t) => {
   const { memberships, makeRoom } = await freshRooms(t)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MultiMap, ScopedMultiMap } from '../../../core/documents/catalogue/multi-map.ts'
+import { MultiMap, ScopedMultiMap } from '../../../../core/documents/catalogue/multi-map.ts'
 
 t.test('a key has each of its strings once, whether one or several', async (t) => {
   const map = new MultiMap()

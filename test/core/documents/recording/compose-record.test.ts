@@ -1,10 +1,10 @@
 import t from 'tap'
-import type { Project } from '../../../core/access/project.ts'
-import type { DocumentsDeps } from '../../../core/documents/deps/deps.ts'
-import { scheduledMsOf } from '../../../core/documents/model/schedule.ts'
-import { composeRecord, type RecordInput } from '../../../core/documents/recording/compose-record.ts'
-import type { ParsedContent } from '../../../core/markdown/index.ts'
-import { documentRecord } from './document-record.ts'
+import type { Project } from '../../../../core/access/project.ts'
+import type { DocumentsDeps } from '../../../../core/documents/deps/deps.ts'
+import { scheduledMsOf } from '../../../../core/documents/model/schedule.ts'
+import { composeRecord, type RecordInput } from '../../../../core/documents/recording/compose-record.ts'
+import type { ParsedContent } from '../../../../core/markdown/index.ts'
+import { documentRecord } from '../document-record.ts'
 
 /** Numbers that are taken in the project. */
 const taken = new Set([1, 2, 7])

@@ -9,10 +9,10 @@ import {
   pagePath,
   parseDocumentPath,
   treePath,
-} from '../../../core/documents/model/document-paths.ts'
-import { illegalNameReason } from '../../../data/tree/index.ts'
-import fc from '../../support/seeded-properties.ts'
-import { documentRecord } from './document-record.ts'
+} from '../../../../core/documents/model/document-paths.ts'
+import { illegalNameReason } from '../../../../data/tree/index.ts'
+import fc from '../../../support/seeded-properties.ts'
+import { documentRecord } from '../document-record.ts'
 
 t.test('the path of a file says what it is', async (t) => {
   t.same(parseDocumentPath('README.md'), { kind: 'home', filename: 'README.md' })
