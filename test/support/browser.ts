@@ -1,10 +1,14 @@
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { browserBinary } from './browser-binary.ts'
 import { BrowserErrors } from './browser-errors.ts'
 import type { Actor } from './chat.ts'
 import { ScriptlessBrowser } from './scriptless-browser.ts'
 import type { Workroom } from './workroom.ts'
+
+// `import` would read all of its code for names first, which takes as long as to run it.
+const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core')
 
 export interface PageOptions {
   /** The size of the window: a laptop's, 1280 × 800 (default), or a phone's, 375 × 812, with touch. */
