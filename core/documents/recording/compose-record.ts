@@ -9,7 +9,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { cardFields, statusInFile } from '../model/card-fields.ts'
 import { type Change, type ChangeOrigin, zeroBlockIds } from '../model/change.ts'
 import { type ColumnName, doneColumn } from '../model/columns.ts'
-import { columnOf } from '../model/document-paths.ts'
+import { bareNameOf, columnOf } from '../model/document-paths.ts'
 import { scheduledMsOf } from '../model/schedule.ts'
 import type { DocumentKind } from '../model/types.ts'
 
@@ -21,8 +21,10 @@ export interface RecordInput {
   project: Project
   kind: DocumentKind
   column: ColumnName | null
-  /** Within the project; a function if it depends on the id, title or number. */
-  path: string | ((named: { id: string; title: string; number: number | null; atMs: number }) => string)
+  /** Within the project; a function if it depends on the id, title or number. Null for a file without a title. */
+  path:
+    | string
+    | ((named: { id: string; title: string | null; number: number | null; atMs: number }) => string)
   digest: ParsedContent
   revision: string
   bytes: number
@@ -85,17 +87,12 @@ export function composeChange(
   }
 }
 
-/** A file without a title is listed by its name. */
-const titleOf = (digest: ParsedContent, path: RecordInput['path']): string =>
-  digest.title ?? (typeof path === 'string' ? path.split('/').at(-1)!.replace(/\.md$/i, '') : '')
-
 export function composeRecord(deps: ComposingDeps, input: RecordInput): DocumentRecord {
   const { before, project, kind, column, digest, editorId, atMs } = input
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
   const isEdit = !isNew && before.revision !== input.revision
   const id = before?.id ?? input.fresh?.id ?? deps.newId('doc')
-  const title = titleOf(digest, input.path)
   const authorId = input.authorId ?? before?.authorId ?? editorId
   const publishedMs = isPublication ? (input.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
   const scheduledMs = kind === 'draft' ? scheduledMsOf(digest.frontmatter?.fields ?? {}) : null
@@ -105,8 +102,8 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
     attachments: before?.attachments ?? input.fresh?.attachments ?? [],
   }
   const card = column ? composeCard(deps, input, column) : noCardFields(before)
-  const path =
-    typeof input.path === 'string' ? input.path : input.path({ id, title, number: card.number, atMs })
+  const named = { id, title: digest.title, number: card.number, atMs }
+  const path = typeof input.path === 'string' ? input.path : input.path(named)
   const record = {
     ...kept,
     ...card,
@@ -115,7 +112,7 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
     kind,
     path,
     pathKey: nameKey(path),
-    title,
+    title: digest.title ?? bareNameOf({ path }),
     authorId,
     editorId: isNew || isEdit ? editorId : before.editorId,
     createdMs: before?.createdMs ?? atMs,
