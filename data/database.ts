@@ -31,8 +31,14 @@ export interface DatabaseOptions {
  */
 export type Flush = 'inside' | 'aside'
 
+export interface CommitOptions {
+  /** Whether listeners of changes are told. Default true; false for rows in which they have no part. */
+  isTold?: boolean
+}
+
 interface QueuedWrite {
   flush: Flush
+  isTold: boolean
   write: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -58,6 +64,8 @@ export class Database {
   private readonly identity: DatabaseFileCheck
   private readonly dataVersion: Sqlite.Statement<[], number>
   private readonly changes: Sqlite.Statement<[], number>
+  private readonly beginTransaction: Sqlite.Statement<[]>
+  private readonly commitTransaction: Sqlite.Statement<[]>
   private readonly beginWriter: Sqlite.Statement<[]>
   private readonly endWriter: Sqlite.Statement<[]>
   private seenVersion: number
@@ -83,6 +91,8 @@ export class Database {
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
+    this.beginTransaction = connection.prepare('BEGIN IMMEDIATE')
+    this.commitTransaction = connection.prepare('COMMIT')
     this.beginWriter = connection.prepare('SAVEPOINT writer')
     this.endWriter = connection.prepare('RELEASE writer')
     this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
@@ -92,9 +102,9 @@ export class Database {
    * Runs the synchronous `write` in the next transaction, with all that are queued; it can read what they wrote.
    * @throws what `write` or COMMIT threw; nothing of it is stored then
    */
-  commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
+  commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ flush, write, resolve: resolve as (result: unknown) => void, reject })
+      this.queue.push({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
       this.schedule()
     })
   }
@@ -226,6 +236,7 @@ export class Database {
     for (const write of deferred) {
       this.queue.push({
         flush: 'aside',
+        isTold: true,
         write,
         resolve: () => {},
         reject: (error) => this.listeners.onDeferredFailure?.(error),
@@ -245,13 +256,13 @@ export class Database {
       const outcomes = this.reportingFailures(() => {
         const outcomes = this.trackClosing(() => this.runBatch(writers))
         this.beforeCommit()
-        this.connection.exec('COMMIT')
+        this.commitTransaction.run()
         return outcomes
       })
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
       // Also if nobody awaits it. Failures are reported.
       void this.flushed().catch(() => {})
-      this.publish()
+      if (writers.some(({ isTold }) => isTold)) this.publish()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
@@ -305,7 +316,7 @@ export class Database {
       }
       for (const close of this.closing) close()
       this.beforeCommit()
-      this.connection.exec('COMMIT')
+      this.commitTransaction.run()
       this.log?.noteCommit({ isDurable: true })
       this.noteSuccess()
       this.publish()
@@ -355,7 +366,7 @@ export class Database {
       try {
         this.identity.requireSame()
         this.setFlush(flush)
-        this.connection.exec('BEGIN IMMEDIATE')
+        this.beginTransaction.run()
         return
       } catch (error) {
         const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
