@@ -258,7 +258,8 @@ export class LiveDocument {
     this.unsent.push(...steps)
     if (this.unsent.length > steps.length) return
     const waitMs = this.sentAtMs + this.clients.size * msOfReader - performance.now()
-    if (waitMs < 1) setImmediate(() => this.sendSteps())
+    // When all promises of this turn have run.
+    if (waitMs < 1) process.nextTick(() => this.sendSteps())
     else setTimeout(() => this.sendSteps(), waitMs)
   }
 
