@@ -31,7 +31,7 @@ export interface DatabaseOptions {
  */
 export type Flush = 'inside' | 'aside'
 
-export interface CommitOptions {
+interface CommitOptions {
   /** Whether listeners of changes are told. Default true; false for rows in which they have no part. */
   isTold?: boolean
 }
