@@ -47,12 +47,14 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   // Incomplete pages are rendered again.
   content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
   await content.start()
-  const skills = await openSkills({
+  const { edits, ...skills } = await openSkills({
     ...parts,
     versions: parts.skillVersions,
     folders: new StagedFolders(storage.tree.home, faults?.tree?.fs),
     requireThere: (project) => content.disk.requireMounted(project),
   })
+  closers.add(() => edits.stop())
+  content.disk.skillsChanged.listen((project) => edits.note(project))
   parts.previews.start()
   const code = await openRepositories({ ...parts, clock: parts.outgoing }, { home, config })
   closers.add(() => code.stop())

@@ -18,7 +18,7 @@ import type { Problem } from '../../health/types.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { isInFilesFolder, pathInHome } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
-import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
+import { isInSkillsFolder, isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion } from './disk-changes.ts'
@@ -48,6 +48,8 @@ const maxScansBetweenRewatches = 120
 /** The watcher's hints only trigger comparisons (`docs/architecture.md#an-edit-on-the-disk`). */
 export class DiskSync {
   readonly caughtUp = new Signal<void>()
+  /** Something in the skills folder of a project, which has no documents. */
+  readonly skillsChanged = new Signal<Project>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
   private readonly looks: StampChecker
@@ -415,6 +417,7 @@ export class DiskSync {
     const inner = names.join('/')
     const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
     if (!project || inner === '') this.passes.markAllDirty()
+    else if (isInSkillsFolder(inner)) this.skillsChanged.emit(project)
     else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
       this.passes.markDirty(path)
     else if (isUntracked(inner)) this.passes.markDirty(path.slice(0, path.lastIndexOf('/')))
