@@ -41,7 +41,10 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly details: Pick<DocumentDetailsReader, 'read' | 'movedTo' | 'list' | 'untrackedFolders'>
+  readonly details: Pick<
+    DocumentDetailsReader,
+    'read' | 'movedTo' | 'list' | 'listedChanges' | 'untrackedFolders'
+  >
   readonly activity: Pick<DocumentActivity, 'page'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
@@ -219,8 +222,10 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   const publishing = publishingOf(shared, writes)
   changeCommitter.committed((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
-    for (const { id, kind, number, projectId } of before ? [before, record] : [record])
+    for (const { id, kind, number, projectId } of before ? [before, record] : [record]) {
       if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })
+      if (kind === 'document') shared.touches.markListedChanged(projectId, id)
+    }
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
       publishing.dueAt(record.scheduledMs)
   })
