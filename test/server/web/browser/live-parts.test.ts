@@ -144,6 +144,7 @@ for (const [window, by] of [
 }
 
 t.test('a card that is held is not taken away by changes, which are shown once it is dropped', async (t) => {
+  await browser.resize(ada, 'laptop')
   await ada.goto(board)
   await tile(ada, 12).getByRole('link').focus()
   await ada.keyboard.press('Space')
@@ -160,6 +161,31 @@ t.test('a card that is held is not taken away by changes, which are shown once i
   )
   t.equal(received.count(/\/board$/), 0, 'the board is not fetched whole')
   t.match(await ada.locator('#board-news').textContent(), /^Dropped card 12/)
+})
+
+t.test('on a phone a card that a finger holds is not taken away either', async (t) => {
+  await browser.resize(ada, 'phone')
+  await ada.goto(board)
+  const touch = await ada.context().newCDPSession(ada)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  const held = ada.locator('#column-01-triage .card').first()
+  const number = (await held.getAttribute('data-number'))!
+  const { x, y, width, height } = (await held.boundingBox())!
+  const middle = { x: x + width / 2, y: y + height / 2 }
+  await send('touchStart', middle)
+  await ada.locator('.ghost').waitFor()
+  await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
+  await ada.waitForResponse(/\/v1\/events/)
+  await browser.answersTaken(ada)
+  t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
+  await send('touchMove', { x: middle.x, y: middle.y + height })
+  await send('touchEnd')
+  await tile(ada, 16).getByText('Held up').waitFor({ state: 'attached' })
+  await ada
+    .locator(`#column-01-triage .card:nth-child(2)[data-number="${number}"]`)
+    .waitFor({ state: 'attached' })
+  await touch.detach()
 })
 
 t.test('when the project is archived, the board is shown as it is then', async () => {
@@ -225,13 +251,15 @@ const listShape = (page: Page) =>
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(`a long board and a long list are laid out as far as they are seen, on a ${window}`, async (t) => {
-    await browser.resize(ada, window)
+    // A window that becomes another lays out its page anew.
+    const page = await browser.person(desk, desk.owner, { window })
+    t.teardown(() => page.context().close())
     for (const path of [`${board}?done=all`, '/projects/general/docs']) {
-      await ada.goto('/help')
-      const counts = await styledAtOnce(ada, async () => {
-        await ada.goto(path, { waitUntil: 'load' })
-        t.ok((await ada.locator('main *').count()) > 4000, `${path} is long`)
-        await ada.goto('/help')
+      await page.goto('/help')
+      const counts = await styledAtOnce(page, async () => {
+        await page.goto(path, { waitUntil: 'load' })
+        t.ok((await page.locator('main *').count()) > 4000, `${path} is long`)
+        await page.goto('/help')
       })
       t.ok(counts.length > 0)
       t.ok(Math.max(...counts) <= maxStyledAtOnce, `${path}: ${counts} elements`)
