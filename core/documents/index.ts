@@ -95,7 +95,7 @@ export interface DocumentInternals {
 }
 
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
-  for (const record of shared.documents.eachLive()) shared.catalogue.put(record)
+  shared.catalogue.load(shared.documents.eachLive())
   const storage = openStorage(shared)
   const holding = new DocumentLocker(storage)
   const addressing = new AddressResolver(shared, { disk: storage.disk, holding })

@@ -5,11 +5,12 @@ import {
   type CheckedStamp,
   columns,
   type DocumentRecord,
+  fromLiveValues,
   fromStored,
-  fromValues,
+  type LiveValues,
+  liveColumns,
   type Metadata,
   type Stored,
-  type StoredValues,
   storedAttachments,
   toStored,
 } from './document-rows.ts'
@@ -41,7 +42,7 @@ export type DocumentsTable = ReturnType<typeof documentsTable>
 export function documentsTable(db: Connection) {
   const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
   const eachLive = db
-    .prepare<[], StoredValues>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+    .prepare<[], LiveValues>(`SELECT ${liveColumns} FROM documents WHERE deleted_ms IS NULL`)
     .raw()
   const withAttachments = db.prepare<[], Stored>(
     `SELECT ${columns} FROM documents WHERE attachments IS NOT NULL`,
@@ -135,7 +136,7 @@ export function documentsTable(db: Connection) {
     live: (): DocumentRecord[] => live.all().map(fromStored),
     /** As `live`, one at a time. */
     *eachLive(): Generator<DocumentRecord> {
-      for (const values of eachLive.iterate()) yield fromValues(values)
+      for (const values of eachLive.iterate()) yield fromLiveValues(values)
     },
     find: (id: string): DocumentRecord | undefined => {
       const row = find.get(id)

@@ -30,6 +30,7 @@ export class Catalogue {
   private readonly byPath = new Map<string, Map<string, string>>()
   private readonly byKey = new ScopedMultiMap()
   private readonly byGroup = new MultiMap()
+  /** Of all but documents, whose names are their paths. */
   private readonly byName = new ScopedMultiMap()
   private readonly bySlug = new ScopedMultiMap()
   private readonly byInode = new MultiMap<number>()
@@ -39,13 +40,23 @@ export class Catalogue {
   private readonly changes = new Map<string, number>()
   readonly folders = new FolderIndex()
 
+  /** Fills an empty catalogue with records that nobody else has. */
+  load(records: Iterable<DocumentRecord>): void {
+    for (const record of records) this.add(this.compactor.adopt(record))
+  }
+
   /** Keeps a copy. */
   put(changed: DocumentRecord): void {
     const before = this.take(changed.id)
     const record = this.compactor.copy(changed)
-    const { id, projectId } = record
+    const { projectId } = record
     if (before && before.projectId !== projectId) this.countChange(before.projectId)
     this.countChange(projectId)
+    this.add(record)
+  }
+
+  private add(record: DocumentRecord): void {
+    const { id, projectId } = record
     const inGroup = groupOf(record)
     this.records.set(id, record)
     this.addPath(record)
@@ -97,7 +108,7 @@ export class Catalogue {
     const paths = this.byPath.get(projectId) ?? new Map<string, string>()
     this.byPath.set(projectId, paths.set(path, id))
     this.byKey.add(projectId, pathKey, id)
-    this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
+    if (record.kind !== 'document') this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.add(projectId, path, id)
   }
 
@@ -106,7 +117,7 @@ export class Catalogue {
     const paths = this.byPath.get(projectId)
     if (paths?.get(path) === id) paths.delete(path)
     this.byKey.remove(projectId, pathKey, id)
-    this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
+    if (record.kind !== 'document') this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.remove(projectId, path, id)
   }
 
@@ -184,9 +195,13 @@ export class Catalogue {
   ): DocumentRecord | null {
     const inGroup = group(projectId, kind, options.authorId ?? '')
     const column = options.column ? `${options.column}/` : ''
+    const named = (filename: string) =>
+      kind === 'document'
+        ? this.atSimilarPath(projectId, `documents/${filename}`)
+        : this.all(this.byName.get(inGroup, nameKey(filename)))
     return (
-      this.byFilename(inGroup, column + name) ??
-      this.byFilename(inGroup, `${column}${name}.md`) ??
+      bestSpelled(named(column + name), column + name) ??
+      bestSpelled(named(`${column}${name}.md`), `${column}${name}.md`) ??
       this.byTitle(inGroup, name) ??
       this.byId(inGroup, name) ??
       (kind === 'card' ? this.byCardNumber(projectId, name) : null)
@@ -201,12 +216,6 @@ export class Catalogue {
         (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
         null,
       )
-  }
-
-  private byFilename(inGroup: NameGroup, name: string): DocumentRecord | null {
-    const twins = this.all(this.byName.get(inGroup, nameKey(name)))
-    const spelledSo = twins.find((record) => qualifiedName(record) === name)
-    return spelledSo ?? twins[0] ?? null
   }
 
   private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
@@ -235,6 +244,10 @@ export class Catalogue {
     return records
   }
 }
+
+/** The record of exactly this name, else the first of its twins. */
+const bestSpelled = (twins: DocumentRecord[], name: string): DocumentRecord | null =>
+  twins.find((record) => qualifiedName(record) === name) ?? twins[0] ?? null
 
 /** Includes a card's column, since columns may contain files of one name. */
 function qualifiedName(record: DocumentRecord): string {
