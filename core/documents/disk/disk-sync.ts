@@ -38,7 +38,7 @@ const burstMs = 1000
 const maxHints = 10_000
 
 /** A start waits for changes made while the server was down, unless it takes longer and there are more of them. */
-const startWaitMs = 700
+const startWaitMs = 250
 const fewChanges = 200
 const fewEntries = 2000
 
