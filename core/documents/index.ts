@@ -168,6 +168,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     recover: () => recovery.start(),
     async start() {
       await disk.start()
+      void shared.catalogue.finishLoading()
       await publishing.start()
     },
     async stop() {

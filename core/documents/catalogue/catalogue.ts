@@ -5,15 +5,9 @@ import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { RecordCompactor } from './compact-record.ts'
 import { FolderIndex } from './folder-index.ts'
+import { LateIndexes } from './late-indexes.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
-
-type NameGroup = string
-
-const groupOf = (record: DocumentRecord): NameGroup =>
-  group(record.projectId, record.kind, record.kind === 'draft' ? record.authorId : '')
-
-const group = (projectId: string, kind: DocumentKind, authorId: string): NameGroup =>
-  `${projectId} ${kind} ${authorId}`
+import { groupOf, type NameGroup, nameGroup } from './name-groups.ts'
 
 /** By publication, then by id, which sorts by time. */
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
@@ -28,13 +22,12 @@ export class Catalogue {
   private readonly compactor = new RecordCompactor()
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, Map<string, string>>()
+  /** Of those whose path is not its own key. */
   private readonly byKey = new ScopedMultiMap()
   private readonly byGroup = new MultiMap()
   /** Of all but documents, whose names are their paths. */
   private readonly byName = new ScopedMultiMap()
-  private readonly bySlug = new ScopedMultiMap()
-  private readonly byInode = new MultiMap<number>()
-  private readonly byRevision = new MultiMap()
+  private readonly late = new LateIndexes(this.records)
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
   private readonly changes = new Map<string, number>()
@@ -42,7 +35,16 @@ export class Catalogue {
 
   /** Fills an empty catalogue with records that nobody else has. */
   load(records: Iterable<DocumentRecord>): void {
-    for (const record of records) this.add(this.compactor.adopt(record))
+    for (const loaded of records) {
+      const record = this.compactor.adopt(loaded)
+      this.add(record)
+      this.late.addLater(record)
+    }
+  }
+
+  /** Finishes `load`; look-ups that need it do not wait for it. */
+  finishLoading(): Promise<void> {
+    return this.late.addLoaded()
   }
 
   /** Keeps a copy. */
@@ -53,18 +55,15 @@ export class Catalogue {
     if (before && before.projectId !== projectId) this.countChange(before.projectId)
     this.countChange(projectId)
     this.add(record)
+    this.late.add(record)
   }
 
   private add(record: DocumentRecord): void {
     const { id, projectId } = record
-    const inGroup = groupOf(record)
     this.records.set(id, record)
     this.addPath(record)
     this.byProject.add(projectId, id)
-    this.byGroup.add(inGroup, id)
-    this.bySlug.add(inGroup, slugOf(record.title), id)
-    this.byRevision.add(record.revision, id)
-    if (record.stamp) this.byInode.add(record.stamp.ino, id)
+    this.byGroup.add(groupOf(record), id)
     if (record.number !== null) this.byNumber.set(`${projectId} ${record.number}`, id)
   }
 
@@ -87,14 +86,11 @@ export class Catalogue {
     const record = this.records.get(id)
     if (!record) return undefined
     const { projectId } = record
-    const inGroup = groupOf(record)
     this.records.delete(id)
     this.removePath(record)
     this.byProject.remove(projectId, id)
-    this.byGroup.remove(inGroup, id)
-    this.bySlug.remove(inGroup, slugOf(record.title), id)
-    this.byRevision.remove(record.revision, id)
-    if (record.stamp) this.byInode.remove(record.stamp.ino, id)
+    this.byGroup.remove(groupOf(record), id)
+    this.late.remove(record)
     if (record.number !== null) this.byNumber.delete(`${projectId} ${record.number}`)
     return record
   }
@@ -107,7 +103,7 @@ export class Catalogue {
     const { id, projectId, path, pathKey } = record
     const paths = this.byPath.get(projectId) ?? new Map<string, string>()
     this.byPath.set(projectId, paths.set(path, id))
-    this.byKey.add(projectId, pathKey, id)
+    if (pathKey !== path) this.byKey.add(projectId, pathKey, id)
     if (record.kind !== 'document') this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.add(projectId, path, id)
   }
@@ -116,7 +112,7 @@ export class Catalogue {
     const { id, projectId, path, pathKey } = record
     const paths = this.byPath.get(projectId)
     if (paths?.get(path) === id) paths.delete(path)
-    this.byKey.remove(projectId, pathKey, id)
+    if (pathKey !== path) this.byKey.remove(projectId, pathKey, id)
     if (record.kind !== 'document') this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.remove(projectId, path, id)
   }
@@ -132,7 +128,10 @@ export class Catalogue {
 
   /** Compared in NFC and without case. */
   atSimilarPath(projectId: string, path: string): DocumentRecord[] {
-    return this.all(this.byKey.get(projectId, nameKey(path)))
+    const key = nameKey(path)
+    const others = this.all(this.byKey.get(projectId, key))
+    const record = this.at(projectId, key)
+    return record?.pathKey === key ? [record, ...others] : others
   }
 
   inProject(projectId: string): DocumentRecord[] {
@@ -144,7 +143,7 @@ export class Catalogue {
   }
 
   ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {
-    return this.all(this.byGroup.get(group(projectId, kind, authorId)))
+    return this.all(this.byGroup.get(nameGroup(projectId, kind, authorId)))
   }
 
   /** Increases when a record of the project is added, replaced or removed. */
@@ -153,7 +152,7 @@ export class Catalogue {
   }
 
   idsOfKind(projectId: string, kind: DocumentKind, authorId = ''): string[] {
-    return [...this.byGroup.get(group(projectId, kind, authorId))]
+    return [...this.byGroup.get(nameGroup(projectId, kind, authorId))]
   }
 
   countInProject(projectId: string): number {
@@ -161,20 +160,20 @@ export class Catalogue {
   }
 
   countOfKind(projectId: string, kind: DocumentKind, authorId = ''): number {
-    return this.byGroup.size(group(projectId, kind, authorId))
+    return this.byGroup.size(nameGroup(projectId, kind, authorId))
   }
 
   /** By inode and birth time. */
   withFile({ dev, ino, birthtimeMs }: FileStamp): DocumentRecord[] {
     // Without a birth time an inode number is ambiguous: the next file may reuse it.
     if (birthtimeMs === 0) return []
-    return this.all(this.byInode.get(ino)).filter(
+    return this.all(this.late.withInode(ino)).filter(
       ({ stamp }) => stamp?.dev === dev && stamp.birthtimeMs === birthtimeMs,
     )
   }
 
   withRevision(revision: string): DocumentRecord[] {
-    return this.all(this.byRevision.get(revision))
+    return this.all(this.late.withRevision(revision))
   }
 
   cardWithNumber(projectId: string, number: number): DocumentRecord | null {
@@ -193,7 +192,7 @@ export class Catalogue {
     name: string,
     options: { authorId?: string; column?: string } = {},
   ): DocumentRecord | null {
-    const inGroup = group(projectId, kind, options.authorId ?? '')
+    const inGroup = nameGroup(projectId, kind, options.authorId ?? '')
     const column = options.column ? `${options.column}/` : ''
     const named = (filename: string) =>
       kind === 'document'
@@ -210,7 +209,7 @@ export class Catalogue {
 
   withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
-    return this.all(this.bySlug.get(group(projectId, kind, ''), slugOf(title)))
+    return this.all(this.late.withSlug(nameGroup(projectId, kind, ''), slugOf(title)))
       .filter((record) => titleKey(record.title) === key)
       .reduce<DocumentRecord | null>(
         (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
@@ -221,7 +220,7 @@ export class Catalogue {
   private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
     const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
     for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
-      const found = this.all(this.bySlug.get(inGroup, slug))
+      const found = this.all(this.late.withSlug(inGroup, slug))
       if (found.length > 0)
         return found.reduce((newest, record) => (isNewer(record, newest) ? record : newest))
     }

@@ -67,6 +67,8 @@ export class DiskSync {
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
+  /** Whether the scan of the start has seen all files. */
+  private isCompared = false
   private isCaughtUp = false
   private isStopped = false
 
@@ -131,20 +133,23 @@ export class DiskSync {
   }
 
   private async untilKnownToBeLong(): Promise<void> {
-    const { clock } = this.shared
-    const pause = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
-    await pause(startWaitMs)
+    await this.pause(startWaitMs)
     while (!this.isCaughtUp && this.sweep.comparedCount <= fewEntries) {
       const { queued, ended } = this.intake.counts
       if (queued + ended > fewChanges) return
-      await pause(startWaitMs / 10)
+      await this.pause(startWaitMs / 10)
     }
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.shared.clock.after(ms, resolve))
   }
 
   private async catchUpAndWatch(): Promise<void> {
     try {
       await this.catchUp()
     } finally {
+      this.isCompared = true
       this.isCaughtUp = true
       this.caughtUp.emit()
     }
@@ -163,6 +168,7 @@ export class DiskSync {
   private async catchUp(): Promise<void> {
     try {
       const { taken } = await this.sweep.all()
+      this.isCompared = true
       await taken
       await this.absences.decide(0)
     } catch (error) {
@@ -222,6 +228,13 @@ export class DiskSync {
   /** Only folders in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
     await this.sweep.rescan(project, folder)
+  }
+
+  /** As `rescanFolder`; while a start compares very many files, briefly: lists then say that they are incomplete. */
+  async rescanForList(project: Project, folder: string): Promise<void> {
+    const rescan = this.rescanFolder(project, folder)
+    if (this.isCompared) return rescan
+    await Promise.race([rescan, this.pause(startWaitMs)])
   }
 
   /** The file is gone and the document not yet deleted. */

@@ -214,7 +214,7 @@ export class DocumentLists {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
     // Before reading rows, so that a list that claims to be complete is.
     const ingesting = this.disk.progress
-    await this.disk.rescanFolder(project, folder)
+    await this.disk.rescanForList(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }
   }
 

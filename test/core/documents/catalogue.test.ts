@@ -180,6 +180,20 @@ t.test('a catalogue that is filled at once finds what one finds that was filled 
     catalogue.folders.hasDocuments('prj_1', 'board'),
   ]
   t.strictSame(answers(filled), answers(grown))
+
+  const [changing, changed] = [new Catalogue(), catalogueOf(...records())]
+  changing.load(records())
+  for (const catalogue of [changing, changed]) {
+    const [first, second, , draft] = records()
+    catalogue.put({ ...first!, title: 'Other', revision: 'ffffffffffffffffffff', stamp: null })
+    catalogue.relocate({ ...second!, path: 'documents/b/plan.md', pathKey: 'documents/b/plan.md' })
+    catalogue.remove(draft!.id)
+  }
+  await changing.finishLoading()
+  t.strictSame(answers(changing), answers(changed))
+  t.equal(changing.withTitle('prj_1', 'document', 'One'), null)
+  t.equal(changing.withTitle('prj_1', 'document', 'Two')?.path, 'documents/b/plan.md')
+
   for (const catalogue of [filled, grown]) for (const { id } of records()) catalogue.remove(id)
   t.strictSame(answers(filled), answers(grown))
   t.notOk(filled.folders.hasDocuments('prj_1', 'board'))
