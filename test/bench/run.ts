@@ -4,6 +4,7 @@ import { disk } from './disk.ts'
 import { edits } from './edits.ts'
 import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
+import { intakeOf } from './intake.ts'
 import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
@@ -22,7 +23,7 @@ import { put } from './writes.ts'
 
 /**
  * `npm run bench`, or with names after `--` those alone: measures Workroom against bare Koa and against its bounds, and
- * with `--peers` against other servers. `--documents=100000` is how many `mix` and `search` have, 2,000 by default.
+ * with `--peers` against other servers. `--documents=100000` is how many `mix`, `search` and `intake` have, 2,000 by default.
  */
 
 const args = process.argv.slice(2)
@@ -49,6 +50,7 @@ const benches: [name: string, bench: Bench][] = [
   ['waiting', waiting],
   ['behind', behind],
   ['start', start],
+  ['intake', intakeOf(documents)],
   ['disk', disk],
   ['hostile', hostile],
   ['webhooks', webhooks],
