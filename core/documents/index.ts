@@ -18,6 +18,7 @@ import { Reads } from './reading/reads.ts'
 import { RevisionDiffs } from './reading/revision-diff.ts'
 import { ChangeCommitter } from './recording/change-committer.ts'
 import { ChangeRecorder } from './recording/change-recorder.ts'
+import { SortedLists } from './sorting/sorted-lists.ts'
 import { DisplacedFiles, type FoundSave } from './storage/displaced.ts'
 import { FolderMoveFlusher } from './storage/folder-move-flusher.ts'
 import { FolderRecovery } from './storage/folder-recovery.ts'
@@ -100,6 +101,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
   const holding = new DocumentLocker(storage)
   const addressing = new AddressResolver(shared, { disk: storage.disk, holding })
   const reads = new Reads(shared, addressing)
+  const sorted = new SortedLists(shared, () => storage.disk.copiesVersion)
   const briefing = new Briefing(shared, { disk: storage.disk, reads })
   const opened = {
     ...storage,
@@ -108,6 +110,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     briefing,
     holding,
     reads,
+    sorted,
   }
   return { documents: documentsOf(shared, opened), internals: internalsOf(shared, opened) }
 }
@@ -118,6 +121,7 @@ type Opened = Storage &
     addressing: AddressResolver
     reads: Reads
     briefing: Briefing
+    sorted: SortedLists
   }
 
 function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
@@ -132,7 +136,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
     }),
     activity: new DocumentActivity(shared, addressing),
     comparing: new RevisionDiffs(shared, addressing),
-    lists: new DocumentLists(shared, addressing, disk),
+    lists: new DocumentLists(shared, opened),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
     patches: new Patches(shared, { addressing, disk, presence, reads, writes }),
@@ -156,7 +160,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     journal,
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
-    postRecords: new PostLookup(shared, addressing, disk),
+    postRecords: new PostLookup(shared, opened),
     presence,
     reads,
     textSaves: new TextSaves(shared, { disk, holding, writes }),

@@ -6,6 +6,7 @@ import type { DocumentKind } from '../model/types.ts'
 import { RecordCompactor } from './compact-record.ts'
 import { FolderIndex } from './folder-index.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
+import { type RecordChange, RecordChanges } from './record-changes.ts'
 
 type NameGroup = string
 
@@ -36,16 +37,17 @@ export class Catalogue {
   private readonly byRevision = new MultiMap()
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
-  private readonly changes = new Map<string, number>()
+  private readonly changes = new RecordChanges()
   readonly folders = new FolderIndex()
 
   /** Keeps a copy. */
   put(changed: DocumentRecord): void {
-    const before = this.take(changed.id)
+    const before = this.take(changed.id) ?? null
     const record = this.compactor.copy(changed)
     const { id, projectId } = record
-    if (before && before.projectId !== projectId) this.countChange(before.projectId)
-    this.countChange(projectId)
+    const isMoved = before !== null && before.projectId !== projectId
+    if (isMoved) this.changes.add(before.projectId, { before, after: null })
+    this.changes.add(projectId, { before: isMoved ? null : before, after: record })
     const inGroup = groupOf(record)
     this.records.set(id, record)
     this.addPath(record)
@@ -60,15 +62,16 @@ export class Catalogue {
   /** Like `put`, for a record of which only the path within its project has changed. */
   relocate(moved: DocumentRecord): void {
     const record = this.compactor.copy(moved)
-    this.countChange(record.projectId)
-    this.removePath(this.records.get(record.id)!)
+    const before = this.records.get(record.id)!
+    this.changes.add(record.projectId, { before, after: record })
+    this.removePath(before)
     this.addPath(record)
     this.records.set(record.id, record)
   }
 
   remove(id: string): void {
     const record = this.take(id)
-    if (record) this.countChange(record.projectId)
+    if (record) this.changes.add(record.projectId, { before: record, after: null })
   }
 
   /** Without counting a change. */
@@ -86,10 +89,6 @@ export class Catalogue {
     if (record.stamp) this.byInode.remove(record.stamp.ino, id)
     if (record.number !== null) this.byNumber.delete(`${projectId} ${record.number}`)
     return record
-  }
-
-  private countChange(projectId: string): void {
-    this.changes.set(projectId, this.changesIn(projectId) + 1)
   }
 
   private addPath(record: DocumentRecord): void {
@@ -138,7 +137,12 @@ export class Catalogue {
 
   /** Increases when a record of the project is added, replaced or removed. */
   changesIn(projectId: string): number {
-    return this.changes.get(projectId) ?? 0
+    return this.changes.count(projectId)
+  }
+
+  /** @param count earlier `changesIn` @returns null if there were too many since */
+  changesSince(projectId: string, count: number): RecordChange[] | null {
+    return this.changes.since(projectId, count)
   }
 
   idsOfKind(projectId: string, kind: DocumentKind, authorId = ''): string[] {
