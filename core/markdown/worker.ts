@@ -33,9 +33,10 @@ function perform(job: Job): JobResult {
 function moving(analysis: Analysis, fragments: KnownFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
+  const packedText = ownedCopy(analysis.packedText)
   return move({
-    [transferableSymbol]: [stored.buffer, compressed.buffer],
-    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed }, fragments },
+    [transferableSymbol]: [stored.buffer, compressed.buffer, packedText.buffer],
+    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed, packedText }, fragments },
   })
 }
 

@@ -1,9 +1,6 @@
-import type { FileStamp } from '../tree/types.ts'
+import { type CheckedStamp, packStamp, unpackStamp } from '../packed-stamps.ts'
 
-/** A stat and when the bytes were last verified: a change within the clock's granularity may not change the stat. */
-export interface CheckedStamp extends FileStamp {
-  lookedMs: number
-}
+export type { CheckedStamp } from '../packed-stamps.ts'
 
 export interface DocumentRecord {
   id: string
@@ -64,6 +61,7 @@ export interface CardFields {
   resolution?: string
 }
 
+/** `pathKey` is empty if it equals the path. */
 export type Stored = Omit<DocumentRecord, 'isPinned' | 'attachments' | 'card' | 'stamp'> & {
   isPinned: number
   attachments: string | null
@@ -135,10 +133,11 @@ export const columns = [
 export function fromStored(row: Stored): DocumentRecord {
   return {
     ...row,
+    pathKey: keyOf(row),
     isPinned: row.isPinned === 1,
     attachments: attachmentsOf(row),
     card: row.card === null ? null : JSON.parse(row.card),
-    stamp: row.stamp === null ? null : JSON.parse(row.stamp),
+    stamp: row.stamp === null ? null : unpackStamp(row.stamp),
   }
 }
 
@@ -178,7 +177,7 @@ export function fromValues(values: StoredValues): DocumentRecord {
     projectId,
     kind,
     path,
-    pathKey,
+    pathKey: keyOf({ path, pathKey }),
     title,
     authorId,
     editorId,
@@ -197,7 +196,7 @@ export function fromValues(values: StoredValues): DocumentRecord {
     revision,
     bytes,
     envelope,
-    stamp: stamp === null ? null : JSON.parse(stamp),
+    stamp: stamp === null ? null : unpackStamp(stamp),
     deletedMs,
     deletedBy,
     trashPath,
@@ -207,12 +206,17 @@ export function fromValues(values: StoredValues): DocumentRecord {
 export function toStored(record: DocumentRecord): Stored {
   return {
     ...record,
+    pathKey: record.pathKey === record.path ? '' : record.pathKey,
     isPinned: record.isPinned ? 1 : 0,
     attachments: storedAttachments(record),
     card: record.card && JSON.stringify(record.card),
-    stamp: record.stamp && JSON.stringify(record.stamp),
+    stamp: record.stamp && packStamp(record.stamp),
   }
 }
+
+/** Most paths are their own keys. */
+const keyOf = ({ path, pathKey }: Pick<Stored, 'path' | 'pathKey'>): string =>
+  pathKey === '' ? path : pathKey
 
 export const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
   attachments === null ? [] : JSON.parse(attachments)
