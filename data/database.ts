@@ -41,6 +41,9 @@ interface QueuedWrite {
 /** A transaction takes no further writer after this time or number, so that requests are served in between. */
 const maxTransaction = { ms: 10, writers: 64 }
 
+/** Nor one in the background after this time; a few are taken beside however many others. */
+const maxBackground = { ms: 8, leastWriters: 4 }
+
 /** The interval of attempts while another process writes; requests are served in between. */
 const busyRetryMs = 5
 
@@ -63,6 +66,7 @@ export class Database {
   private seenVersion: number
   private hasFailed = false
   private queue: QueuedWrite[] = []
+  private backgroundQueue: QueuedWrite[] = []
   private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
@@ -95,6 +99,19 @@ export class Database {
   commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.push({ flush, write, resolve: resolve as (result: unknown) => void, reject })
+      this.schedule()
+    })
+  }
+
+  /** As `commit` with `aside`, after all who do not write in the background, and with fewer in a transaction. */
+  commitInBackground<T>(write: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.backgroundQueue.push({
+        flush: 'aside',
+        write,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      })
       this.schedule()
     })
   }
@@ -216,7 +233,7 @@ export class Database {
       .then(() => this.longTransactions.shift()?.())
       .finally(() => {
         this.flushing = null
-        if (this.queue.length > 0 || this.longTransactions.length > 0) this.schedule()
+        if (this.hasWriters || this.longTransactions.length > 0) this.schedule()
       })
   }
 
@@ -231,12 +248,13 @@ export class Database {
         reject: (error) => this.listeners.onDeferredFailure?.(error),
       })
     }
-    if (this.queue.length === 0) return
+    if (!this.hasWriters) return
     try {
       await this.begin(this.queue.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside')
     } catch (error) {
-      const refused = this.queue
+      const refused = [...this.queue, ...this.backgroundQueue]
       this.queue = []
+      this.backgroundQueue = []
       this.rejectAll(refused, error)
       return
     }
@@ -257,6 +275,10 @@ export class Database {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
       this.rejectAll(writers, error)
     }
+  }
+
+  private get hasWriters(): boolean {
+    return this.queue.length > 0 || this.backgroundQueue.length > 0
   }
 
   private rejectAll(writers: QueuedWrite[], error: unknown): void {
@@ -323,21 +345,35 @@ export class Database {
    * @returns functions that settle their promises
    */
   private runBatch(taken: QueuedWrite[]): (() => void)[] {
-    const endMs = performance.now() + maxTransaction.ms
-    const outcomes: (() => void)[] = []
-    const queue = this.queue
+    const startMs = performance.now()
+    const [queue, backgroundQueue] = [this.queue, this.backgroundQueue]
     this.queue = []
+    this.backgroundQueue = []
     try {
-      for (const writer of queue) {
-        outcomes.push(this.runInSavepoint(writer))
-        if (outcomes.length >= maxTransaction.writers && performance.now() >= endMs) break
-      }
+      const outcomes = this.runWriters(
+        queue,
+        (count) => count >= maxTransaction.writers && performance.now() >= startMs + maxTransaction.ms,
+      )
+      const later = this.runWriters(
+        backgroundQueue,
+        (count) => count >= maxBackground.leastWriters && performance.now() >= startMs + maxBackground.ms,
+      )
+      taken.push(...queue.splice(0, outcomes.length), ...backgroundQueue.splice(0, later.length))
+      this.queue = [...queue, ...this.queue]
+      this.backgroundQueue = [...backgroundQueue, ...this.backgroundQueue]
+      return [...outcomes, ...later]
     } catch (error) {
-      taken.push(...queue)
+      taken.push(...queue, ...backgroundQueue)
       throw error
     }
-    taken.push(...queue.splice(0, outcomes.length))
-    this.queue = [...queue, ...this.queue]
+  }
+
+  private runWriters(queue: readonly QueuedWrite[], isFull: (count: number) => boolean): (() => void)[] {
+    const outcomes: (() => void)[] = []
+    for (const writer of queue) {
+      outcomes.push(this.runInSavepoint(writer))
+      if (isFull(outcomes.length)) break
+    }
     return outcomes
   }
 
