@@ -30,11 +30,17 @@ export async function serve(args: Arguments): Promise<undefined> {
   const migration = workspaceExists(home) ? await migrateHome(home) : null
   if (migration) process.stdout.write(`${migrationText(migration)}\n`)
   const first = workspaceExists(home) ? null : await createOnFirstStart(home, config)
-  const server = await start(home, config)
-  const snapshots = new DailySnapshots({ home, onProblem: logProblem })
-  snapshots.start()
   // Before the ready line: whoever waits for that line may send a signal at once.
   const asked = untilSignal()
+  const printReady = (port: number) =>
+    process.stdout.write(`listening on http://${hostInUrl(config.host)}:${port}\n`)
+  // What a start has to tell comes first.
+  const isToldFirst = first !== null || hadProjects || broughtBack !== null
+  const server = await start(home, config, (port) => {
+    if (!isToldFirst) printReady(port)
+  })
+  const snapshots = new DailySnapshots({ home, onProblem: logProblem })
+  snapshots.start()
   const reportImport = async () => {
     if (hadProjects) process.stdout.write(countIngested(server.workspace))
     if (broughtBack)
@@ -43,7 +49,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   const isComplete = server.workspace.maintenance.ingestProgress() === null
   if (isComplete) await reportImport()
   if (first) process.stdout.write(await printFirstSteps(server, first))
-  process.stdout.write(`listening on http://${hostInUrl(config.host)}:${server.port}\n`)
+  if (isToldFirst) printReady(server.port)
   if (!hasSecureOrigin(server.url)) process.stdout.write(insecureText)
   if (!isComplete && (await reportIngestion(server.workspace, asked))) await reportImport()
   await asked
@@ -102,9 +108,9 @@ function countIngested({ directory: { projects }, documents }: Workspace): strin
   )
 }
 
-async function start(home: string, config: Config) {
+async function start(home: string, config: Config, onListening: (port: number) => void) {
   try {
-    return await startServer({ home, config })
+    return await startServer({ home, config, onListening })
   } catch (error) {
     const reason = listenErrors[(error as NodeJS.ErrnoException).code ?? '']
     if (!reason || (error as NodeJS.ErrnoException).syscall === undefined) throw error

@@ -1,6 +1,14 @@
 import type { Connection } from './database.ts'
 
-export type ChangedEntity = 'room' | 'message' | 'document' | 'project' | 'board' | 'member' | 'workspace'
+export type ChangedEntity =
+  | 'room'
+  | 'message'
+  | 'document'
+  | 'project'
+  | 'board'
+  | 'docs'
+  | 'member'
+  | 'workspace'
 
 /** Which entities a change of a table's rows concerns. Insertions and deletions always count. */
 interface TriggerRule {
@@ -86,8 +94,9 @@ const rules: readonly TriggerRule[] = [
     touches: [
       ['workspace', "''"],
       ['project', 'row.id'],
-      // Cards touch it once they are in the catalogue; this is whether they can be moved.
+      // Cards and documents touch these once they are in the catalogue; this is whether they can be moved.
       ['board', 'row.id'],
+      ['docs', 'row.id'],
     ],
   },
   {

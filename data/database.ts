@@ -31,8 +31,14 @@ export interface DatabaseOptions {
  */
 export type Flush = 'inside' | 'aside'
 
+interface CommitOptions {
+  /** Whether listeners of changes are told. Default true; false for rows in which they have no part. */
+  isTold?: boolean
+}
+
 interface QueuedWrite {
   flush: Flush
+  isTold: boolean
   write: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -40,6 +46,9 @@ interface QueuedWrite {
 
 /** A transaction takes no further writer after this time or number, so that requests are served in between. */
 const maxTransaction = { ms: 10, writers: 64 }
+
+/** Nor one in the background after this time; a few are taken beside however many others. */
+const maxBackground = { ms: 8, leastWriters: 4 }
 
 /** The interval of attempts while another process writes; requests are served in between. */
 const busyRetryMs = 5
@@ -58,11 +67,14 @@ export class Database {
   private readonly identity: DatabaseFileCheck
   private readonly dataVersion: Sqlite.Statement<[], number>
   private readonly changes: Sqlite.Statement<[], number>
+  private readonly beginTransaction: Sqlite.Statement<[]>
+  private readonly commitTransaction: Sqlite.Statement<[]>
   private readonly beginWriter: Sqlite.Statement<[]>
   private readonly endWriter: Sqlite.Statement<[]>
   private seenVersion: number
   private hasFailed = false
   private queue: QueuedWrite[] = []
+  private backgroundQueue: QueuedWrite[] = []
   private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
@@ -83,6 +95,8 @@ export class Database {
     this.dataVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     this.changes = connection.prepare<[], number>('SELECT total_changes()').pluck()
     this.seenVersion = this.dataVersion.get()!
+    this.beginTransaction = connection.prepare('BEGIN IMMEDIATE')
+    this.commitTransaction = connection.prepare('COMMIT')
     this.beginWriter = connection.prepare('SAVEPOINT writer')
     this.endWriter = connection.prepare('RELEASE writer')
     this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
@@ -92,9 +106,23 @@ export class Database {
    * Runs the synchronous `write` in the next transaction, with all that are queued; it can read what they wrote.
    * @throws what `write` or COMMIT threw; nothing of it is stored then
    */
-  commit<T>(write: () => T, flush: Flush = 'inside'): Promise<T> {
+  commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ flush, write, resolve: resolve as (result: unknown) => void, reject })
+      this.queue.push({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
+      this.schedule()
+    })
+  }
+
+  /** As `commit` with `aside`, after all who do not write in the background, and with fewer in a transaction. */
+  commitInBackground<T>(write: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.backgroundQueue.push({
+        flush: 'aside',
+        isTold: true,
+        write,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      })
       this.schedule()
     })
   }
@@ -216,7 +244,7 @@ export class Database {
       .then(() => this.longTransactions.shift()?.())
       .finally(() => {
         this.flushing = null
-        if (this.queue.length > 0 || this.longTransactions.length > 0) this.schedule()
+        if (this.hasWriters || this.longTransactions.length > 0) this.schedule()
       })
   }
 
@@ -226,17 +254,19 @@ export class Database {
     for (const write of deferred) {
       this.queue.push({
         flush: 'aside',
+        isTold: true,
         write,
         resolve: () => {},
         reject: (error) => this.listeners.onDeferredFailure?.(error),
       })
     }
-    if (this.queue.length === 0) return
+    if (!this.hasWriters) return
     try {
       await this.begin(this.queue.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside')
     } catch (error) {
-      const refused = this.queue
+      const refused = [...this.queue, ...this.backgroundQueue]
       this.queue = []
+      this.backgroundQueue = []
       this.rejectAll(refused, error)
       return
     }
@@ -245,18 +275,22 @@ export class Database {
       const outcomes = this.reportingFailures(() => {
         const outcomes = this.trackClosing(() => this.runBatch(writers))
         this.beforeCommit()
-        this.connection.exec('COMMIT')
+        this.commitTransaction.run()
         return outcomes
       })
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
       // Also if nobody awaits it. Failures are reported.
       void this.flushed().catch(() => {})
-      this.publish()
+      if (writers.some(({ isTold }) => isTold)) this.publish()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
       this.rejectAll(writers, error)
     }
+  }
+
+  private get hasWriters(): boolean {
+    return this.queue.length > 0 || this.backgroundQueue.length > 0
   }
 
   private rejectAll(writers: QueuedWrite[], error: unknown): void {
@@ -305,7 +339,7 @@ export class Database {
       }
       for (const close of this.closing) close()
       this.beforeCommit()
-      this.connection.exec('COMMIT')
+      this.commitTransaction.run()
       this.log?.noteCommit({ isDurable: true })
       this.noteSuccess()
       this.publish()
@@ -323,21 +357,35 @@ export class Database {
    * @returns functions that settle their promises
    */
   private runBatch(taken: QueuedWrite[]): (() => void)[] {
-    const endMs = performance.now() + maxTransaction.ms
-    const outcomes: (() => void)[] = []
-    const queue = this.queue
+    const startMs = performance.now()
+    const [queue, backgroundQueue] = [this.queue, this.backgroundQueue]
     this.queue = []
+    this.backgroundQueue = []
     try {
-      for (const writer of queue) {
-        outcomes.push(this.runInSavepoint(writer))
-        if (outcomes.length >= maxTransaction.writers && performance.now() >= endMs) break
-      }
+      const outcomes = this.runWriters(
+        queue,
+        (count) => count >= maxTransaction.writers && performance.now() >= startMs + maxTransaction.ms,
+      )
+      const later = this.runWriters(
+        backgroundQueue,
+        (count) => count >= maxBackground.leastWriters && performance.now() >= startMs + maxBackground.ms,
+      )
+      taken.push(...queue.splice(0, outcomes.length), ...backgroundQueue.splice(0, later.length))
+      this.queue = [...queue, ...this.queue]
+      this.backgroundQueue = [...backgroundQueue, ...this.backgroundQueue]
+      return [...outcomes, ...later]
     } catch (error) {
-      taken.push(...queue)
+      taken.push(...queue, ...backgroundQueue)
       throw error
     }
-    taken.push(...queue.splice(0, outcomes.length))
-    this.queue = [...queue, ...this.queue]
+  }
+
+  private runWriters(queue: readonly QueuedWrite[], isFull: (count: number) => boolean): (() => void)[] {
+    const outcomes: (() => void)[] = []
+    for (const writer of queue) {
+      outcomes.push(this.runInSavepoint(writer))
+      if (isFull(outcomes.length)) break
+    }
     return outcomes
   }
 
@@ -355,7 +403,7 @@ export class Database {
       try {
         this.identity.requireSame()
         this.setFlush(flush)
-        this.connection.exec('BEGIN IMMEDIATE')
+        this.beginTransaction.run()
         return
       } catch (error) {
         const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')

@@ -1,13 +1,21 @@
 import type { Connection } from './database.ts'
+import { searchTable } from './tables/search.ts'
 
 const maxProblems = 20
+
+/** SQLite does not notice that: the index does not hold the texts. */
+const missingInIndex = `
+  SELECT count(*) FROM search_entries
+  WHERE NOT EXISTS (SELECT 1 FROM search_text_docsize AS indexed WHERE indexed.id = search_entries.id)`
 
 /** Checks pages, rows, indexes, the full-text index and foreign keys. Reads everything without blocking writers. */
 export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
+  const unindexed = db.prepare<[], number>(missingInIndex).pluck().get()!
   const foreign = db.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]
   return [
     ...integrity.map(({ integrity_check }) => integrity_check).filter((words) => words !== 'ok'),
+    ...(unindexed > 0 ? [`${unindexed} entries of the search are missing in search_text`] : []),
     ...foreign.slice(0, maxProblems).map(({ table, rowid, parent }) => {
       const row = rowid === null ? 'a row' : `row ${rowid}`
       return `${row} of ${table} names one of ${parent} that is not there`
@@ -21,7 +29,8 @@ export const quickCheckProblems = (db: Connection): string[] =>
     .filter((words) => words !== 'ok')
 
 export function rebuildIndexes(db: Connection): void {
-  db.exec("REINDEX; INSERT INTO search_text (search_text) VALUES ('rebuild')")
+  db.exec('REINDEX')
+  db.transaction(() => searchTable(db).rebuild())()
 }
 
 /** Removes rows with missing foreign keys, repeatedly. @returns how many */

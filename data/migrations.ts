@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
+import { decompress, packText } from './compression.ts'
+import { packStamp } from './packed-stamps.ts'
 import { programFile } from './program.ts'
 
 /** The database has another schema than this program. */
@@ -64,6 +66,7 @@ function createSchema(connection: Sqlite.Database): void {
 
 /** Runs the schema files that the database lacks, one by one, each in a transaction. */
 export function migrateByFiles(connection: Sqlite.Database): void {
+  if (schemaVersion(connection) < latestSchema()) addSchemaFunctions(connection)
   for (const [index, name] of schemaFiles().entries()) {
     if (index < schemaVersion(connection)) continue
     const sql = readFileSync(new URL(name, folder), 'utf8')
@@ -76,4 +79,29 @@ export function migrateByFiles(connection: Sqlite.Database): void {
       })
       .immediate()
   }
+}
+
+/** What schema files call; null for what is damaged. */
+export function addSchemaFunctions(connection: Sqlite.Database): void {
+  const orNull =
+    (convert: (...values: never[]) => string | Uint8Array) =>
+    (...values: unknown[]) => {
+      try {
+        return convert(...(values as never[]))
+      } catch {
+        return null
+      }
+    }
+  connection.function(
+    'packed_stamp',
+    { deterministic: true, varargs: true },
+    orNull((json: string) => packStamp(JSON.parse(json))),
+  )
+  connection.function(
+    'packed_text',
+    { deterministic: true, varargs: true },
+    orNull((text: string, contexts: string, compressed: Uint8Array) =>
+      packText({ text, contexts: JSON.parse(contexts) }, decompress(compressed)),
+    ),
+  )
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { Arrivals, type UpgradeListener } from './arrivals.ts'
 import { batchPerTurn } from './batch-per-turn.ts'
 import { type ErrorResponse, errorBody } from './error-response.ts'
 import { ReceiveTimeout } from './receive-timeout.ts'
@@ -16,9 +16,8 @@ export interface HttpServer {
    * ends it.
    */
   allowLongBody(request: IncomingMessage): void
-  serve(listener: RequestListener): void
-  /** Hands over the connections of requests that ask for a WebSocket. */
-  serveUpgrades(listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void
+  /** Answers what has come and what will. @param upgrade gets the connections of requests that ask for a WebSocket */
+  serve(listener: RequestListener, upgrade: UpgradeListener): void
   /**
    * Stops listening, lets the requests that run finish, and ends every connection as it falls idle;
    * after `graceMs` also those that are still busy.
@@ -83,6 +82,15 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  const arrivals = new Arrivals()
+  server.on('request', arrivals.onRequest)
+  server.on('checkExpectation', arrivals.onRequest)
+  server.on('checkContinue', (request, response) => {
+    // Unless the body is asked for, the client may send it or not: its connection can be used no more.
+    response.setHeader('Connection', 'close')
+    arrivals.onRequest(request, response)
+  })
+  server.on('upgrade', arrivals.onUpgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -104,24 +112,18 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     port: bound.port,
     stopping: stop.signal,
     allowLongBody: (request) => arrival.allowLongBody(request),
-    serve(listener) {
+    serve(listener, upgrade) {
       const { listener: answer, noteConnection } = batchPerTurn((request, response) => {
         arrival.limit(request, response)
         listener(request, response)
       })
       server.on('connection', noteConnection)
-      server.on('request', answer)
-      server.on('checkExpectation', answer)
-      server.on('checkContinue', (request, response) => {
-        // Unless the body is asked for, the client may send it or not: its connection can be used no more.
-        response.setHeader('Connection', 'close')
-        answer(request, response)
-      })
+      arrivals.serve(answer, upgrade)
     },
-    serveUpgrades: (listener) => void server.on('upgrade', listener),
     async close(graceMs = defaultGraceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       stop.abort()
+      arrivals.close()
       const idleCheck = setInterval(() => {
         server.closeIdleConnections()
         // Browsers connect ahead of their requests; to Node such a connection is busy.

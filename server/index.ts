@@ -1,9 +1,9 @@
 import type { Config } from '../core/config.ts'
 import { type RandomBytes, systemRandom } from '../core/ids.ts'
 import { type Clock, systemClock } from '../core/time/clock.ts'
-import { type OpenWorkspace, openWorkspace, type WorkspaceOptions } from '../core/workspace/index.ts'
+import { lockWorkspace, type OpenWorkspace, type WorkspaceOptions } from '../core/workspace/index.ts'
 import { createApp } from './app.ts'
-import { listen } from './http-server.ts'
+import { type HttpServer, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
 import { brokenRequestLog } from './middleware/request-log.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
@@ -16,6 +16,8 @@ export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'f
   clock?: Clock
   random?: RandomBytes
   log?: Log
+  /** Called before the workspace is read, when requests are accepted, which wait for it. */
+  onListening?: (port: number) => void
 }
 
 export interface RunningServer {
@@ -41,41 +43,56 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   const { config, clock = systemClock, random = systemRandom } = options
   const onProblem = (message: string, error?: unknown) => log.error({ err: error }, message)
-  const workspace = await openWorkspace({ ...options, clock, random, onProblem })
+  const locked = await lockWorkspace({ ...options, clock, random, onProblem })
+  const newRequestId = requestIds(random)
+  let server: HttpServer
   try {
-    const newRequestId = requestIds(random)
-    const server = await listen({
+    server = await listen({
       host: config.host,
       port: options.port ?? config.port,
       newRequestId,
       onBadRequest: brokenRequestLog(log),
     })
-    const publicUrl = config.publicUrl ?? server.address
-    if (config.trustProxy && config.publicUrl === null) {
-      log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
-    }
-    await workspace.maintenance.setPublicUrl(publicUrl)
-    const { app, upgrade } = createApp(workspace, {
-      config,
-      log,
-      newRequestId,
-      stopping: server.stopping,
-      publicUrl,
-      allowLongBody: (request) => server.allowLongBody(request),
-    })
-    server.serve(app.callback())
-    server.serveUpgrades(upgrade)
-    return {
-      url: publicUrl,
-      port: server.port,
-      workspace,
-      async close() {
-        await server.close()
-        await workspace.close()
-      },
-    }
   } catch (error) {
-    await workspace.close()
+    await locked.close()
     throw error
+  }
+  try {
+    options.onListening?.(server.port)
+    return await answer(server, await locked.open(), { ...options, log, newRequestId })
+  } catch (error) {
+    await server.close(0)
+    await locked.close()
+    throw error
+  }
+}
+
+async function answer(
+  server: HttpServer,
+  workspace: OpenWorkspace,
+  { config, log, newRequestId }: Pick<ServerOptions, 'config'> & { log: Log; newRequestId: () => string },
+): Promise<RunningServer> {
+  const publicUrl = config.publicUrl ?? server.address
+  if (config.trustProxy && config.publicUrl === null) {
+    log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
+  }
+  await workspace.maintenance.setPublicUrl(publicUrl)
+  const { app, upgrade } = createApp(workspace, {
+    config,
+    log,
+    newRequestId,
+    stopping: server.stopping,
+    publicUrl,
+    allowLongBody: (request) => server.allowLongBody(request),
+  })
+  server.serve(app.callback(), upgrade)
+  return {
+    url: publicUrl,
+    port: server.port,
+    workspace,
+    async close() {
+      await server.close()
+      await workspace.close()
+    },
   }
 }

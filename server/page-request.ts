@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PageRequest } from '../core/documents/reading/list-page.ts'
+import type { PageRequest } from '../core/documents/sorting/list-page.ts'
 import type { Context } from './context.ts'
 import { count } from './input-types.ts'
 import { readQuery } from './request-fields.ts'

@@ -18,6 +18,7 @@ import { Reads } from './reading/reads.ts'
 import { RevisionDiffs } from './reading/revision-diff.ts'
 import { ChangeCommitter } from './recording/change-committer.ts'
 import { ChangeRecorder } from './recording/change-recorder.ts'
+import { SortedLists } from './sorting/sorted-lists.ts'
 import { DisplacedFiles, type FoundSave } from './storage/displaced.ts'
 import { FolderMoveFlusher } from './storage/folder-move-flusher.ts'
 import { FolderRecovery } from './storage/folder-recovery.ts'
@@ -41,7 +42,10 @@ export type * from './model/types.ts'
 export interface Documents {
   readonly reads: Pick<Reads, 'read' | 'view' | 'revisions'>
   readonly briefing: Pick<Briefing, 'read'>
-  readonly details: Pick<DocumentDetailsReader, 'read' | 'movedTo' | 'list' | 'untrackedFolders'>
+  readonly details: Pick<
+    DocumentDetailsReader,
+    'read' | 'movedTo' | 'list' | 'listedChanges' | 'untrackedFolders'
+  >
   readonly activity: Pick<DocumentActivity, 'page'>
   readonly comparing: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
@@ -95,11 +99,12 @@ export interface DocumentInternals {
 }
 
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
-  for (const record of shared.documents.eachLive()) shared.catalogue.put(record)
+  shared.catalogue.load(shared.documents.eachLive())
   const storage = openStorage(shared)
   const holding = new DocumentLocker(storage)
   const addressing = new AddressResolver(shared, { disk: storage.disk, holding })
   const reads = new Reads(shared, addressing)
+  const sorted = new SortedLists(shared, () => storage.disk.copiesVersion)
   const briefing = new Briefing(shared, { disk: storage.disk, reads })
   const opened = {
     ...storage,
@@ -108,6 +113,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     briefing,
     holding,
     reads,
+    sorted,
   }
   return { documents: documentsOf(shared, opened), internals: internalsOf(shared, opened) }
 }
@@ -118,6 +124,7 @@ type Opened = Storage &
     addressing: AddressResolver
     reads: Reads
     briefing: Briefing
+    sorted: SortedLists
   }
 
 function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
@@ -132,7 +139,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
     }),
     activity: new DocumentActivity(shared, addressing),
     comparing: new RevisionDiffs(shared, addressing),
-    lists: new DocumentLists(shared, addressing, disk),
+    lists: new DocumentLists(shared, opened),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
     patches: new Patches(shared, { addressing, disk, presence, reads, writes }),
@@ -156,7 +163,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     journal,
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
-    postRecords: new PostLookup(shared, addressing, disk),
+    postRecords: new PostLookup(shared, opened),
     presence,
     reads,
     textSaves: new TextSaves(shared, { disk, holding, writes }),
@@ -168,6 +175,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     recover: () => recovery.start(),
     async start() {
       await disk.start()
+      void shared.catalogue.finishLoading()
       await publishing.start()
     },
     async stop() {
@@ -219,8 +227,10 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   const publishing = publishingOf(shared, writes)
   changeCommitter.committed((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
-    for (const { id, kind, number, projectId } of before ? [before, record] : [record])
+    for (const { id, kind, number, projectId } of before ? [before, record] : [record]) {
       if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })
+      if (kind === 'document') shared.touches.markListedChanged(projectId, id)
+    }
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
       publishing.dueAt(record.scheduledMs)
   })

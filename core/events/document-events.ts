@@ -3,7 +3,7 @@ import type { EventRecord } from '../../data/tables/events.ts'
 import type { Caller, Scope } from '../access/member.ts'
 import { hasScope, maySeeDraft } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import type { DocumentEvent } from '../documents/model/document-event.ts'
+import { type DocumentEvent, parseDetail } from '../documents/model/document-event.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { pagePathForTreePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
@@ -46,7 +46,7 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const deleted = new Map<string, DocumentRecord>()
 
   const detailOf = ({ tick, detail }: EventRecord): Detail => {
-    const known = details.get(tick) ?? (JSON.parse(detail) as Detail)
+    const known = details.get(tick) ?? parseDetail(detail)
     details.set(tick, known)
     return known
   }

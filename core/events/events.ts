@@ -1,6 +1,6 @@
 import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
-import type { DocumentEvent } from '../documents/model/document-event.ts'
+import { type DocumentEvent, storedDetail } from '../documents/model/document-event.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { SkillPublishEvent } from '../skills/publish-event.ts'
@@ -134,7 +134,7 @@ function subjectOf(event: LoggedEvent): Subject {
     }
     default: {
       const { projectId, documentId, via, detail } = event
-      return { ...noSubject, projectId, documentId, via, detail: JSON.stringify(detail) }
+      return { ...noSubject, projectId, documentId, via, detail: storedDetail(detail) }
     }
   }
 }

@@ -51,6 +51,7 @@ function mayFollow(deps: TopicDeps, caller: Caller, topic: string): topic is Top
       return room?.id === id && hasScope(caller, 'rooms:read') && memberships.mayRead(room, member)
     }
     case 'board':
+    case 'docs':
     case 'project': {
       const project = projects.find(id)
       return project?.id === id && mayReadProject(projects.roleOf(project, member))

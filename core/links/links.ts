@@ -75,12 +75,12 @@ export class Links {
     )
     const backlinks = new Map<string, Backlink>()
     const there = new Map<string, boolean>()
-    for (const { documentId, token, context } of rows) {
+    for (const { documentId, token, place } of rows) {
       const linking = this.shared.catalogue.find(documentId)
       if (!linking || !this.isThere(linking, there)) continue
       const anchor = anchorOf(parseReference(token)!)
       const key = `${documentId} ${anchor}`
-      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, context))
+      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, place))
       if (backlinks.size === maxBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
@@ -121,8 +121,9 @@ export class Links {
     }
   }
 
-  private backlinkOf(linking: DocumentRecord, anchor: string | null, context: string): Backlink {
+  private backlinkOf(linking: DocumentRecord, anchor: string | null, place: number): Backlink {
     const { id, title, path, url } = this.resolving.targetOf(linking)
+    const context = this.shared.entryTexts.of(id)?.contexts[place] ?? ''
     return { id, docType: docTypes[linking.kind], title, path, url, anchor, context }
   }
 }

@@ -43,6 +43,12 @@ interface LiveDocumentDeps {
   onProblem(message: string, error: unknown): void
 }
 
+/** Rows that only the next start and editors who come back read: no listener of changes needs to look. */
+const ofTyping = ['aside', { isTold: false }] as const
+
+/** Between two messages of changes, for each editor that has the text open. */
+const msOfReader = 0.2
+
 /** The live text of one document: steps are durable before they are sent to editors, and saved as revisions. */
 export class LiveDocument {
   readonly id: string
@@ -53,8 +59,10 @@ export class LiveDocument {
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
   private storing = 0
-  /** What is durable, and sent at the end of this turn. */
+  /** What is durable, and sent soon. */
   private unsent: LiveStep[] = []
+  private unsentText: LiveText['text']
+  private sentAtMs = 0
   private savedAtMs: number
   private readonly schedule: SaveSchedule
   private failure: string | null = null
@@ -69,6 +77,7 @@ export class LiveDocument {
     this.deps = deps
     this.schedule = new SaveSchedule(deps.clock, () => void this.save())
     this.told = { version: live.version, text: live.text }
+    this.unsentText = live.text
     if (!live.isSaved) this.changed()
   }
 
@@ -210,18 +219,22 @@ export class LiveDocument {
     this.storing += 1
     const base = isRebased ? rowOf(this.id, this.live, clock.now()) : null
     const rows = steps.map((step) => stepRowOf(this.id, step))
+    const { text } = this.live
     const stored = database
-      .commit(() => {
-        for (const row of rows) liveTexts.append(row)
-        if (base) this.putBase(base)
-        else liveTexts.markUnsaved(this.id, clock.now())
-      }, 'aside')
+      .commit(
+        () => {
+          for (const row of rows) liveTexts.append(row)
+          if (base) this.putBase(base)
+          else liveTexts.markUnsaved(this.id, clock.now())
+        },
+        ...ofTyping,
+      )
       .then(() => database.flushed())
       .finally(() => {
         this.storing -= 1
       })
     this.telling = Promise.all([this.telling, stored]).then(
-      () => this.notifySoon(steps),
+      () => this.notifySoon(steps, text),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
@@ -235,11 +248,19 @@ export class LiveDocument {
     liveTexts.trim(this.id, this.live.forgottenVersion)
   }
 
-  /** Steps that become durable in one turn, as those of one commit do, are one message. */
-  private notifySoon(steps: readonly LiveStep[]): void {
+  /**
+   * Steps that become durable in one turn, as those of one commit do, are one message. Of a text that many have open there are
+   * fewer messages, each with more steps: each costs the server and all readers more than what is in it.
+   */
+  private notifySoon(steps: readonly LiveStep[], text: LiveText['text']): void {
     if (steps.length === 0) return
-    if (this.unsent.length === 0) setImmediate(() => this.sendSteps())
+    this.unsentText = text
     this.unsent.push(...steps)
+    if (this.unsent.length > steps.length) return
+    const waitMs = this.sentAtMs + this.clients.size * msOfReader - performance.now()
+    // When all promises of this turn have run.
+    if (waitMs < 1) process.nextTick(() => this.sendSteps())
+    else setTimeout(() => this.sendSteps(), waitMs)
   }
 
   private sendSteps(): void {
@@ -247,9 +268,8 @@ export class LiveDocument {
     if (steps.length === 0) return
     this.unsent = []
     const from = this.told.version
-    let { text } = this.told
-    for (const { changes } of steps) text = changes.apply(text)
-    this.told = { version: steps.at(-1)!.version, text }
+    this.told = { version: steps.at(-1)!.version, text: this.unsentText }
+    this.sentAtMs = performance.now()
     this.notifyEditors({ type: 'updates', from, updates: this.updatesOf(steps) })
   }
 

@@ -27,8 +27,13 @@ export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError 
 }
 
 function withOwnBytes(analysis: Analysis): Analysis {
-  const { stored, compressed } = analysis
-  return { ...analysis, stored: new Uint8Array(stored), compressed: new Uint8Array(compressed) }
+  const { stored, compressed, packedText } = analysis
+  return {
+    ...analysis,
+    stored: new Uint8Array(stored),
+    compressed: new Uint8Array(compressed),
+    packedText: new Uint8Array(packedText),
+  }
 }
 
 function isShort({ bytes, people, before }: AnalyseRequest): boolean {

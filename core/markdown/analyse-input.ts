@@ -1,7 +1,7 @@
+import { compress, packText } from '../../data/compression.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import { type Alignment, align } from './align.ts'
 import type { BlockFingerprint } from './blocks.ts'
-import { compress } from './compression.ts'
 import { contentError } from './content-error.ts'
 import { firstLinks } from './external-links.ts'
 import { canonicalizeMentions, displayMentions, type MentioningText, shiftMention } from './mentions.ts'
@@ -200,6 +200,10 @@ export function finishAnalysis(
     stored,
     revision,
     compressed: compress(stored),
+    packedText: packText(
+      { text: said.searchText, contexts: said.references.map(({ context }) => context) },
+      stored,
+    ),
     digest,
     blockIds,
     rebinding,

@@ -49,6 +49,20 @@ export function withUsedFragments<Result>(work: () => Result): {
   }
 }
 
+let isOff = false
+
+/** Runs `work` without looking up or storing fragments. */
+export function withoutFragments<Result>(work: () => Result): Result {
+  isOff = true
+  try {
+    return work()
+  } finally {
+    isOff = false
+  }
+}
+
+export const keepsFragments = (): boolean => !isOff
+
 /** @param isLast whether the body ends with it: a list with an open fence ends elsewhere then */
 export function fragmentKey(text: string, isLast: boolean): string {
   return hash('sha256', text, 'base64') + (isLast ? '.' : '')

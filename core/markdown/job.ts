@@ -1,3 +1,4 @@
+import type { JoinedAnalyses, JoinedFiles } from './analyse-all.ts'
 import type { KnownFragment } from './fragment-cache.ts'
 import type {
   AnalyseRequest,
@@ -20,6 +21,7 @@ import type {
 
 export type Job =
   | { kind: 'analyse'; request: AnalyseRequest; plain: PlainReason | null }
+  | { kind: 'analyse all'; files: JoinedFiles }
   | { kind: 'write block'; request: BlockWriteRequest }
   | { kind: 'edit'; request: EditRequest }
   | { kind: 'view'; request: ViewRequest }
@@ -34,6 +36,7 @@ export type JobResult =
   | Analysis
   /** With what the worker knows of the file's fragments. */
   | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
+  | ({ kind: 'analysed all' } & JoinedAnalyses)
   | ContentError
   | StaleBlock
   | EditedText

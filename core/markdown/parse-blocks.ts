@@ -1,4 +1,4 @@
-import { blocksOfKnown, fragmentKey, keepFragment, knownFragment } from './fragment-cache.ts'
+import { blocksOfKnown, fragmentKey, keepFragment, keepsFragments, knownFragment } from './fragment-cache.ts'
 import { parseBody } from './parse.ts'
 import { takeFragments, takeText } from './parse-allowance.ts'
 import { cacheNodes, cacheRun, isLong, parseTokenizable, type TokenizableNodes } from './parse-cache.ts'
@@ -11,7 +11,7 @@ import { maxReferences } from './references.ts'
  * @throws RangeError if it nests too deep
  */
 export function parseBlocks(body: string): ParsedBlock[] {
-  const isKept = isCacheable(body)
+  const isKept = keepsFragments() && isCacheable(body)
   const pieces = isKept ? piecesOf(body) : null
   return (pieces && parsePieces(body, pieces)) ?? parseWhole(body, isKept)
 }

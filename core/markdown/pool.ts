@@ -64,6 +64,9 @@ const idleMs = 10_000
  */
 const memoryMb = 300
 
+/** Of a worker, for what lives shortly. V8 would take 48, and keep them. */
+const youngMemoryMb = 16
+
 /** Workers have lower priority than the main thread. Only Linux can lower a single thread's. */
 const niceness = 10
 
@@ -103,7 +106,7 @@ export class WorkerPool {
       idleTimeout: idleMs,
       niceIncrement: platform() === 'linux' ? niceness : 0,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMemoryMb },
       workerData: { startTimes: this.#beginnings, threadIds: this.#threadIds },
     })
     // A worker that dies between jobs is replaced; one that dies in a job fails it.

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
+import { decompress } from '../../data/compression.ts'
 import { revisionOf } from '../revisions/revision.ts'
+import type { JoinedAnalyses } from './analyse-all.ts'
 import { analyseAtOnce } from './analyse-at-once.ts'
-import { decompress } from './compression.ts'
+import { AnalysisBatches } from './analysis-batches.ts'
 import { noBlocksError, tooSlowEditsError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
 import { keepUsed } from './fragment-cache.ts'
@@ -54,7 +56,9 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const kept = Math.min(options.kept ?? cores + 1, threads)
   const pool = new WorkerPool({ budgetMs, cores, threads, kept })
   if (options.isWarmed) void warmUpWorkers(pool)
-  return new ThreadedMarkdown(pool)
+  // Threads of their own: requests do not wait for batches, and their memory is released after an intake.
+  const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, kept: 0 })
+  return new ThreadedMarkdown(pool, batchPool)
 }
 
 /** One job after the other, all on one worker, which later gets single jobs. */
@@ -68,6 +72,8 @@ async function warmUpWorkers(pool: WorkerPool): Promise<void> {
 
 class ThreadedMarkdown implements MarkdownService {
   readonly #pool: WorkerPool
+  readonly #batchPool: WorkerPool
+  readonly #batches: AnalysisBatches
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
   /** For bodies that exceed the budget in the best mode. */
   readonly #manners = new LRUCache<string, RenderMode>({ max: maxCostEntries })
@@ -81,8 +87,14 @@ class ThreadedMarkdown implements MarkdownService {
     sizeCalculation: (html, source) => html.length + source.length,
   })
 
-  constructor(pool: WorkerPool) {
+  constructor(pool: WorkerPool, batchPool: WorkerPool) {
     this.#pool = pool
+    this.#batchPool = batchPool
+    this.#batches = new AnalysisBatches({
+      analyseAll: async (files) =>
+        (await batchPool.run({ kind: 'analyse all', files }, 'background')) as JobResult & JoinedAnalyses,
+      analyseAlone: (request) => this.#analyseAlone(request, 'background'),
+    })
   }
 
   async analyse(
@@ -93,15 +105,23 @@ class ThreadedMarkdown implements MarkdownService {
     const lean = withoutUnusedCandidates(request, request.bytes)
     const known = this.#knownCost(request.bytes)
     if (known) return this.#analysePlain(lean, known, priority)
+    if (priority === 'background' && this.#batches.takes(lean)) return this.#batches.add(lean)
     const atOnce = priority === 'answering' ? analyseAtOnce(lean) : null
-    if (atOnce) return atOnce
-    const job: Job = { kind: 'analyse', request: lean, plain: null }
+    return atOnce ?? this.#analyseAlone(lean, priority, sinceMs)
+  }
+
+  async #analyseAlone(
+    request: AnalyseRequest,
+    priority: Priority,
+    sinceMs?: number,
+  ): Promise<Analysis | ContentError> {
+    const job: Job = { kind: 'analyse', request, plain: null }
     try {
       return await this.#run<Analysis | ContentError>(job, priority, sinceMs)
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error
       this.#tooCostly.set(revisionOf(request.bytes), error.reason)
-      return this.#analysePlain(lean, error.reason, priority)
+      return this.#analysePlain(request, error.reason, priority)
     }
   }
 
@@ -272,19 +292,19 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   waiting(): number {
-    return this.#pool.waiting
+    return this.#pool.waiting + this.#batchPool.waiting
   }
 
   running(): number {
-    return this.#pool.running
+    return this.#pool.running + this.#batchPool.running
   }
 
   overBudget(): number {
-    return this.#pool.overBudget
+    return this.#pool.overBudget + this.#batchPool.overBudget
   }
 
-  close(): Promise<void> {
-    return this.#pool.close()
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#batchPool.close()])
   }
 
   async #analysePlain(request: AnalyseRequest, plain: 'budget' | 'depth', priority: Priority) {

@@ -103,6 +103,8 @@ export interface Analysis {
   /** Links within the workspace. Empty, like `searchText`, if the file is unchanged. */
   references: FoundReference[]
   searchText: string
+  /** Both, for the entry of the search (`data/compression.ts`). */
+  packedText: Uint8Array
 }
 
 /** A link within the workspace. */

@@ -1,5 +1,6 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
+import { analyseAll } from './analyse-all.ts'
 import { writeBlock } from './block-write.ts'
 import { applyEdits } from './edits.ts'
 import { type KnownFragment, withUsedFragments } from './fragment-cache.ts'
@@ -17,6 +18,7 @@ export function runTask({ job, slot }: Task) {
 
 function perform(job: Job): JobResult {
   if (job.kind === 'analyse') return analyse(job.request, job.plain)
+  if (job.kind === 'analyse all') return { kind: 'analysed all', ...analyseAll(job.files) }
   if (job.kind === 'html' || job.kind === 'htmls' || job.kind === 'text parts')
     throw new Error('HTML has an entry of its own')
   if (job.kind === 'differences') throw new Error('Comparing has an entry of its own')
@@ -33,9 +35,10 @@ function perform(job: Job): JobResult {
 function moving(analysis: Analysis, fragments: KnownFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
+  const packedText = ownedCopy(analysis.packedText)
   return move({
-    [transferableSymbol]: [stored.buffer, compressed.buffer],
-    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed }, fragments },
+    [transferableSymbol]: [stored.buffer, compressed.buffer, packedText.buffer],
+    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed, packedText }, fragments },
   })
 }
 

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isIgnoredName, isSafeName, isScratchName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
@@ -12,6 +11,8 @@ import { columns } from '../documents/model/columns.ts'
 import { kindInFolder, readmePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
+import { DocumentFiles } from './document-files.ts'
+import { FolderLooks } from './folder-looks.ts'
 import {
   documentPathOf,
   homePathAt,
@@ -26,7 +27,6 @@ import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 
 /** More new files than this are a checkout or an archive, of which only stats are listed. */
 const floodCount = 100
-const pauseEveryMs = 4
 
 export class MountFolders {
   private readonly shared: SharedDeps
@@ -34,6 +34,8 @@ export class MountFolders {
   private readonly byPath: PathResolver
   private readonly places: Places
   private readonly plainFiles: PlainFiles
+  private readonly looks: FolderLooks
+  private readonly documentFiles: DocumentFiles
 
   constructor(
     shared: SharedDeps,
@@ -44,6 +46,8 @@ export class MountFolders {
     this.byPath = deps.byPath
     this.places = deps.places
     this.plainFiles = deps.plainFiles
+    this.looks = new FolderLooks(shared, deps.disk)
+    this.documentFiles = new DocumentFiles(shared)
   }
 
   find(caller: Caller, where: MountLocation): MountedFolder | null {
@@ -75,7 +79,7 @@ export class MountFolders {
     const slot = this.places.roleOf(caller, where)
     if (slot === 'document') {
       const record = await this.byPath.find(caller.member, where)
-      return record && this.documentFile(record)
+      return record && this.documentFiles.of(record)
     }
     return slot === 'file' || this.isReadOnly(caller, where) ? this.plainFiles.find(where) : null
   }
@@ -91,7 +95,7 @@ export class MountFolders {
     }
     if (zone === 'attachments') return this.attached(caller, where)
     if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
-    await this.disk.rescanFolder(where.project, zone!)
+    await this.disk.rescanFolder(where.project, where.path)
     return this.entries(caller, where)
   }
 
@@ -117,22 +121,21 @@ export class MountFolders {
   private async entries(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const found = new Map<string, Mounted | null>()
     const unsettled: MountLocation[] = []
-    let pauseAtMs = performance.now() + pauseEveryMs
-    for (const { name, stat } of this.shared.tree.entries(homePathAt(where)) ?? []) {
-      if (performance.now() >= pauseAtMs) {
-        await setImmediate()
-        pauseAtMs = performance.now() + pauseEveryMs
+    const slice = new TimeSlice()
+    for (const { name, stat, record } of await this.looks.at(where)) {
+      const file = record && this.documentFiles.of(record)
+      if (file) {
+        found.set(name, this.mayShow(caller, record) ? file : null)
+        continue
       }
-      if (!isSafeName(name)) continue
+      while (slice.isOver) await slice.pause()
       const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
       if (stat.kind === 'odd' && stat.odd === 'folder') found.set(name, this.find(caller, at))
       else if (documentPathOf(at.path) === null) {
         found.set(name, await this.file(caller, at))
       } else if (stat.kind === 'file') {
-        const record = this.shared.catalogue.at(at.project.id, at.path)
-        const isKnown = record !== null && this.disk.isReconciledAt(stat.stamp, record, at.project)
-        found.set(name, isKnown ? this.ownFile(caller, record) : null)
-        if (!isKnown) unsettled.push(at)
+        found.set(name, null)
+        unsettled.push(at)
       }
     }
     await this.reconcile(caller, unsettled, found)
@@ -157,27 +160,8 @@ export class MountFolders {
     )
   }
 
-  private ownFile({ member }: Caller, record: DocumentRecord): MountedFile | null {
-    return record.kind === 'draft' && record.authorId !== member.id ? null : this.documentFile(record)
-  }
-
-  private documentFile(record: DocumentRecord): MountedFile {
-    const { contents } = this.shared
-    const bytes: NonNullable<MountedFile['bytes']> = (range) => {
-      const { stored } = contents.get(record.id, record.revision)
-      return range ? stored.subarray(range.start, range.end + 1) : stored
-    }
-    return {
-      kind: 'file',
-      name: record.path.split('/').at(-1)!,
-      type: 'text/markdown',
-      size: record.bytes,
-      changedMs: record.stamp?.mtimeMs ?? record.activityMs,
-      tag: record.revision,
-      isTagWeak: false,
-      stream: (range) => Readable.from([bytes(range)]),
-      bytes,
-    }
+  private mayShow({ member }: Caller, { kind, authorId }: DocumentRecord): boolean {
+    return kind !== 'draft' || authorId === member.id
   }
 
   private attached(caller: Caller, where: MountLocation): Mounted[] {

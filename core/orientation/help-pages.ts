@@ -3,11 +3,14 @@ import { hasScope, isAdmin } from '../access/permissions.ts'
 import { treeRoot } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { requestsFor, roomRequests, shellSetup, workRequests } from './example-requests.ts'
+import { goodToKnowOfTools, roomCalls, workCalls } from './help-calls.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 
 interface HelpData {
   publicUrl: string
   caller: Caller
+  /** In what the page words what its reader can do. */
+  means: 'requests' | 'tools'
   /** The slug of a project that the caller can write in; undefined if there is none. */
   project: string | undefined
   /** Those that the caller is in or can join. */
@@ -34,16 +37,20 @@ const topics: readonly HelpTopic[] = [
     title: 'Requests',
     about: 'a command for each thing that you can do, in the order of a first day',
     isFor: everybody,
-    text: ({ caller, project, publicUrl }) =>
-      `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${workRequests(requestsFor(caller), project)}`,
+    text: ({ caller, means, project, publicUrl }) =>
+      means === 'tools'
+        ? workCalls(caller, project)
+        : `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${workRequests(requestsFor(caller), project)}`,
   },
   {
     topic: 'rooms',
     title: 'Rooms',
     about: 'reading and writing in rooms',
     isFor: (caller) => hasScope(caller, 'rooms:read'),
-    text: ({ caller, publicUrl, rooms }) =>
-      `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${roomRequests(requestsFor(caller), rooms)}`,
+    text: ({ caller, means, publicUrl, rooms }) =>
+      means === 'tools'
+        ? roomCalls(caller, rooms)
+        : `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${roomRequests(requestsFor(caller), rooms)}`,
   },
   {
     topic: 'folders',
@@ -57,14 +64,15 @@ const topics: readonly HelpTopic[] = [
     title: 'Good to know',
     about: 'names of fields, mentions, links, threads, revisions, skills',
     isFor: everybody,
-    text: () => goodToKnow,
+    text: ({ means }) => (means === 'tools' ? goodToKnowOfTools : goodToKnow),
   },
   {
     topic: 'administration',
     title: 'Administration',
     about: 'members, invites, webhooks, usage',
     isFor: (caller) => isAdmin(caller.member) && hasScope(caller, 'projects:read'),
-    text: () => administration,
+    text: ({ means }) =>
+      means === 'tools' ? `No tool does these: they are requests.\n\n${administration}` : administration,
   },
 ]
 

@@ -51,5 +51,7 @@ export const toolWording: Wording = {
   answers: 'Paths are for `list`, `read`, `write` and `edit`.',
   noProject: 'Ask an owner or admin to add you to one.',
   next: (steps) => `## Next calls\n\n${nextCalls(steps)}`,
-  help: `## Help\n\n${readCall(helpTreePath('folders'))} says what is in the folders of a project.`,
+  help:
+    `## Help\n\n${readCall(helpTreePath('requests'))} has a call for each thing that you can do; ` +
+    `${callOf('list', { path: 'help' })} lists the other pages.`,
 }

@@ -3,12 +3,14 @@ import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents
 import { authorOf, type Caller } from '../access/member.ts'
 import { requireProjectManager } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
-import { byActivity, type PostLookup } from '../documents/addressing/post-lookup.ts'
+import type { PostLookup } from '../documents/addressing/post-lookup.ts'
 import type { DocumentMetadata } from '../documents/catalogue/document-metadata.ts'
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import type { Documents } from '../documents/index.ts'
 import { filenameOf, pagePath, treePath } from '../documents/model/document-paths.ts'
 import { scheduledMsOf, scheduleProblem } from '../documents/model/schedule.ts'
+import { firstIndex } from '../documents/sorting/list-order.ts'
+import { mostRecentlyActive } from '../documents/sorting/post-list.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { NewId } from '../ids.ts'
@@ -60,16 +62,21 @@ export class Posts {
     idOrSlug: string,
     { limit, cursor = '' }: { limit: number; cursor?: string },
   ): Promise<PostPage> {
-    const { project, records } = await this.deps.postRecords.inProject(caller, idOrSlug)
+    const { project, records, missing } = await this.deps.postRecords.inProject(caller, idOrSlug)
     const after = cursor === '' ? null : this.parseCursor(cursor, project)
-    const remaining = after === null ? records : records.filter((record) => isAfter(record, after))
-    const pageRecords = fitPage(remaining, Math.min(limit, maxPageSize))
+    const start =
+      after === null
+        ? 0
+        : firstIndex(records.length, (index) =>
+            mostRecentlyActive.isAfter(records[index]!, { key: after.activityMs, tie: after.id }),
+          )
+    const { page: pageRecords, hasMore } = fitPage(records, start, missing, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
     for (const record of pageRecords) {
       const current = await this.deps.postRecords.reconcileAll(record, project)
       if (current) posts.push(this.viewOf(current, project))
     }
-    return { posts, nextCursor: pageRecords.length < remaining.length ? cursorOf(pageRecords.at(-1)!) : null }
+    return { posts, nextCursor: hasMore ? cursorOf(pageRecords.at(-1)!) : null }
   }
 
   async get(caller: Caller, id: string): Promise<PostView> {
@@ -158,16 +165,22 @@ type Position = Pick<DocumentRecord, 'activityMs' | 'id'>
 
 const cursorOf = ({ activityMs, id }: Position): string => `${activityMs}-${id}`
 
-const isAfter = (record: Position, position: Position): boolean =>
-  record.id !== position.id && byActivity(position, record) < 0
-
-function fitPage(records: DocumentRecord[], limit: number): DocumentRecord[] {
+function fitPage(
+  records: readonly DocumentRecord[],
+  start: number,
+  missing: ReadonlySet<string>,
+  limit: number,
+): { page: DocumentRecord[]; hasMore: boolean } {
+  const page: DocumentRecord[] = []
   let bytes = 0
-  const fitting = records.slice(0, limit).findIndex((record, index) => {
+  for (let index = start; index < records.length; index++) {
+    const record = records[index]!
+    if (missing.has(record.id)) continue
     bytes += record.bytes
-    return index > 0 && bytes > maxPageBytes
-  })
-  return records.slice(0, fitting === -1 ? limit : fitting)
+    if (page.length === limit || (page.length > 0 && bytes > maxPageBytes)) return { page, hasMore: true }
+    page.push(record)
+  }
+  return { page, hasMore: false }
 }
 
 function scheduledMsFor({ isDraft, scheduledFor = null }: NewPost): number | null {

@@ -17,7 +17,7 @@ interface IndexingDeps {
   projects: ProjectStore
 }
 
-type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText'>
+type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText' | 'packedText'>
 
 /** Keeps the stored links and the search index in step with documents. Must be called inside a commit. */
 export class SearchIndexer {
@@ -59,15 +59,15 @@ export class SearchIndexer {
 
   private putText(
     document: LinkSource & { id: string; title: string },
-    { revision, references, searchText }: IndexedContent,
+    { revision, references, searchText, packedText }: IndexedContent,
   ): void {
     const { database, links, search } = this.deps
     const { id, title } = document
     links.replace(
       id,
-      references.flatMap(({ token, context }) => this.rowOf(token, context, document) ?? []),
+      references.flatMap(({ token }, place) => this.rowOf(token, place, document) ?? []),
     )
-    database.atEnd(() => search.putDocument(id, revision, { title, body: searchText }))
+    database.atEnd(() => search.putDocument(id, revision, { title, body: searchText }, packedText))
   }
 
   remove(id: string): void {
@@ -90,13 +90,13 @@ export class SearchIndexer {
     if (!rows.some(({ kind }) => kind === 'path')) return
     links.replace(
       document.id,
-      rows.flatMap(({ token, context }) => this.rowOf(token, context, document) ?? []),
+      rows.flatMap(({ token, place }) => this.rowOf(token, place, document) ?? []),
     )
   }
 
-  private rowOf(token: string, context: string, source: LinkSource): LinkRow | null {
+  private rowOf(token: string, place: number, source: LinkSource): LinkRow | null {
     const reference = parseReference(token)
     if (!reference) return null
-    return { kind: reference.kind, key: linkKey(reference, source, this.deps.projects), token, context }
+    return { kind: reference.kind, place, key: linkKey(reference, source, this.deps.projects), token }
   }
 }

@@ -1,4 +1,5 @@
 import { PublishedSkills } from './published-skills.ts'
+import { SkillEdits } from './skill-edits.ts'
 import { type PublishingDeps, SkillPublisher } from './skill-publisher.ts'
 import { Skills } from './skills.ts'
 
@@ -8,9 +9,13 @@ export type { Skills } from './skills.ts'
 
 export async function openSkills(
   deps: PublishingDeps,
-): Promise<{ skills: Skills; publishedSkills: PublishedSkills }> {
+): Promise<{ skills: Skills; publishedSkills: PublishedSkills; edits: SkillEdits }> {
   const publishing = new SkillPublisher(deps)
   await publishing.finish()
   const services = { ...deps, publishing }
-  return { skills: new Skills(services), publishedSkills: new PublishedSkills(services) }
+  return {
+    skills: new Skills(services),
+    publishedSkills: new PublishedSkills(services),
+    edits: new SkillEdits(services),
+  }
 }

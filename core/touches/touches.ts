@@ -29,6 +29,7 @@ export class ChangeTopics {
   private pending = new Set<Topic>()
   private readonly changedMessages: RecentChanges
   private readonly changedCards: RecentChanges
+  private readonly changedDocuments: RecentChanges
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
   /** @param maxTopics whose last change is remembered */
@@ -38,6 +39,7 @@ export class ChangeTopics {
     this.minSequence = this.current
     this.changedMessages = new RecentChanges(this.current)
     this.changedCards = new RecentChanges(this.current)
+    this.changedDocuments = new RecentChanges(this.current)
     this.last = new LRUCache({
       max: maxTopics,
       dispose: (sequence, _, reason) => {
@@ -76,14 +78,32 @@ export class ChangeTopics {
     this.markChanged(`board:${projectId}`)
   }
 
+  /** Marks a document of `docs/`, which is in the catalogue as it is now, and the list of its project. */
+  markListedChanged(projectId: string, id: string): void {
+    this.changedDocuments.mark(`${projectId} ${id}`)
+    this.markChanged(`docs:${projectId}`)
+  }
+
   /** The cards of a project that changed after a sequence, those that are gone included; null where not all are remembered. */
   cardsChangedSince(sequence: number, projectId: string): ChangedCard[] | null {
-    const changed = sequence > this.current ? null : this.changedCards.since(sequence)
+    const changed = this.changedIn(projectId, this.changedCards, sequence)
+    return changed?.map(([id, number]) => ({ id: id!, number: Number(number) })) ?? null
+  }
+
+  /** The ids of the documents of `docs/`; otherwise as `cardsChangedSince`. */
+  listedChangedSince(sequence: number, projectId: string): string[] | null {
+    const changed = this.changedIn(projectId, this.changedDocuments, sequence)
+    return changed?.map(([id]) => id!) ?? null
+  }
+
+  /** What was marked with the project, without it. */
+  private changedIn(projectId: string, recent: RecentChanges, sequence: number): string[][] | null {
+    const changed = sequence > this.current ? null : recent.since(sequence)
     if (changed === null) return null
     return changed
-      .map((card) => card.split(' ') as [project: string, id: string, number: string])
+      .map((marked) => marked.split(' '))
       .filter(([project]) => project === projectId)
-      .map(([, id, number]) => ({ id, number: Number(number) }))
+      .map(([_, ...marked]) => marked)
   }
 
   /** The topics that changed after a sequence; all for a sequence of another run. */
@@ -103,6 +123,7 @@ export class ChangeTopics {
     this.current += 1
     this.changedMessages.publish(this.current)
     this.changedCards.publish(this.current)
+    this.changedDocuments.publish(this.current)
     for (const topic of topics) this.last.set(topic, this.current)
     this.told.emit(topics)
   }

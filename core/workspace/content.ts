@@ -110,7 +110,9 @@ export function openContent(
       await internals.start()
       await trash.start()
       await live.start()
-      upkeep.start()
+      // Not while it would delay the first answers.
+      if (disk.progress === null) upkeep.start()
+      else disk.caughtUp.listen(() => upkeep.start())
     },
     /** Ends timers and the watcher; what was placed is durable then. */
     async stop(): Promise<void> {

@@ -15,28 +15,46 @@ import { collectMetrics } from './metrics.ts'
 import { openParts, type Parts } from './parts.ts'
 import { openPeople, type People } from './people.ts'
 import { servicesOf } from './services.ts'
-import { openStorage } from './storage.ts'
+import { openStorage, type Storage } from './storage.ts'
 import type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
+/** A workspace that no other process can open, and of which nothing is read yet. */
+interface LockedWorkspace {
+  /** Waits for recovery, and, unless there are many, for changes made while the server was down. Closes if it fails. */
+  open(): Promise<OpenWorkspace>
+  close(): Promise<void>
+}
+
 /**
- * Exclusive. Waits for recovery, and, unless there are many, for changes made while the server was down.
- * @throws WorkspaceError `not_found` if there is none; HomeLockedError if it is in use
+ * Takes little time, however much the workspace contains.
+ * @throws WorkspaceError `not_found` if there is none, `conflict` if its database cannot be used; HomeLockedError if it
+ * is in use
  */
-export async function openWorkspace(options: WorkspaceOptions): Promise<OpenWorkspace> {
+export async function lockWorkspace(options: WorkspaceOptions): Promise<LockedWorkspace> {
   const closers = new Closers()
-  try {
-    return await open(options, closers)
-  } catch (error) {
-    await closers.close()
-    throw explainOpenError(options.home, error, { isLocked: true })
+  const attempt = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      await closers.close()
+      throw explainOpenError(options.home, error, { isLocked: true })
+    }
+  }
+  const storage = await attempt(() => openStorage(options, closers))
+  return {
+    open: () => attempt(() => open(options, storage, closers)),
+    close: () => closers.close(),
   }
 }
 
-async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWorkspace> {
+/** @throws as `lockWorkspace` */
+export const openWorkspace = async (options: WorkspaceOptions): Promise<OpenWorkspace> =>
+  (await lockWorkspace(options)).open()
+
+async function open(options: WorkspaceOptions, storage: Storage, closers: Closers): Promise<OpenWorkspace> {
   const { home, config, faults } = options
-  const storage = openStorage(options, closers)
   const people = await openPeople(storage, closers)
   const parts = await openParts(options, storage, people, closers)
   const content = openContent(parts, config.limits)
@@ -47,12 +65,14 @@ async function open(options: WorkspaceOptions, closers: Closers): Promise<OpenWo
   // Incomplete pages are rendered again.
   content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
   await content.start()
-  const skills = await openSkills({
+  const { edits, ...skills } = await openSkills({
     ...parts,
     versions: parts.skillVersions,
     folders: new StagedFolders(storage.tree.home, faults?.tree?.fs),
     requireThere: (project) => content.disk.requireMounted(project),
   })
+  closers.add(() => edits.stop())
+  content.disk.skillsChanged.listen((project) => edits.note(project))
   parts.previews.start()
   const code = await openRepositories({ ...parts, clock: parts.outgoing }, { home, config })
   closers.add(() => code.stop())

@@ -36,7 +36,7 @@ import { revisionsTable } from '../../data/tables/revisions.ts'
 import { roomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import { runningTimeTable } from '../../data/tables/running-time.ts'
 import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
-import { searchTable } from '../../data/tables/search.ts'
+import { entryTexts, searchTable } from '../../data/tables/search.ts'
 import { secretsTable } from '../../data/tables/secrets.ts'
 import { sessionsTable } from '../../data/tables/sessions.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
@@ -85,6 +85,7 @@ export const openTables = (db: Connection) => ({
   roomAttachments: roomAttachmentsTable(db),
   runningTime: runningTimeTable(db),
   scratchFiles: scratchFilesTable(db),
+  entryTexts: entryTexts(db),
   search: searchTable(db),
   secrets: secretsTable(db),
   sessions: sessionsTable(db),

@@ -171,9 +171,7 @@ CREATE TABLE search_entries (
   id INTEGER PRIMARY KEY, -- the rowid in search_text
   type TEXT NOT NULL,     -- 'message'; the kinds of documents follow
   subject_id TEXT NOT NULL UNIQUE
-, revision TEXT) STRICT;
-
-CREATE VIRTUAL TABLE search_text USING fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2');
+, revision TEXT, bytes INTEGER NOT NULL DEFAULT 0, text ANY) STRICT;
 
 CREATE TABLE access_changes (
   member_id TEXT PRIMARY KEY REFERENCES members (id),
@@ -286,8 +284,7 @@ CREATE TABLE links (
   place INTEGER NOT NULL, -- its order in there, from 0
   kind TEXT NOT NULL CHECK (kind IN ('card', 'id', 'pull', 'title', 'path')),
   key TEXT NOT NULL,      -- what the target goes by: a number, an id, a folded title, a project's id and a place in it
-  token TEXT NOT NULL,    -- as it is written; of a path the destination alone
-  context TEXT NOT NULL,  -- the text around it
+  token TEXT NOT NULL,  -- the text around it
   PRIMARY KEY (document_id, place)
 ) STRICT, WITHOUT ROWID;
 
@@ -689,6 +686,10 @@ CREATE TABLE document_moves (
   at_ms INTEGER NOT NULL                                         -- Unix time, milliseconds
 ) STRICT;
 
+CREATE VIRTUAL TABLE "search_text" USING fts5 (
+  title, body, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+
 CREATE UNIQUE INDEX members_active_name ON members (name) WHERE status = 'active';
 
 CREATE INDEX keys_member ON keys (member_id);
@@ -697,15 +698,11 @@ CREATE INDEX project_members_member ON project_members (member_id);
 
 CREATE UNIQUE INDEX documents_live_path ON documents (project_id, path) WHERE deleted_ms IS NULL;
 
-CREATE INDEX documents_live_key ON documents (project_id, path_key) WHERE deleted_ms IS NULL;
-
 CREATE UNIQUE INDEX documents_number ON documents (project_id, number) WHERE number IS NOT NULL;
 
 CREATE INDEX documents_scheduled ON documents (scheduled_ms) WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL;
 
 CREATE INDEX documents_deleted ON documents (project_id, deleted_ms) WHERE deleted_ms IS NOT NULL;
-
-CREATE INDEX revisions_document ON revisions (document_id, id);
 
 CREATE INDEX events_document ON events (document_id, tick) WHERE document_id IS NOT NULL;
 
@@ -781,8 +778,6 @@ CREATE INDEX wakes_pair ON wakes (place_id, one_id, other_id, at_ms);
 CREATE INDEX links_key ON links (key, kind);
 
 CREATE INDEX revisions_usage ON revisions (at_ms, author_id);
-
-CREATE INDEX revisions_size ON revisions (document_id, bytes);
 
 CREATE INDEX messages_usage ON messages (sent_ms, author_id);
 
@@ -909,3 +904,7 @@ CREATE INDEX notices_mail ON notices (mail_due_ms, member_id) WHERE mail_due_ms 
 CREATE INDEX comments_on_blocks ON comments (post_id) WHERE block IS NOT NULL;
 
 CREATE INDEX document_moves_document ON document_moves (document_id, id);
+
+CREATE INDEX documents_live_key ON documents (project_id, path_key) WHERE deleted_ms IS NULL AND path_key <> '';
+
+CREATE INDEX revisions_size ON revisions (document_id, id, bytes);

@@ -5,9 +5,11 @@ import type { DocumentFilter } from './links.ts'
 const maxCounted = 5000
 
 export function documentTitlesTable(db: Connection) {
-  const put = db.prepare<[string, string]>(`
-    INSERT OR REPLACE INTO document_titles (rowid, title)
-    SELECT id, ? FROM search_entries WHERE subject_id = ?`)
+  const entryOf = db.prepare<[string], number>('SELECT id FROM search_entries WHERE subject_id = ?').pluck()
+  // Not with a SELECT: FTS5 would write what it has gathered to the database for each title.
+  const put = db.prepare<[number, string]>(
+    'INSERT OR REPLACE INTO document_titles (rowid, title) VALUES (CAST(? AS INTEGER), ?)',
+  )
   const remove = db.prepare<[string]>(
     'DELETE FROM document_titles WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
   )
@@ -30,7 +32,8 @@ export function documentTitlesTable(db: Connection) {
   return {
     /** Of a document that has an entry in the search. */
     put: (id: string, title: string): void => {
-      put.run(` ${title} `, id)
+      const entry = entryOf.get(id)
+      if (entry !== undefined) put.run(entry, ` ${title} `)
     },
     /** Before the document's entry is removed. */
     remove: (id: string): void => {

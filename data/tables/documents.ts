@@ -1,20 +1,22 @@
 import type { Connection } from '../database.ts'
+import { type CheckedStamp, packStamp } from '../packed-stamps.ts'
 import { deletedDocuments } from './deleted-documents.ts'
 import {
   attachmentsOf,
-  type CheckedStamp,
   columns,
   type DocumentRecord,
+  fromLiveValues,
   fromStored,
-  fromValues,
+  type LiveValues,
+  liveColumns,
   type Metadata,
   type Stored,
-  type StoredValues,
   storedAttachments,
   toStored,
 } from './document-rows.ts'
 
-export type { Attachment, CardFields, CheckedStamp, DocumentRecord, Metadata } from './document-rows.ts'
+export type { CheckedStamp } from '../packed-stamps.ts'
+export type { Attachment, CardFields, DocumentRecord, Metadata } from './document-rows.ts'
 
 /** What `putInPlace` leaves as it is. */
 const placeColumns = [
@@ -41,19 +43,26 @@ export type DocumentsTable = ReturnType<typeof documentsTable>
 export function documentsTable(db: Connection) {
   const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
   const eachLive = db
-    .prepare<[], StoredValues>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
+    .prepare<[], LiveValues>(`SELECT ${liveColumns} FROM documents WHERE deleted_ms IS NULL`)
     .raw()
   const withAttachments = db.prepare<[], Stored>(
     `SELECT ${columns} FROM documents WHERE attachments IS NOT NULL`,
   )
   const find = db.prepare<[string], Stored>(`SELECT ${columns} FROM documents WHERE id = ?`)
   const isTaken = db
-    .prepare<[string, string], number>(`
-    SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND deleted_ms IS NULL LIMIT 1`)
+    .prepare<{ projectId: string; pathKey: string }, number>(`
+    SELECT EXISTS (
+      SELECT 1 FROM documents
+      WHERE project_id = @projectId AND path = @pathKey AND path_key = '' AND deleted_ms IS NULL
+    ) OR EXISTS (
+      SELECT 1 FROM documents
+      WHERE project_id = @projectId AND path_key = @pathKey AND path_key <> '' AND deleted_ms IS NULL
+    )`)
     .pluck()
   const isAt = db
-    .prepare<[string, string, string], number>(`
-    SELECT 1 FROM documents WHERE project_id = ? AND path_key = ? AND path = ? AND deleted_ms IS NULL LIMIT 1`)
+    .prepare<[string, string], number>(
+      'SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND deleted_ms IS NULL',
+    )
     .pluck()
   // `0` follows `/`: what sorts in between is below the folder.
   const idsBelow = db
@@ -135,16 +144,15 @@ export function documentsTable(db: Connection) {
     live: (): DocumentRecord[] => live.all().map(fromStored),
     /** As `live`, one at a time. */
     *eachLive(): Generator<DocumentRecord> {
-      for (const values of eachLive.iterate()) yield fromValues(values)
+      for (const values of eachLive.iterate()) yield fromLiveValues(values)
     },
     find: (id: string): DocumentRecord | undefined => {
       const row = find.get(id)
       return row && fromStored(row)
     },
-    isTaken: (projectId: string, pathKey: string): boolean => isTaken.get(projectId, pathKey) === 1,
-    /** Compares the exact path. @param pathKey its key */
-    isAt: (projectId: string, path: string, pathKey: string): boolean =>
-      isAt.get(projectId, pathKey, path) === 1,
+    isTaken: (projectId: string, pathKey: string): boolean => isTaken.get({ projectId, pathKey }) === 1,
+    /** Compares the exact path. */
+    isAt: (projectId: string, path: string): boolean => isAt.get(projectId, path) === 1,
     /** In a folder within the project and below it, by path. */
     idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
     /** In projects that are not archived. */
@@ -163,7 +171,7 @@ export function documentsTable(db: Connection) {
     ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
     /** Does nothing if the revision has changed. */
     setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
-      setStamp.run(JSON.stringify(stamp), id, revision).changes === 1,
+      setStamp.run(packStamp(stamp), id, revision).changes === 1,
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },

@@ -2,16 +2,16 @@ import type { Connection } from '../database.ts'
 
 export interface LinkRow {
   kind: 'card' | 'id' | 'pull' | 'title' | 'path'
+  place: number // of its context in the document's text (`search.ts`); rises
   key: string // what the target goes by; '' where that is nothing
   token: string // as it is written
-  context: string // the text around it
 }
 
 interface LinkWithSource extends LinkRow {
   documentId: string
 }
 
-type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'context'>
+type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'place'>
 
 export interface DocumentFilter {
   projects: readonly string[] // ids
@@ -20,15 +20,14 @@ export interface DocumentFilter {
 }
 
 export function linksTable(db: Connection) {
-  const put = db.prepare<LinkWithSource & { place: number }>(`
-    INSERT INTO links (document_id, place, kind, key, token, context)
-    VALUES (@documentId, @place, @kind, @key, @token, @context)
-    ON CONFLICT (document_id, place) DO UPDATE SET
-      kind = @kind, key = @key, token = @token, context = @context`)
-  const removeFrom = db.prepare<[string, number]>('DELETE FROM links WHERE document_id = ? AND place >= ?')
+  const put = db.prepare<LinkWithSource>(`
+    INSERT INTO links (document_id, place, kind, key, token)
+    VALUES (@documentId, @place, @kind, @key, @token)
+    ON CONFLICT (document_id, place) DO UPDATE SET kind = @kind, key = @key, token = @token`)
+  const remove = db.prepare<[string, number]>('DELETE FROM links WHERE document_id = ? AND place = ?')
   const removeAll = db.prepare<[string]>('DELETE FROM links WHERE document_id = ?')
   const of = db.prepare<[string], LinkRow>(
-    'SELECT kind, key, token, context FROM links WHERE document_id = ? ORDER BY place',
+    'SELECT kind, place, key, token FROM links WHERE document_id = ? ORDER BY place',
   )
   const leadingTo = db.prepare<
     {
@@ -42,7 +41,7 @@ export function linksTable(db: Connection) {
     },
     BacklinkRow
   >(`
-    SELECT document_id AS documentId, token, context, min(place) AS place
+    SELECT document_id AS documentId, token, min(place) AS place
     FROM json_each(@keys) AS wanted
       JOIN links ON links.key = wanted.value ->> 'key' AND links.kind = wanted.value ->> 'kind'
       JOIN documents ON documents.id = document_id
@@ -57,12 +56,12 @@ export function linksTable(db: Connection) {
   return {
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
       // Most writes change few: to compare them takes a fraction of the time.
-      const before = of.all(documentId)
-      for (const [place, { kind, key, token, context }] of rows.entries()) {
-        if (isSameLink(before[place], rows[place]!)) continue
-        put.run({ documentId, place, kind, key, token, context })
+      const before = new Map(of.all(documentId).map((row) => [row.place, row]))
+      for (const row of rows) {
+        if (!isSameLink(before.get(row.place), row)) put.run({ documentId, ...row })
+        before.delete(row.place)
       }
-      if (before.length > rows.length) removeFrom.run(documentId, rows.length)
+      for (const place of before.keys()) remove.run(documentId, place)
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
     of: (documentId: string): LinkRow[] => of.all(documentId),
@@ -87,7 +86,7 @@ export function linksTable(db: Connection) {
       }),
   }
 }
-const isSameLink = (before: LinkRow | undefined, { kind, key, token, context }: LinkRow): boolean =>
-  before?.kind === kind && before.key === key && before.token === token && before.context === context
+const isSameLink = (before: LinkRow | undefined, { kind, key, token }: LinkRow): boolean =>
+  before?.kind === kind && before.key === key && before.token === token
 
 export type LinksTable = ReturnType<typeof linksTable>

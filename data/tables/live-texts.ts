@@ -31,7 +31,7 @@ export function liveTextsTable(db: Connection) {
     ON CONFLICT DO UPDATE SET epoch = @epoch, base_revision = @baseRevision, base_version = @baseVersion,
       base_unsaved = @baseUnsaved, is_saved = @isSaved, changed_ms = @changedMs`)
   const markUnsaved = db.prepare<[number, string]>(
-    'UPDATE live_texts SET is_saved = 0, changed_ms = ? WHERE document_id = ?',
+    'UPDATE live_texts SET is_saved = 0, changed_ms = ? WHERE document_id = ? AND is_saved = 1',
   )
   const remove = db.prepare<[string]>('DELETE FROM live_texts WHERE document_id = ?')
   const purge = db.prepare<[number]>('DELETE FROM live_texts WHERE is_saved = 1 AND changed_ms < ?')
@@ -47,6 +47,7 @@ export function liveTextsTable(db: Connection) {
     /** The ids of documents whose text is not wholly in a revision. */
     unsaved: (): string[] => unsaved.all(),
     put: (row: LiveTextRow): void => void put.run(row),
+    /** Writes nothing where it is unsaved already. */
     markUnsaved: (documentId: string, changedMs: number): void => void markUnsaved.run(changedMs, documentId),
     /** With its steps. */
     remove: (documentId: string): void => void remove.run(documentId),

@@ -1,3 +1,4 @@
+import { type DisplayedText, decompress, unpackText } from '../compression.ts'
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
@@ -83,8 +84,7 @@ const parametersOf = (filter: SearchFilter): FilterParameters => ({
 const titleWeight = 8
 
 export function searchReader(db: Connection) {
-  // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL. The length of a
-  // text is at the beginning of its row in FTS5's own table, so the text is not read.
+  // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL.
   const portion = db.prepare<
     { words: string; before: number; entries: number; bytes: number },
     { first: number | null; count: number; found: number }
@@ -95,7 +95,7 @@ export function searchReader(db: Connection) {
       SELECT id, coalesce(sum(bytes) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytesAhead
       FROM (
         SELECT rowid AS id,
-          (SELECT octet_length(c1) FROM search_text_content AS content WHERE content.id = search_text.rowid) AS bytes
+          (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
         FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
         ORDER BY rowid DESC LIMIT @entries))`)
   // The inner query sorts, and its LIMIT keeps SQLite from leaving that out; what may be seen is then checked of as
@@ -117,11 +117,7 @@ export function searchReader(db: Connection) {
   const newest = db.prepare<FilterParameters & { first: number; before: number; limit: number }, SearchHit>(`
     SELECT ${hitColumns('-id')} FROM search_entries
     WHERE id >= @first AND id < @before AND ${isVisible} ORDER BY id DESC LIMIT @limit`)
-  const bodyOf = db
-    .prepare<[string], string>(
-      'SELECT body FROM search_text WHERE rowid = (SELECT id FROM search_entries WHERE subject_id = ?)',
-    )
-    .pluck()
+  const texts = entryTexts(db)
 
   return {
     /**
@@ -150,14 +146,37 @@ export function searchReader(db: Connection) {
       const parameters = { ...parametersOf(filter), ...range, limit }
       return words === '' ? newest.all(parameters) : best.all({ ...parameters, words })
     },
-    body: (subjectId: string): string | undefined => bodyOf.get(subjectId),
+    body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
   }
 }
+/** Of messages and comments the text is kept as it is, of documents packed with their revision. */
+export function entryTexts(db: Connection) {
+  const find = db.prepare<
+    [string],
+    { text: string | Buffer | null; fileBytes: number | null; content: Buffer | null }
+  >(`
+    SELECT text, revisions.bytes AS fileBytes, content
+    FROM search_entries LEFT JOIN revisions
+      ON type = 'document' AND document_id = subject_id AND revisions.revision = search_entries.revision
+    WHERE subject_id = ? ORDER BY revisions.id DESC LIMIT 1`)
+  return {
+    of: (subjectId: string): DisplayedText | undefined => {
+      const { text = null, fileBytes = null, content = null } = find.get(subjectId) ?? {}
+      if (typeof text === 'string') return { text, contexts: [] }
+      if (text === null || fileBytes === null || content === null) return undefined
+      return unpackText(text, fileBytes, () => decompress(content))
+    },
+  }
+}
+export type EntryTexts = ReturnType<typeof entryTexts>
+
 export type SearchReader = ReturnType<typeof searchReader>
 
+const bytesOf = ({ body }: SearchText): number => Buffer.byteLength(body)
+
 export function searchTable(db: Connection) {
-  const insertEntry = db.prepare<[string, string, string | null]>(
-    'INSERT INTO search_entries (type, subject_id, revision) VALUES (?, ?, ?)',
+  const insertEntry = db.prepare<[string, string, string | null, number, string | Uint8Array]>(
+    'INSERT INTO search_entries (type, subject_id, revision, bytes, text) VALUES (?, ?, ?, ?, ?)',
   )
   const insertText = db.prepare<[number | bigint, string, string]>(
     'INSERT INTO search_text (rowid, title, body) VALUES (?, ?, ?)',
@@ -166,8 +185,9 @@ export function searchTable(db: Connection) {
   const updateText = db.prepare<[string, string, number]>(
     'UPDATE search_text SET title = ?, body = ? WHERE rowid = ?',
   )
-  const updateTitle = db.prepare<[string, number]>('UPDATE search_text SET title = ? WHERE rowid = ?')
-  const setRevision = db.prepare<[string, number]>('UPDATE search_entries SET revision = ? WHERE id = ?')
+  const updateEntry = db.prepare<[string | null, number, string | Uint8Array, number]>(
+    'UPDATE search_entries SET revision = ?, bytes = ?, text = ? WHERE id = ?',
+  )
   const removeText = db.prepare<[number]>('DELETE FROM search_text WHERE rowid = ?')
   const removeEntry = db.prepare<[number]>('DELETE FROM search_entries WHERE id = ?')
   const lastOf = db
@@ -181,14 +201,26 @@ export function searchTable(db: Connection) {
     WHERE documents.id > ? AND documents.id <= ? AND search_entries.revision IS NOT documents.revision
       AND EXISTS (SELECT 1 FROM revisions WHERE document_id = documents.id AND revision = documents.revision)`)
     .pluck()
+  const forgetAll = db.prepare("INSERT INTO search_text (search_text) VALUES ('delete-all')")
+  const forgetUnreadable = db.prepare(`
+    UPDATE search_entries SET revision = NULL WHERE type = 'document' AND NOT EXISTS (
+      SELECT 1 FROM revisions
+      WHERE document_id = subject_id AND revisions.revision = search_entries.revision)`)
+  const titled = db.prepare<[], { id: number; subjectId: string; title: string }>(`
+    SELECT search_entries.id, subject_id AS subjectId, coalesce(title, '') AS title
+    FROM search_entries LEFT JOIN documents ON documents.id = subject_id`)
+  const texts = entryTexts(db)
   return {
     /** @throws SqliteError if the subject has an entry */
     add: (type: SearchHit['type'], subjectId: string, text: SearchText): void => {
-      insertText.run(insertEntry.run(type, subjectId, null).lastInsertRowid, text.title, text.body)
+      const { lastInsertRowid } = insertEntry.run(type, subjectId, null, bytesOf(text), text.body)
+      insertText.run(lastInsertRowid, text.title, text.body)
     },
     change: (subjectId: string, text: SearchText): boolean => {
       const id = find.get(subjectId)
-      return id !== undefined && updateText.run(text.title, text.body, id).changes === 1
+      if (id === undefined) return false
+      updateEntry.run(null, bytesOf(text), text.body, id)
+      return updateText.run(text.title, text.body, id).changes === 1
     },
     remove: (subjectId: string): boolean => {
       const id = find.get(subjectId)
@@ -196,18 +228,28 @@ export function searchTable(db: Connection) {
       removeText.run(id)
       return removeEntry.run(id).changes === 1
     },
-    putDocument: (id: string, revision: string, text: SearchText): void => {
+    /** @param packed the text and the contexts of its links, packed with the revision */
+    putDocument: (id: string, revision: string, text: SearchText, packed: Uint8Array): void => {
       const entry = find.get(id)
       if (entry === undefined) {
-        insertText.run(insertEntry.run('document', id, revision).lastInsertRowid, text.title, text.body)
+        const { lastInsertRowid } = insertEntry.run('document', id, revision, bytesOf(text), packed)
+        insertText.run(lastInsertRowid, text.title, text.body)
       } else {
         updateText.run(text.title, text.body, entry)
-        setRevision.run(revision, entry)
+        updateEntry.run(revision, bytesOf(text), packed, entry)
       }
     },
     retitle: (subjectId: string, title: string): boolean => {
       const id = find.get(subjectId)
-      return id !== undefined && updateTitle.run(title, id).changes === 1
+      const text = texts.of(subjectId)?.text
+      return id !== undefined && text !== undefined && updateText.run(title, text, id).changes === 1
+    },
+    /** Fills the index anew; documents whose text cannot be read are indexed again later. */
+    rebuild: (): void => {
+      forgetAll.run()
+      forgetUnreadable.run()
+      for (const { id, subjectId, title } of titled.all())
+        insertText.run(id, title, texts.of(subjectId)?.text ?? '')
     },
     /** `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or outdated */
     documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {

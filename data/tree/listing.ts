@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { join } from 'node:path'
+import { sep } from 'node:path'
 import { errnoOf } from './disk-errors.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import type { ReadingDeps } from './reading.ts'
@@ -58,7 +58,7 @@ function* lookAtEach(
       yield { name, stat: { kind: 'odd', odd: 'unreadable' } }
       continue
     }
-    const seen = statPath(fs, join(folder, name), maxBytes)
+    const seen = statPath(fs, folder + sep + name, maxBytes)
     if (seen.kind !== 'missing') yield { name, stat: seen }
   }
 }

@@ -22,7 +22,7 @@ export function fileReader(tree: ReadingDeps): Pick<Tree, 'stat' | 'statCached' 
   return {
     stat: (path) => stat(tree, path),
     statCached: (path) => onArrival.get(path, () => statCached(tree, path)),
-    read: (path) => read(tree, path),
+    read: (path, seen) => read(tree, path, seen),
   }
 }
 
@@ -42,9 +42,9 @@ function lookBelow({ fs, maxBytes }: ReadingDeps, way: FolderStatus, absolute: s
 }
 
 /** A link swapped in meanwhile, also for a folder, causes another attempt: paths are checked before and after. */
-function read(tree: ReadingDeps, path: string): FileContent | null {
+function read(tree: ReadingDeps, path: string, seen?: PathStat): FileContent | null {
   for (let attempt = 0; attempt < readAttempts; attempt++) {
-    const before = stat(tree, path)
+    const before = attempt === 0 && seen ? seen : stat(tree, path)
     if (before.kind !== 'file') return null
     const bytes = readIf(tree, before.stamp, path)
     if (bytes === null) continue

@@ -112,8 +112,11 @@ export interface Tree {
   stat(path: string): PathStat
   /** Like `stat`, shared by the requests that arrived together. Call it before awaiting anything. */
   statCached(path: string): PathStat
-  /** Reads a regular file, not through links, never blocking on a FIFO. Null if missing or odd. */
-  read(path: string): FileContent | null
+  /**
+   * Reads a regular file, not through links, never blocking on a FIFO. Null if missing or odd.
+   * @param seen its `stat`, if it was taken in this turn
+   */
+  read(path: string, seen?: PathStat): FileContent | null
   /** Sorted, without stats; null if the folder is missing, a link or unreadable. */
   names(path: string): string[] | null
   /** Sorted by name; null if the folder is missing, a link or unreadable. */

@@ -11,8 +11,10 @@ import { escaped } from './xml.ts'
 
 type Responses = Iterable<string> | AsyncIterable<string>
 
-/** How many responses are put together before others run. */
-const chunkSize = 100
+/** Others run in between. */
+const sliceMs = 4
+/** Of what is sent at once, in characters. */
+const maxLength = 1024 * 1024
 
 export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
 
@@ -23,20 +25,41 @@ export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.status = 207
   ctx.set('Content-Type', 'application/xml; charset=utf-8')
   ctx.set('Cache-Control', 'private, no-cache')
-  ctx.body = Readable.from(chunks(responses))
+  ctx.body = Symbol.iterator in responses ? bodyOf(responses) : Readable.from(awaited(responses))
 }
 
-async function* chunks(responses: Responses): AsyncGenerator<string> {
+/** What takes little time is sent as one text. */
+function bodyOf(responses: Iterable<string>): string | Readable {
+  const pieces = piecesOf(responses)
+  const { text, isLast } = pieces.next().value!
+  return isLast ? text : Readable.from(paced(text, pieces))
+}
+
+function* piecesOf(responses: Iterable<string>): Generator<{ text: string; isLast: boolean }, undefined> {
   let text = opening
-  let count = 0
-  for await (const response of responses) {
+  let untilMs = performance.now() + sliceMs
+  for (const response of responses) {
     text += response
-    if (++count % chunkSize !== 0) continue
-    yield text
+    if (text.length < maxLength && performance.now() < untilMs) continue
+    yield { text, isLast: false }
     text = ''
-    await setImmediate()
+    untilMs = performance.now() + sliceMs
   }
-  yield text + closing
+  yield { text: text + closing, isLast: true }
+}
+
+async function* paced(first: string, pieces: Iterable<{ text: string }>): AsyncGenerator<string> {
+  yield first
+  for (const { text } of pieces) {
+    await setImmediate()
+    yield text
+  }
+}
+
+async function* awaited(responses: AsyncIterable<string>): AsyncGenerator<string> {
+  yield opening
+  for await (const response of responses) yield response
+  yield closing
 }
 
 export function sendFailures(ctx: Context, failures: Failure[]): void {

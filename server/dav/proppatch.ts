@@ -7,7 +7,8 @@ import { DavError } from './dav-error.ts'
 import { sendMultistatus } from './multistatus.ts'
 import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement } from './properties.ts'
-import { notFoundError, propstat } from './propfind.ts'
+import { notFoundError } from './propfind.ts'
+import { propstat } from './resource-responses.ts'
 import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 const isWin32Namespace = ({ namespace }: XmlName): boolean =>

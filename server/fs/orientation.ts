@@ -10,7 +10,7 @@ import {
 } from '../../core/orientation/orientation-page.ts'
 import { treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { helpTopics } from '../schemas/tree.ts'
 import { isToolRequest } from '../tool-requests.ts'
 import { generatedFile } from './generated.ts'
@@ -30,8 +30,12 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
       async (ctx, { since }) => {
         const { caller } = ctx.state
         const changes = await workspace.events.visits.changesFor(caller, since)
-        const means = isToolRequest(ctx.req) ? 'tools' : 'requests'
-        const page = orientationPage({ ...detailsFor(workspace, caller), publicUrl, means, changes })
+        const page = orientationPage({
+          ...detailsFor(workspace, caller),
+          publicUrl,
+          means: meansOf(ctx),
+          changes,
+        })
         sendGenerated(ctx, page, 'text/markdown')
       },
       {
@@ -44,6 +48,8 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
   }
   return routes.use(helpRoutes(workspace, publicUrl).routes())
 }
+
+const meansOf = (ctx: RouteContext) => (isToolRequest(ctx.req) ? 'tools' : 'requests')
 
 const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
@@ -65,7 +71,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
         const topic = ctx.params.topic!
         const { projects, rooms } = detailsFor(workspace, caller)
         const project = projects?.find(({ isArchived }) => !isArchived)?.slug
-        const page = helpPage(topic, { publicUrl, caller, project, rooms: rooms ?? [] })
+        const page = helpPage(topic, { publicUrl, caller, means: meansOf(ctx), project, rooms: rooms ?? [] })
         if (page === null) {
           throw new WorkspaceError(
             'not_found',

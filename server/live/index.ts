@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -7,14 +7,13 @@ import { closeCodes } from '../../core/live/protocol.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import { maskedTokensEqual } from '../../core/sessions/tokens.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import type { UpgradeListener } from '../arrivals.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { Context, RequestState } from '../context.ts'
 import { codeAndStatus, errorBody } from '../error-response.ts'
 import type { Log } from '../log.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { EditorSocket } from './editor-socket.ts'
-
-export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 interface LiveSocketsOptions {
   app: Koa<RequestState>

@@ -34,13 +34,11 @@ function registerTool(
 ): void {
   server.registerTool(
     name,
-    { inputSchema: input, ...(output && { outputSchema: output }) },
+    { inputSchema: input, outputSchema: output },
     async (args: Record<string, unknown>) => {
       try {
         const result = await run(args)
-        return output
-          ? { structuredContent: result, content: [textOf(result)] }
-          : { content: textsOf(result) }
+        return { structuredContent: result, content: contentOf(result) }
       } catch (error) {
         return { isError: true, content: [{ type: 'text', text: refusalText(error) }] }
       }
@@ -74,10 +72,12 @@ function registerSubscriptions(
 
 const textOf = (content: object) => ({ type: 'text' as const, text: JSON.stringify(content) })
 
-/** A text stays one: as JSON it would be harder to read and longer. What is known of it comes after it. */
-function textsOf({ text, ...others }: Record<string, unknown>) {
+/** For clients that do not show data. A text stays one, and is followed by what else is known of it. */
+function contentOf(result: Record<string, unknown>) {
+  const { text, ...others } = result
+  if (typeof text !== 'string') return [textOf(result)]
   const known = Object.keys(others).length === 0 ? [] : [textOf(others)]
-  return typeof text === 'string' ? [{ type: 'text' as const, text }, ...known] : known
+  return [{ type: 'text' as const, text }, ...known]
 }
 
 /** In the words of the interface, with what is needed to go on. */

@@ -28,7 +28,7 @@ interface ToolDescription {
   title: string
   description: string
   inputSchema: ObjectSchema
-  outputSchema?: ObjectSchema
+  outputSchema: ObjectSchema
   annotations: Record<string, boolean>
 }
 
@@ -40,7 +40,7 @@ export const toolDescriptions: readonly ToolDescription[] = tools.map((tool) => 
   title: tool.title,
   description: tool.description,
   inputSchema: schemaOf(tool.input),
-  ...(tool.output && { outputSchema: schemaOf(tool.output) }),
+  outputSchema: schemaOf(tool.output),
   annotations: annotationsOf(tool),
 }))
 

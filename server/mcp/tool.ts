@@ -7,8 +7,8 @@ export interface Tool {
   /** For a model: when to use it, and what comes back. */
   description: string
   input: z.ZodObject
-  /** Left out where the answer is a text. */
-  output?: z.ZodObject
+  /** What is in `text` is sent as a text beside the data, not as JSON. */
+  output: z.ZodObject
   /** Changes nothing. */
   isReadOnly?: boolean
   /** May remove or replace what was there; what is removed can be restored. */
@@ -31,7 +31,7 @@ export interface ToolServices {
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   input: Input
-  output?: Output
+  output: Output
   run(client: InterfaceClient, input: z.output<Input>, services: ToolServices): Promise<z.input<Output>>
 }
 

@@ -8,7 +8,7 @@ const maxRows = 500
 /** `f2` before `f10`. */
 export const nameOrder = new Intl.Collator('en', { numeric: true })
 
-interface TreeOptions<T> {
+export interface TreeOptions<T> {
   items: readonly T[]
   /** With the folders that it is in, as in `guides/setup.md`. */
   nameOf(item: T): string
@@ -31,16 +31,59 @@ const newFolder = <T>(path: string): FolderNode<T> => ({ path, folders: new Map(
 
 /** What is within a folder as a tree, folders first. */
 export function folderTree<T>(options: TreeOptions<T>): Html {
-  const { items, nameOf, folder, page, noun } = options
-  const root = newFolder<T>('')
-  for (const item of items) put(root, item, nameOf(item))
-  const shown = folder
-    .split('/')
-    .reduce<FolderNode<T> | undefined>((node, name) => (name === '' ? node : node?.folders.get(name)), root)
+  const { folder, page, noun } = options
+  const shown = shownFolder(options)
   const trail = folder !== '' && html`<p class="trail">${breadcrumb(folder, page, noun)}</p>`
   if (!shown)
     return html`${trail}<div class="empty"><p>Folder not found.</p><p><a href="${page}">Show all ${noun}s</a></p></div>`
-  return html`${trail}<div data-folder="${folder}">${listOf(shown, options, shown.count <= maxExpanded)}</div>`
+  return html`${trail}<div data-folder="${folder}">${listOf(shown, options, isFoldedOut(shown))}</div>`
+}
+
+interface TreeChanges {
+  changedIds: ReadonlySet<string>
+  /** Of items that are gone. */
+  removedIds: readonly string[]
+}
+
+/**
+ * The folders of a tree with their counts, and of its items those that changed, each with the id of the one above it: for
+ * `client/documents/list-changes.ts`.
+ * @returns null where the folder is gone or empty
+ */
+export function folderTreeChanges<T extends { id: string }>(
+  options: TreeOptions<T>,
+  changes: TreeChanges,
+): Html | null {
+  const shown = shownFolder(options)
+  if (!shown || shown.count === 0) return null
+  const isOut = isFoldedOut(shown)
+  const below = isOut ? [...foldersBelow(shown)] : sorted(shown)
+  return html`${below.map((folder) => countOf(folder, options.noun, isOut))}
+${(isOut ? [shown, ...below] : [shown]).map((folder) => listChanges(folder, options, changes))}`
+}
+
+function listChanges<T extends { id: string }>(
+  { path, items }: FolderNode<T>,
+  { row, rest }: TreeOptions<T>,
+  { changedIds, removedIds }: TreeChanges,
+): Html {
+  const shown = items.slice(0, maxRows)
+  // Of a list that is cut, others are shown in place of those that are gone.
+  const isCut = items.length > maxRows - removedIds.length
+  const added = isCut ? removedIds.length : 0
+  return html`<ul data-list="${path}" data-count="${shown.length}">${shown.map(
+    (item, place) =>
+      (changedIds.has(item.id) || place >= shown.length - added) &&
+      html`<li data-after="${place > 0 && shown[place - 1]!.id}"><ul>${row(item)}</ul></li>`,
+  )}</ul>${restOf(items, rest)}`
+}
+
+function shownFolder<T>({ items, nameOf, folder }: TreeOptions<T>): FolderNode<T> | undefined {
+  const root = newFolder<T>('')
+  for (const item of items) put(root, item, nameOf(item))
+  return folder
+    .split('/')
+    .reduce<FolderNode<T> | undefined>((node, name) => (name === '' ? node : node?.folders.get(name)), root)
 }
 
 function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
@@ -56,6 +99,19 @@ function put<T>(root: FolderNode<T>, item: T, itemName: string): void {
   node.items.push(item)
 }
 
+const isFoldedOut = <T>({ count }: FolderNode<T>): boolean => count <= maxExpanded
+
+const sorted = <T>({ folders }: FolderNode<T>): FolderNode<T>[] =>
+  [...folders].sort(([one], [other]) => nameOrder.compare(one, other)).map(([, folder]) => folder)
+
+/** As they are shown, from the first to the last. */
+function* foldersBelow<T>(node: FolderNode<T>): Generator<FolderNode<T>> {
+  for (const folder of sorted(node)) {
+    yield folder
+    yield* foldersBelow(folder)
+  }
+}
+
 const hrefOf = (page: string, path: string): string => `${page}?folder=${encodeURIComponent(path)}`
 
 function breadcrumb(folder: string, page: string, noun: string): Html {
@@ -67,19 +123,25 @@ data-folder="${names.slice(0, index + 1).join('/')}"><bdi>${name}</bdi></a>`,
   )}`
 }
 
-function listOf<T>({ folders, items }: FolderNode<T>, options: TreeOptions<T>, isFoldedOut: boolean): Html {
+function listOf<T>(node: FolderNode<T>, options: TreeOptions<T>, isOut: boolean): Html {
   const { page, noun, row, rest } = options
-  const named = [...folders].sort(([one], [other]) => nameOrder.compare(one, other))
-  return html`<ul class="rows tree">
-${named.map(([name, folder]) =>
-  isFoldedOut
-    ? html`<li class="folder" data-folder="${folder.path}"><details id="folder-${folder.path}" \
-open><summary><bdi>${name}</bdi> <small>${folder.count}</small></summary>${listOf(folder, options, true)}</details></li>
+  return html`<ul class="rows tree" data-list="${node.path}">
+${sorted(node).map((folder) => {
+  const { path } = folder
+  const name = path.split('/').at(-1)!
+  return isOut
+    ? html`<li class="folder" data-folder="${path}"><details id="folder-${path}" \
+open><summary><bdi>${name}</bdi> ${countOf(folder, noun, isOut)}</summary>${listOf(folder, options, isOut)}</details></li>
 `
-    : html`<li data-folder="${folder.path}"><p class="main"><a \
-href="${hrefOf(page, folder.path)}"><bdi>${name}</bdi>/</a> <small>${folder.count} \
-${noun}${folder.count === 1 ? '' : 's'}</small></p></li>
-`,
-)}${items.slice(0, maxRows).map(row)}</ul>
-${items.length > maxRows && html`<p class="hint">Showing ${maxRows} of ${items.length}. ${rest}</p>`}`
+    : html`<li data-folder="${path}"><p class="main"><a \
+href="${hrefOf(page, path)}"><bdi>${name}</bdi>/</a> ${countOf(folder, noun, isOut)}</p></li>
+`
+})}${node.items.slice(0, maxRows).map(row)}</ul>
+${restOf(node.items, rest)}`
 }
+
+const countOf = <T>({ path, count }: FolderNode<T>, noun: string, isOut: boolean): Html =>
+  html`<small data-count-of="${path}">${count}${!isOut && ` ${noun}${count === 1 ? '' : 's'}`}</small>`
+
+const restOf = (items: readonly unknown[], rest: Html): Html | false =>
+  items.length > maxRows && html`<p class="hint rest">Showing ${maxRows} of ${items.length}. ${rest}</p>`

@@ -1,14 +1,12 @@
-import { eventually } from '../support/eventually.ts'
 import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
 import { writeDocuments } from './documents-on-disk.ts'
+import { ingested } from './ingested.ts'
 import { type Bench, milliseconds, times } from './measured.ts'
 import type { Served } from './processes.ts'
 import { prose } from './prose.ts'
 
 const durationMs = 8_000
 const boundMs = 25
-/** Longer than a large workspace needs to be ingested. */
-const ingestMs = 600_000
 
 /** The longest hold of the event loop under requests of every kind. */
 export const mixAmong =
@@ -17,10 +15,7 @@ export const mixAmong =
     withBenchWorkspace(async (workshop) => {
       await writeDocuments(workshop, count, (number) => `# Page ${number}\n\nSome common words.\n`)
       const server = await workshop.serve()
-      await eventually(async () => {
-        const { json } = await workshop.request(server.port, 'GET', `${docs}?limit=1`)
-        return json.ingesting === undefined
-      }, ingestMs)
+      await ingested(workshop, server)
       // The event loop is measured from the first scrape on, and anew from each.
       await longestHoldMs(workshop, server)
       await requestEverything(workshop, server, durationMs)
@@ -37,7 +32,12 @@ export const mixAmong =
       ]
     })
 
-async function requestEverything(workshop: BenchWorkspace, { port }: Served, forMs: number): Promise<void> {
+/** Requests of every kind at once, each kind one after the other, on documents that `writeDocuments` has written. */
+export async function requestEverything(
+  workshop: BenchWorkspace,
+  { port }: Served,
+  forMs: number,
+): Promise<void> {
   const body = (turn: number) => prose(`Written ${turn}`, 4096)
   const kinds: ((turn: number) => Promise<unknown>)[] = [
     () => workshop.request(port, 'GET', `${docs}/shelf-0/page-7.md`),

@@ -1,32 +1,56 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from '../support/http-client.ts'
 import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
 import { davDocs } from './dav.ts'
 import { editsOf, putDocuments } from './edited-documents.ts'
-import { comparedLoads, interleaveLoads } from './interleave.ts'
+import { comparedLoads, interleaveLoads, type ServerLoad } from './interleave.ts'
 import type { Bench, BenchRow } from './measured.ts'
-import { type Loader, type Peer, type Served, serveByRclone, startLoader } from './processes.ts'
+import { type PeerServer, peerServers } from './peer-servers.ts'
+import { type Loader, type Peer, type Served, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
 const documentBytes = 4096
-/** The least rates, compared with `rclone serve webdav`, which neither flushes nor indexes what it stores. */
-const targets = { edits: 0.5, propfind: 1.5 }
+
+/** The least rates, compared with a peer of this name, which neither flushes nor indexes what it stores. */
+const targets: Record<string, { edits?: number; propfind?: number; new?: number }> = {
+  rclone: { edits: 0.5, propfind: 1.5 },
+  nephele: { new: 1 },
+}
 
 interface Compared {
   loader: Loader
   server: Served
-  peer: Peer
+  peer: Peer & PeerServer
   authorization: BenchWorkspace['authorization']
 }
 
-/** Writes and listings, against `rclone serve webdav` on the same disk with the same files. Needs rclone on the PATH. */
-export const peers: Bench = () =>
+/** Writes, reads and listings, against other servers on the same disk with the same files, as far as they are installed. */
+export const peers: Bench = async () => {
+  const rows: BenchRow[] = []
+  for (const server of peerServers) rows.push(...(await compareWith(server)))
+  return rows
+}
+
+/** Outside of the home, which only its own user can read. */
+async function compareWith(other: PeerServer): Promise<BenchRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'workroom-peer-'))
+  await chmod(folder, 0o755)
+  const peer = await other.serve(join(folder, 'served'))
+  try {
+    if (peer) return await rowsBeside({ ...other, ...peer })
+    process.stderr.write(`${other.name} is not installed: nothing is compared with it.\n`)
+    return []
+  } finally {
+    await peer?.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const rowsBeside = (peer: Peer & PeerServer): Promise<BenchRow[]> =>
   withBenchWorkspace(async (workshop) => {
-    const folder = join(workshop.home, '..', 'rclone')
-    await mkdir(folder)
     const loader = startLoader()
-    const peer = await serveByRclone(folder)
     try {
       const server = await workshop.serve()
       await putDocuments((name, body) => workshop.request(server.port, 'PUT', `${docs}/${name}`, { body }))
@@ -34,44 +58,76 @@ export const peers: Bench = () =>
         request(`http://127.0.0.1:${peer.port}`, 'PUT', `/${name}`, { body }),
       )
       const compared = { loader, server, peer, authorization: workshop.authorization }
-      return [await propfind(compared), await paragraphs(compared), await newDocuments(compared)]
+      return [
+        await propfind(compared),
+        await reads(compared),
+        await paragraphs(compared),
+        await newDocuments(compared),
+      ]
     } finally {
       await loader.close()
-      await peer.close()
     }
   })
 
-async function propfind({ loader, server, peer, authorization }: Compared): Promise<BenchRow> {
-  const load = { method: 'PROPFIND', connections: 8, status: 207 }
-  const headers = { Depth: '1' }
+/** Both in turns. @param path of Workroom, and of the peer */
+async function beside(
+  { loader, server, peer, authorization }: Compared,
+  what: string,
+  [ours, theirs]: [Omit<ServerLoad, 'port' | 'pid'>, Omit<ServerLoad, 'port' | 'pid'>],
+  target?: number,
+): Promise<BenchRow> {
   const results = await interleaveLoads(loader, [
-    {
-      ...load,
-      port: server.port,
-      pid: server.pid,
-      path: `${davDocs}/`,
-      headers: { ...headers, ...authorization },
-    },
-    { ...load, port: peer.port, pid: peer.pid, path: '/', headers },
+    { ...ours, port: server.port, pid: server.pid, headers: { ...ours.headers, ...authorization } },
+    { ...theirs, port: peer.port, pid: peer.pid },
   ])
-  return comparedLoads('PROPFIND of 1,000 members, against rclone', results, targets.propfind)
+  return comparedLoads(`${what}, against ${peer.name}`, results, target)
 }
 
-async function paragraphs({ loader, server, peer, authorization }: Compared): Promise<BenchRow> {
-  const status = 201
-  const results = await interleaveLoads(loader, [
-    { ...editsOf(docs), port: server.port, pid: server.pid, headers: authorization, status },
-    { ...editsOf(''), port: peer.port, pid: peer.pid, status },
-  ])
-  return comparedLoads('PUT that changes a paragraph, 32 writers, against rclone', results, targets.edits)
+function propfind(compared: Compared): Promise<BenchRow> {
+  const load = { method: 'PROPFIND', connections: 8, status: 207, headers: { Depth: '1' } }
+  return beside(
+    compared,
+    'PROPFIND of 1,000 members',
+    [
+      { ...load, path: `${davDocs}/` },
+      { ...load, path: '/' },
+    ],
+    targets[compared.peer.name]?.propfind,
+  )
 }
 
-async function newDocuments({ loader, server, peer, authorization }: Compared): Promise<BenchRow> {
+function reads(compared: Compared): Promise<BenchRow> {
+  const load = { method: 'GET', connections: 32, status: 200 }
+  const path = 'edited-7.md'
+  return beside(compared, 'GET of 4 kB over /dav', [
+    { ...load, path: `${davDocs}/${path}` },
+    { ...load, path: `/${path}` },
+  ])
+}
+
+function paragraphs(compared: Compared): Promise<BenchRow> {
+  const { peer } = compared
+  return beside(
+    compared,
+    'PUT that changes a paragraph, 32 writers',
+    [
+      { ...editsOf(docs), status: 201 },
+      { ...editsOf(''), status: peer.overwritten },
+    ],
+    targets[peer.name]?.edits,
+  )
+}
+
+function newDocuments(compared: Compared): Promise<BenchRow> {
   const body = prose('New {n}', documentBytes)
   const load = { method: 'PUT', body, connections: 32, status: 201 }
-  const results = await interleaveLoads(loader, [
-    { ...load, port: server.port, pid: server.pid, path: `${docs}/new-{n}.md`, headers: authorization },
-    { ...load, port: peer.port, pid: peer.pid, path: '/new-{n}.md' },
-  ])
-  return comparedLoads('PUT of new 4 kB documents, 32 writers, against rclone', results)
+  return beside(
+    compared,
+    'PUT of new 4 kB documents, 32 writers',
+    [
+      { ...load, path: `${docs}/new-{n}.md` },
+      { ...load, path: '/new-{n}.md' },
+    ],
+    targets[compared.peer.name]?.new,
+  )
 }

@@ -24,7 +24,8 @@ function keep<Child extends ChildProcess>(child: Child): Child {
   return child
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+/** Waits until it has ended. */
+export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill(signal)
@@ -60,7 +61,7 @@ export function startLoader(): Loader {
       child.send(load)
       return told(child)
     },
-    close: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGKILL'),
   }
 }
 
@@ -81,7 +82,7 @@ export async function startBareKoa(): Promise<BareKoa> {
       child.send(answer)
       return told(child)
     },
-    close: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGKILL'),
   }
 }
 
@@ -102,7 +103,7 @@ export async function startHoldingKoa(): Promise<HoldingKoa> {
       child.send({ body })
       return told(child)
     },
-    close: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGKILL'),
   }
 }
 
@@ -118,7 +119,7 @@ export function startTypists(): Typists {
       child.send(typing)
       return told(child)
     },
-    close: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGKILL'),
   }
 }
 
@@ -126,7 +127,7 @@ export function startTypists(): Typists {
 export async function startRelay(): Promise<Peer> {
   const child = keep(fork(fileOf('test/bench/relay-process.ts')))
   const port = await told<number>(child)
-  return { port, pid: child.pid!, close: () => end(child, 'SIGKILL') }
+  return { port, pid: child.pid!, close: () => endProgram(child, 'SIGKILL') }
 }
 
 export interface WaitingClients {
@@ -141,7 +142,7 @@ export function startWaitingClients(): WaitingClients {
       child.send(gathering)
       return told(child)
     },
-    close: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGKILL'),
   }
 }
 
@@ -151,31 +152,26 @@ export interface Peer {
   close(): Promise<void>
 }
 
-/** Serves a folder by `rclone serve webdav`. @throws if rclone is not installed */
-export async function serveByRclone(folder: string): Promise<Peer> {
-  const child = keep(
-    spawn('rclone', ['serve', 'webdav', folder, '--addr', '127.0.0.1:0'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    }),
-  )
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = ''
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      const found = /started on \[?http:\/\/127\.0\.0\.1:(\d+)\//.exec(printed)?.[1]
-      if (found !== undefined) resolve(Number(found))
-    })
-    child.once('error', reject)
-    child.once('exit', () => reject(new Error(`rclone ended before it listened: ${printed}`)))
-  })
-  return { port, pid: child.pid!, close: () => end(child, 'SIGTERM') }
+/** Any other program, whose standard error can be read. */
+export const startProgram = (command: string, args: string[]): ChildProcess =>
+  keep(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+
+/** A module of the bench. @returns `said`: waits for what it says next */
+export function startModule(
+  path: string,
+  args: string[],
+): { child: ChildProcess; said: <T>() => Promise<T> } {
+  const child = keep(fork(fileOf(path), args))
+  return { child, said: () => told(child) }
 }
 
 /** Workroom as it is served in real life: its command line, its log in a file. */
 export interface Served {
   port: number
   pid: number
-  /** From the start of the process until it listens, in milliseconds. */
+  /** When the process was started (`performance.now()`). */
+  begunMs: number
+  /** From then until it listens, in milliseconds. */
   startMs: number
   close(): Promise<void>
   /** Ends it with SIGKILL. */
@@ -200,9 +196,10 @@ export async function serve(home: string, nodeArguments: string[] = [], port = 0
   return {
     port: listensAt,
     pid: child.pid!,
+    begunMs,
     startMs: performance.now() - begunMs,
-    close: () => end(child, 'SIGTERM'),
-    kill: () => end(child, 'SIGKILL'),
+    close: () => endProgram(child, 'SIGTERM'),
+    kill: () => endProgram(child, 'SIGKILL'),
   }
 }
 

@@ -4,6 +4,7 @@ import { disk } from './disk.ts'
 import { edits } from './edits.ts'
 import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
+import { intakeOf } from './intake.ts'
 import { live } from './live.ts'
 import { type Bench, type BenchRow, tableOf } from './measured.ts'
 import { page, post } from './messages.ts'
@@ -12,9 +13,11 @@ import { memory } from './open-texts.ts'
 import { pages } from './pages.ts'
 import { peers } from './peers.ts'
 import { get, list, notModified } from './reads.ts'
+import { idle, restAfterMinutes } from './rest.ts'
+import { scaleAmong } from './scale.ts'
 import { searchAmong } from './search.ts'
 import { smoothness } from './smoothness.ts'
-import { start } from './start.ts'
+import { startAmong } from './start.ts'
 import { together } from './together.ts'
 import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
@@ -22,12 +25,18 @@ import { put } from './writes.ts'
 
 /**
  * `npm run bench`, or with names after `--` those alone: measures Workroom against bare Koa and against its bounds, and
- * with `--peers` against other servers. `--documents=100000` is how many `mix` and `search` have, 2,000 by default.
+ * with `--peers` against other servers, where they are installed. `--documents=100000` is how many `mix`, `search`, `intake`, `scale`,
+ * `start` and `memory-after-load` have, by default 2,000, for `start` 20,000; `--minutes=10` is how long
+ * `memory-after-load` takes, by default one.
  */
 
 const args = process.argv.slice(2)
-const documentsOption = /^--documents=([1-9]\d*)$/
-const documents = Number(args.map((arg) => documentsOption.exec(arg)?.[1]).find(Boolean) ?? 2000)
+const option = /^--(documents|minutes)=([1-9]\d*)$/
+const optionOf = (name: string): number | null => {
+  const given = args.map((arg) => option.exec(arg)).find((found) => found?.[1] === name)
+  return given ? Number(given[2]) : null
+}
+const documents = optionOf('documents') ?? 2000
 
 const benches: [name: string, bench: Bench][] = [
   ['get', get],
@@ -48,13 +57,17 @@ const benches: [name: string, bench: Bench][] = [
   ['smoothness', smoothness],
   ['waiting', waiting],
   ['behind', behind],
-  ['start', start],
+  ['scale', scaleAmong(documents)],
+  ['idle', idle],
+  ['memory-after-load', restAfterMinutes(optionOf('minutes') ?? 1, documents)],
+  ['start', startAmong(optionOf('documents') ?? 20_000)],
+  ['intake', intakeOf(documents)],
   ['disk', disk],
   ['hostile', hostile],
   ['webhooks', webhooks],
 ]
 const isWithPeers = args.includes('--peers')
-const asked = args.filter((arg) => arg !== '--peers' && !documentsOption.test(arg))
+const asked = args.filter((arg) => arg !== '--peers' && !option.test(arg))
 const names = benches.map(([name]) => name)
 const unknown = asked.filter((name) => !names.includes(name))
 if (unknown.length > 0) {

@@ -1,6 +1,6 @@
-import { eventually } from '../support/eventually.ts'
 import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { writeDocuments } from './documents-on-disk.ts'
+import { ingested } from './ingested.ts'
 import type { Load } from './load.ts'
 import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { type Loader, startLoader } from './processes.ts'
@@ -10,8 +10,6 @@ const durationMs = 8000
 const boundMs = 50
 /** How much slower small GETs may be while somebody searches. */
 const slowdown = 1.5
-/** Longer than a large workspace needs to be ingested. */
-const ingestMs = 600_000
 
 const page = `${docs}/shelf-0/page-0.md`
 
@@ -25,10 +23,7 @@ export const searchAmong =
     withBenchWorkspace(async (workshop) => {
       await writeDocuments(workshop, documents, textOf)
       const { port } = await workshop.serve()
-      await eventually(async () => {
-        const { json } = await workshop.request(port, 'GET', `${docs}?limit=1`)
-        return json.ingesting === undefined
-      }, ingestMs)
+      await ingested(workshop, { port })
       const [reader, searcher] = [startLoader(), startLoader()]
       try {
         const load = { port, method: 'GET', headers: workshop.authorization, status: 200 }

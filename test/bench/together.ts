@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
 import { type BenchWorkspace, withBenchWorkspace } from './bench-workspace.ts'
 import { documentsFor, metric, signedIn, type Target } from './live-texts.ts'
 import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
-import { type Served, startRelay, startTypists, type Typists } from './processes.ts'
+import { type Peer, type Served, startRelay, startTypists, type Typists } from './processes.ts'
 import { processorMs } from './processor-time.ts'
 import type { Typing, TypingResult } from './typing.ts'
 
@@ -43,7 +44,7 @@ async function latencies(workshop: BenchWorkspace): Promise<BenchRow[]> {
         documents: 20,
         writers: 3,
       }),
-      await inLargeText(workshop, server, typists, ours),
+      await inLargeText(workshop, { server, typists, ours, relay }),
     ]
   } finally {
     await Promise.all([typists.close(), relay.close()])
@@ -78,29 +79,45 @@ function rowOf(what: string, results: { our: TypingResult; their: TypingResult }
   }
 }
 
+/** What a save leads to goes on after it: the text is parsed, and its words are looked up. */
+async function atRest(pid: number): Promise<void> {
+  let before = processorMs(pid)
+  await eventually(async () => {
+    await pause(500)
+    const now = processorMs(pid)
+    const isAtRest = now - before <= 10
+    before = now
+    return isAtRest
+  }, 30_000)
+}
+
 /** Shorter than the time after which a text is saved, and so parsed. */
 async function inLargeText(
   workshop: BenchWorkspace,
-  server: Served,
-  typists: Typists,
-  target: Target,
+  { server, typists, ours, relay }: { server: Served; typists: Typists; ours: Target; relay: Peer },
 ): Promise<BenchRow> {
   const load = { documents: 1, writers: 1, readers: 1 }
   const urls = await documentsFor(workshop, server, load.documents, largeBytes)
-  const costOf = async (durationMs: number) => {
-    const startMs = processorMs(server.pid)
-    const result = await typists.run({ ...typingOf(load, urls, target), everyMs: largeEveryMs, durationMs })
-    const tookMs = processorMs(server.pid) - startMs
+  const costOf = async (durationMs: number, { writers = 1, target = ours, pid = server.pid } = {}) => {
+    await atRest(pid)
+    const startMs = processorMs(pid)
+    const typing = { ...typingOf({ ...load, writers }, urls, target), everyMs: largeEveryMs, durationMs }
+    const result = await typists.run(typing)
+    const tookMs = processorMs(pid) - startMs
     await eventually(async () => (await metric(workshop, server, 'workroom_live_documents')) === 0)
     return { ...result, tookMs }
   }
-  await costOf(1000)
+  const theirs = { target: { port: relay.port, signin: null }, pid: relay.pid }
+  const their = await costOf(9000, theirs)
+  // A server that has run for a while has compiled what it does often.
+  const many = await costOf(5000, { writers: 8 })
   // What it takes to open the text is in both.
   const [short, long] = [await costOf(1000), await costOf(9000)]
   const eachMs = (long.tookMs - short.tookMs) / (long.letters - short.letters)
-  const { p50Ms, p99Ms } = long
+  const ofMany = milliseconds(many.tookMs / many.letters)
+  const ofRelay = milliseconds(their.tookMs / their.letters)
   return {
-    what: `Processor time of a letter in a text of 1 MB (p50 ${milliseconds(p50Ms)}, p99 ${milliseconds(p99Ms)})`,
+    what: `Processor time of a keystroke in a text of 1 MB, one every ${largeEveryMs} ms (of 8 who type at once ${ofMany}; of the relay, for one, ${ofRelay})`,
     workroom: milliseconds(eachMs),
     against: milliseconds(boundProcessorMs),
     ratio: times(eachMs / boundProcessorMs),

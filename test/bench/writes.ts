@@ -5,8 +5,8 @@ import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
 const documentBytes = 4096
-/** How much faster many writers are to be than one. */
-const target = 5
+/** How much faster many writers are to be than one, of new documents and of one. */
+const targets = { new: 5, same: 1 }
 
 /** New documents, by one writer and by many in turns; then one document by one writer. */
 export const put: Bench = () =>
@@ -28,6 +28,11 @@ export const put: Bench = () =>
         connections: 1,
         status: 201,
       }
+      const rewriting: ServerLoad = {
+        ...one,
+        path,
+        body: prose('Written', documentBytes - 20).concat('\nTake {n}.\n'),
+      }
       const distinct = { what: 'PUT of new 4 kB documents, 1 writer', answer }
       const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
       const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
@@ -45,12 +50,13 @@ export const put: Bench = () =>
           body: prose('Crowd {n}', documentBytes),
           connections: 32,
         }),
-        comparedLoads('32 writers against 1 writer', writersCompared, target),
-        await besideBareKoa(beside, again, {
-          ...one,
-          path,
-          body: prose('Written', documentBytes - 20).concat('\nTake {n}.\n'),
-        }),
+        comparedLoads('32 writers against 1 writer', writersCompared, targets.new),
+        await besideBareKoa(beside, again, rewriting),
+        comparedLoads(
+          '32 writers of one document against 1 writer of it',
+          await interleaveLoads(loader, [{ ...rewriting, connections: 32 }, rewriting]),
+          targets.same,
+        ),
       ]
     } finally {
       await loader.close()

@@ -324,6 +324,20 @@ t.test('changes are told of after the commit, once a turn, when its writers have
   t.equal(told.at(-1), 'a,b,c', 'also of another process’s, once it was noticed')
 })
 
+t.test('a commit whose rows concern no listener is told to none of them, and is there', async (t) => {
+  const { database } = openNotes(t)
+  let told = 0
+  database.onChange(() => void told++)
+  await database.commit(write(database, 'quietly'), 'aside', { isTold: false })
+  await Promise.all([
+    database.commit(write(database, 'too'), 'aside', { isTold: false }),
+    database.commit(write(database, 'aloud'), 'aside'),
+  ])
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(told, 1, 'of the two commits, the one that somebody else shares')
+  t.same(notesIn(database.connection), ['quietly', 'too', 'aloud'])
+})
+
 t.test('the database is opened for durability', async (t) => {
   const { database } = openNotes(t)
   const setting = (name: string) => database.connection.pragma(name, { simple: true })
@@ -352,7 +366,8 @@ t.test('a schema that another process brings up to date meanwhile is not run aga
     path,
     `import { readdirSync, readFileSync } from 'node:fs'
      const folder = new URL(${JSON.stringify(new URL('../../data/schema/', import.meta.url).href)})
-     const files = readdirSync(folder).filter((name) => name.endsWith('.sql')).sort()
+     const files = readdirSync(folder).filter((name) => /^\\d/.test(name)).sort()
+     for (const name of ['packed_text', 'packed_stamp']) db.function(name, { varargs: true }, () => null)
      db.exec('BEGIN IMMEDIATE')
      for (const name of files) db.exec(readFileSync(new URL(name, folder), 'utf8'))
      db.pragma('user_version = ' + files.length)

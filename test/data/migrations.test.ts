@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
+import { compress } from '../../data/compression.ts'
 import { openDatabase } from '../../data/database.ts'
 import { latestSchema, migrate, migrateByFiles } from '../../data/migrations.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
+import { linksTable } from '../../data/tables/links.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
+import { entryTexts, searchTable } from '../../data/tables/search.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { oldDatabase } from '../support/old-home.ts'
 import { schemaOfFiles } from '../support/whole-schema.ts'
@@ -172,10 +175,75 @@ t.test('a new database is the same as one that was migrated from the first schem
 
 /** Every object of the schema, and every row: of the tables in which a search index keeps its own as well. */
 function contentOf(connection: Sqlite.Database) {
+  // A table that was renamed has other quotes.
   const objects = connection
-    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+    .prepare(
+      `SELECT type, name, tbl_name, replace(sql, '''', '"') AS sql FROM sqlite_schema ORDER BY type, name`,
+    )
     .all() as { type: string; name: string }[]
   const tables = objects.filter(({ type }) => type === 'table').map(({ name }) => name)
   const rows = tables.map((name) => [name, connection.prepare(`SELECT * FROM "${name}"`).all()])
   return { objects, rows }
 }
+
+t.test('one from before texts were packed keeps what is found, links, stamps and names', async (t) => {
+  const path = join(t.testdir(), 'workroom.db')
+  const file = '# A\n\nSee [[B]], _then_ read.\n'
+  const stamp = {
+    dev: 65024,
+    ino: 12345,
+    birthtimeMs: 1764122245123.25,
+    size: file.length,
+    mtimeMs: 1764122245124.5,
+    ctimeMs: 1764122245124.5,
+    uid: 1000,
+    lookedMs: 1764122246000,
+  }
+  const stamped = (id: string, name: string, key: string) =>
+    `('${id}', 'prj_1', 'document', 'documents/${name}', 'documents/${key}', '${name}', 'mem_1', 'mem_1', 1, 1, 1, 'r', 1, '',
+      '${JSON.stringify(stamp)}')`
+  oldDatabase(
+    path,
+    '056-packed-texts.sql',
+    `${rows.slice(0, rows.indexOf('INSERT INTO inbox'))}
+     INSERT INTO documents (id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms,
+       activity_ms, revision, bytes, envelope, stamp) VALUES
+       ${stamped('doc_3', 'same.md', 'same.md')}, ${stamped('doc_4', 'Other.md', 'other.md')};
+     INSERT INTO revisions (document_id, revision, at_ms, author_id, via, bytes, content, digest) VALUES
+       ('doc_3', 'r', 1, 'mem_1', 'disk', ${file.length}, X'${Buffer.from(compress(Buffer.from(file))).toString('hex')}', '{}'),
+       ('doc_4', 'r', 1, 'mem_1', 'disk', 1, X'', '{}');
+     INSERT INTO links (document_id, place, kind, key, token, context) VALUES
+       ('doc_3', 0, 'title', 'b', '[[B]]', 'See [[B]], then read.');
+     INSERT INTO search_entries (id, type, subject_id, revision) VALUES
+       (1, 'document', 'doc_3', 'r'), (2, 'message', 'msg_1', NULL), (3, 'document', 'doc_4', 'r');
+     INSERT INTO search_text (rowid, title, body) VALUES
+       (1, 'A', 'See [[B]], then read.'), (2, '', 'Read on'), (3, 'Other', 'lost');`,
+  )
+  const database = openDatabase(path, { migrates: true })
+  t.teardown(() => database.close())
+  const db = database.connection
+  const documents = documentsTable(db)
+  t.strictSame(documents.find('doc_3')!.stamp, stamp)
+  t.match(documents.find('doc_3'), { path: 'documents/same.md', pathKey: 'documents/same.md' })
+  t.match(documents.find('doc_4'), { path: 'documents/Other.md', pathKey: 'documents/other.md' })
+  const taken = ['documents/same.md', 'documents/other.md', 'documents/Other.md', 'documents/none.md']
+  t.same(
+    taken.map((key) => documents.isTaken('prj_1', key)),
+    [true, true, false, false],
+  )
+  t.match(linksTable(db).of('doc_3'), [{ place: 0, token: '[[B]]' }])
+  const texts = entryTexts(db)
+  t.same(texts.of('doc_3'), { text: 'See [[B]], then read.', contexts: ['See [[B]], then read.'] })
+  t.same(texts.of('msg_1')?.text, 'Read on')
+  t.same(texts.of('doc_4'), undefined, 'whose revision cannot be read')
+  const search = searchTable(db)
+  t.match(search.documentsBehind('', 100).ids, ['doc_4'], 'it is indexed again')
+  const found = db
+    .prepare<[string], number>('SELECT rowid FROM search_text WHERE search_text MATCH ? ORDER BY rowid')
+    .pluck()
+  t.same([found.all('read'), found.all('title: other')], [[1, 2], [3]])
+  search.rebuild()
+  t.same([found.all('read'), found.all('title: same'), found.all('lost')], [[1, 2], [1], []])
+  t.same(db.pragma('foreign_key_check'), [])
+  t.equal(db.pragma('integrity_check', { simple: true }), 'ok')
+})

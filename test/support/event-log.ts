@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { parseDetail } from '../../core/documents/model/document-event.ts'
 
 /** A row of the event log, its detail read. */
 export interface LoggedEvent {
@@ -32,8 +33,13 @@ export function eventsOf(home: string): LoggedEvent[] {
           document_id AS documentId, via, detail
         FROM events ORDER BY tick`)
       .all()
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+    return rows.map((row) => ({
+      ...row,
+      detail: isOfDocument(row) ? parseDetail(row.detail) : JSON.parse(row.detail),
+    }))
   } finally {
     db.close()
   }
 }
+
+const isOfDocument = ({ type }: { type: string }) => type.startsWith('doc.')

@@ -17,7 +17,7 @@ export interface Notified {
 export interface ConnectedClient {
   client: Client
   notified: Notified
-  /** @returns the text, and the structured content or what comes after the text */
+  /** @returns the first text, and the structured content */
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it has asked for
   call(name: string, args?: Record<string, unknown>): Promise<{ isError: boolean; text: string; value: any }>
 }
@@ -65,9 +65,8 @@ export async function connectMcp(
     notified,
     async call(name, args = {}) {
       const result = await client.callTool({ name, arguments: args })
-      const [content, known] = result.content as { text: string }[]
-      const value = result.structuredContent ?? (known && JSON.parse(known.text))
-      return { isError: result.isError === true, text: content!.text, value }
+      const [content] = result.content as { text: string }[]
+      return { isError: result.isError === true, text: content!.text, value: result.structuredContent }
     },
   }
 }

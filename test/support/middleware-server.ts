@@ -42,7 +42,7 @@ export async function serveMiddleware(
     .use(errorHandler(log))
     .use(rejectWhileStopping(server.stopping))
   configure(app, server)
-  server.serve(app.callback())
+  server.serve(app.callback(), (_request, socket) => socket.destroy())
   t.teardown(() => server.close(0))
   return {
     url: server.address,

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { databasePath } from '../../data/home.ts'
+import { addSchemaFunctions } from '../../data/migrations.ts'
 import { programFile } from '../../data/program.ts'
 
 const schema = programFile('data/schema/')
@@ -16,6 +17,7 @@ export const schemaBefore = (file: string): string[] =>
 export function oldDatabase(path: string, file: string, rows: string): void {
   const old = new Sqlite(path)
   old.pragma('foreign_keys = ON')
+  addSchemaFunctions(old)
   for (const name of schemaBefore(file)) old.exec(readFileSync(new URL(name, schema), 'utf8'))
   old.exec(rows)
   old.pragma(`user_version = ${schemaBefore(file).length}`)

@@ -9,6 +9,8 @@ export interface SamplePage {
   as?: keyof SamplePeople | null
   /** Default 200. */
   status?: number
+  /** Whether it has no way around, also for members. */
+  isAlone?: true
   /** Whether its picture is that of the window, and not of all there is to scroll to. */
   isWindowOnly?: true
   /** Who else has its text open in the editor, each with some words selected. */
@@ -22,6 +24,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
   const card = `${project}/board/1`
   return [
     { name: 'home', path: '/' },
+    { name: 'home-of-newcomer', path: '/', as: 'nora' },
     { name: 'inbox', path: '/inbox' },
     { name: 'search', path: '/search?q=tide' },
     { name: 'search-nothing', path: '/search?q=zeppelin' },
@@ -99,6 +102,7 @@ export function samplePages({ ids, people }: Sample): SamplePage[] {
     { name: 'help-page', path: '/help/operations', isWindowOnly: true },
     { name: 'help-signed-out', path: '/help/interface', as: null, isWindowOnly: true },
     { name: 'signin', path: '/signin', as: null },
+    { name: 'welcome', path: '/welcome', isAlone: true },
     { name: 'join', path: '/join?invite=7QK2-M9XA-3TVD', as: null },
     { name: 'signin-dead-link', path: '/signin/nothing', as: null, status: 404 },
     { name: 'unsubscribe-dead-link', path: '/unsubscribe/nothing', as: null, status: 404 },

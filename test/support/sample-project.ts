@@ -4,7 +4,7 @@ import { makeRepository } from './code-repository.ts'
 import type { Deeds } from './sample-actions.ts'
 import { sampleBytes, sampleCards, sampleText } from './sample-files.ts'
 import { sampleForge } from './sample-network.ts'
-import type { SampleIds, SamplePeople } from './sample-workspace.ts'
+import type { SampleIds, SampleTeam } from './sample-workspace.ts'
 import { uploadForm } from './upload-form.ts'
 import type { Workroom } from './workroom.ts'
 
@@ -14,7 +14,7 @@ const tree = '/v1/fs/projects/harbour'
 export async function fillProject(
   workroom: Workroom,
   deeds: Deeds,
-  people: SamplePeople,
+  people: SampleTeam,
   code: string,
 ): Promise<Omit<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const { ada } = people
@@ -47,7 +47,7 @@ const linksText = `- [Tide rules](https://tides.example/rules): why the tide dec
 - [Status](https://status.example/)
 `
 
-async function addLibrary({ ada, linus }: SamplePeople, { call }: Deeds): Promise<void> {
+async function addLibrary({ ada, linus }: SampleTeam, { call }: Deeds): Promise<void> {
   const upload = async (actor: typeof ada, name: string, bytes: Uint8Array) =>
     call(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
   await upload(ada, 'map.png', sampleBytes('files/map.png'))
@@ -65,7 +65,7 @@ function giveTimes(folder: string, timeMs: number): void {
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)
 }
 
-async function addBoard({ ada, grace, linus, mira }: SamplePeople, { write }: Deeds): Promise<void> {
+async function addBoard({ ada, grace, linus, mira }: SampleTeam, { write }: Deeds): Promise<void> {
   const actors = [ada, grace, linus, mira]
   for (const [index, { column, text }] of sampleCards().entries()) {
     await write(actors[index % 4]!, `board/${column}/new.md`, text)
@@ -73,7 +73,7 @@ async function addBoard({ ada, grace, linus, mira }: SamplePeople, { write }: De
 }
 
 async function addDocuments(
-  { ada, grace, linus, mira }: SamplePeople,
+  { ada, grace, linus, mira }: SampleTeam,
   { call, write }: Deeds,
 ): Promise<Pick<SampleIds, 'document' | 'oldRevision'>> {
   await write(linus, 'docs/architecture.md', sampleText('documents/architecture.md'))
@@ -102,7 +102,7 @@ async function addDocuments(
 }
 
 async function addPosts(
-  { ada, grace, linus, mira, scout }: SamplePeople,
+  { ada, grace, linus, mira, scout }: SampleTeam,
   { call, later, write }: Deeds,
 ): Promise<Pick<SampleIds, 'post' | 'postPath'>> {
   await write(
@@ -141,7 +141,7 @@ async function addPosts(
 }
 
 async function addAsks(
-  { ada, grace, linus, mira, scout }: SamplePeople,
+  { ada, grace, linus, mira, scout }: SampleTeam,
   { call, later }: Deeds,
 ): Promise<Pick<SampleIds, 'openQuestion' | 'openWork'>> {
   const ask = async (actor: typeof ada, title: string, fields: object = {}): Promise<string> => {
@@ -166,7 +166,7 @@ async function addAsks(
   return { openQuestion, openWork }
 }
 
-async function addCode({ ada }: SamplePeople, { call }: Deeds, path: string): Promise<void> {
+async function addCode({ ada }: SampleTeam, { call }: Deeds, path: string): Promise<void> {
   makeRepository(path, {
     'README.md': '# Harbour\n\nReads the tide table once a day.\n',
     'src/tides.ts': "import { fetchTable } from './table.ts'\n\nexport const tideAt = (time: number) => 0\n",
@@ -182,7 +182,7 @@ async function addCode({ ada }: SamplePeople, { call }: Deeds, path: string): Pr
   })
 }
 
-async function addSkills({ linus }: SamplePeople, { call }: Deeds): Promise<void> {
+async function addSkills({ linus }: SampleTeam, { call }: Deeds): Promise<void> {
   const skill = async (name: string, description: string) => {
     const sheet = `---\nname: ${name}\ndescription: ${description}\n---\n\n# How\n\n1. Read.\n2. \`run.sh\`\n`
     const files = { 'SKILL.md': sheet, 'scripts/run.sh': '#!/bin/sh\necho done\n' }

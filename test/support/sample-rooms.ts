@@ -1,14 +1,14 @@
 import type { Actor } from './chat.ts'
 import { mention } from './chat.ts'
 import type { Deeds } from './sample-actions.ts'
-import type { SampleIds, SamplePeople } from './sample-workspace.ts'
+import type { SampleIds, SampleTeam } from './sample-workspace.ts'
 
 const fence = '```'
 
 /** What the team has said: an open room with threads, a closed one, a direct one, and one that Ada has not joined. */
 export async function fillRooms(
   { call, say, later }: Deeds,
-  { ada, grace, linus, mira, scout, reviewer }: SamplePeople,
+  { ada, grace, linus, mira, scout, reviewer }: SampleTeam,
 ): Promise<Pick<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const idsOf = (...actors: Actor[]) => actors.map(({ member }) => member.id)
   const room = async (creator: Actor, fields: object): Promise<string> =>

@@ -18,11 +18,16 @@ export interface SamplePeople {
   grace: Actor
   linus: Actor
   mira: Actor
+  /** Has just joined. */
+  nora: Actor
   /** An agent that answers when it is called. */
   scout: Actor
   /** An agent that does not. */
   reviewer: Actor
 }
+
+/** Those who have worked for a week. */
+export type SampleTeam = Omit<SamplePeople, 'nora'>
 
 /** The ids of what pages are about. */
 export interface SampleIds {
@@ -53,6 +58,7 @@ export interface Sample extends Workroom {
 /** Monday morning. When the sample is filled it is Thursday afternoon. */
 const beginMs = Date.UTC(2026, 5, 15, 8)
 const endMs = Date.UTC(2026, 5, 18, 15, 30)
+const lastJoinedMs = Date.UTC(2026, 5, 18, 14, 50)
 
 export async function openSample(t: Test): Promise<Sample> {
   const roots = join(t.testdirName, 'code')
@@ -64,11 +70,14 @@ export async function openSample(t: Test): Promise<Sample> {
     faults: { outbound: sampleNetwork },
   })
   const deeds = sampleActions(workroom)
-  const people = await addPeople(workroom, deeds)
-  const rooms = await fillRooms(deeds, people)
-  const project = await fillProject(workroom, deeds, people, join(roots, 'app.git'))
-  await addAdministration(workroom, deeds, people)
+  const team = await addPeople(workroom, deeds)
+  const rooms = await fillRooms(deeds, team)
+  const project = await fillProject(workroom, deeds, team, join(roots, 'app.git'))
+  await addAdministration(workroom, deeds, team)
+  workroom.clock.set(lastJoinedMs)
+  const nora = await workroom.addMember({ name: 'Nora Lind', type: 'human' }, 'general', 'harbour')
   workroom.clock.set(endMs)
+  const people = { ...team, nora }
   // Getters of the room, which follow a restart, are kept by copying their descriptors.
   const sample = Object.defineProperties(
     { people, ids: { ...rooms, ...project } },
@@ -78,7 +87,7 @@ export async function openSample(t: Test): Promise<Sample> {
   return sample
 }
 
-async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promise<SamplePeople> {
+async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promise<SampleTeam> {
   const ada = owner
   await call(ada, 'POST', '/v1/fs/projects', { name: 'Harbour' })
   const grace = await addMember({ name: 'Grace Hopper', type: 'human', role: 'admin' }, 'general', 'harbour')
@@ -102,7 +111,7 @@ async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promi
 async function addAdministration(
   workroom: Workroom,
   { call, later }: Deeds,
-  { ada, grace, reviewer, scout }: SamplePeople,
+  { ada, grace, reviewer, scout }: SampleTeam,
 ): Promise<void> {
   await call(ada, 'POST', '/api/invites', { role: 'member', type: 'human', uses: 3 })
   await call(grace, 'POST', '/api/invites', { role: 'member', type: 'agent' })

@@ -6,17 +6,24 @@ import { WorkspaceError } from '../../errors/workspace-error.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { treeFolderFor } from '../model/document-paths.ts'
+import { postsOf } from '../sorting/post-list.ts'
+import type { SortedLists } from '../sorting/sorted-lists.ts'
 import type { AddressResolver, ResolvedDocument } from './address-resolver.ts'
 
 export class PostLookup {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
+  private readonly sorted: SortedLists
 
-  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
+  constructor(
+    deps: DocumentsDeps,
+    { addressing, disk, sorted }: { addressing: AddressResolver; disk: DiskSync; sorted: SortedLists },
+  ) {
     this.deps = deps
     this.addressing = addressing
     this.disk = disk
+    this.sorted = sorted
   }
 
   /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived (writes) */
@@ -26,14 +33,15 @@ export class PostLookup {
     return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
 
-  /** Most recent activity first. @throws WorkspaceError as `DocumentLists.posts` */
+  /** Most recent activity first. `missing`: ids of those whose files are gone. @throws WorkspaceError as `DocumentLists.posts` */
   async inProject(
     caller: Caller,
     idOrSlug: string,
-  ): Promise<{ project: Project; records: DocumentRecord[] }> {
+  ): Promise<{ project: Project; records: readonly DocumentRecord[]; missing: ReadonlySet<string> }> {
     const project = this.addressing.requireProject(caller, idOrSlug, 'posts', 'read')
     await this.disk.rescanFolder(project, 'posts')
-    return { project, records: (await this.disk.listed(project.id, 'post')).sort(byActivity) }
+    const missing = await this.disk.missing(project.id, 'post')
+    return { project, records: await this.sorted.inOrder(project, postsOf(project)), missing }
   }
 
   /** Null if the post is gone from the disk. */
@@ -62,9 +70,3 @@ export class PostLookup {
     })
   }
 }
-
-/** The order of posts in lists, which cursors refer to. */
-export const byActivity = (
-  one: Pick<DocumentRecord, 'activityMs' | 'id'>,
-  other: Pick<DocumentRecord, 'activityMs' | 'id'>,
-): number => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1)

@@ -5,15 +5,10 @@ import { filenameOf, parseDocumentPath } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
 import { RecordCompactor } from './compact-record.ts'
 import { FolderIndex } from './folder-index.ts'
+import { LateIndexes } from './late-indexes.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
-
-type NameGroup = string
-
-const groupOf = (record: DocumentRecord): NameGroup =>
-  group(record.projectId, record.kind, record.kind === 'draft' ? record.authorId : '')
-
-const group = (projectId: string, kind: DocumentKind, authorId: string): NameGroup =>
-  `${projectId} ${kind} ${authorId}`
+import { groupOf, type NameGroup, nameGroup } from './name-groups.ts'
+import { type RecordChange, RecordChanges } from './record-changes.ts'
 
 /** By publication, then by id, which sorts by time. */
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
@@ -28,47 +23,65 @@ export class Catalogue {
   private readonly compactor = new RecordCompactor()
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, Map<string, string>>()
+  /** Of those whose path is not its own key. */
   private readonly byKey = new ScopedMultiMap()
   private readonly byGroup = new MultiMap()
+  /** Of all but documents, whose names are their paths. */
   private readonly byName = new ScopedMultiMap()
-  private readonly bySlug = new ScopedMultiMap()
-  private readonly byInode = new MultiMap<number>()
-  private readonly byRevision = new MultiMap()
+  private readonly late = new LateIndexes(this.records)
   private readonly byNumber = new Map<string, string>()
   private readonly byProject = new MultiMap()
-  private readonly changes = new Map<string, number>()
+  private readonly changes = new RecordChanges()
   readonly folders = new FolderIndex()
+
+  /** Fills an empty catalogue with records that nobody else has. */
+  load(records: Iterable<DocumentRecord>): void {
+    for (const loaded of records) {
+      const record = this.compactor.adopt(loaded)
+      this.add(record)
+      this.late.addLater(record)
+    }
+  }
+
+  /** Finishes `load`; look-ups that need it do not wait for it. */
+  finishLoading(): Promise<void> {
+    return this.late.addLoaded()
+  }
 
   /** Keeps a copy. */
   put(changed: DocumentRecord): void {
-    const before = this.take(changed.id)
+    const before = this.take(changed.id) ?? null
     const record = this.compactor.copy(changed)
+    const { projectId } = record
+    const isMoved = before !== null && before.projectId !== projectId
+    if (isMoved) this.changes.add(before.projectId, { before, after: null })
+    this.changes.add(projectId, { before: isMoved ? null : before, after: record })
+    this.add(record)
+    this.late.add(record)
+  }
+
+  private add(record: DocumentRecord): void {
     const { id, projectId } = record
-    if (before && before.projectId !== projectId) this.countChange(before.projectId)
-    this.countChange(projectId)
-    const inGroup = groupOf(record)
     this.records.set(id, record)
     this.addPath(record)
     this.byProject.add(projectId, id)
-    this.byGroup.add(inGroup, id)
-    this.bySlug.add(inGroup, slugOf(record.title), id)
-    this.byRevision.add(record.revision, id)
-    if (record.stamp) this.byInode.add(record.stamp.ino, id)
+    this.byGroup.add(groupOf(record), id)
     if (record.number !== null) this.byNumber.set(`${projectId} ${record.number}`, id)
   }
 
   /** Like `put`, for a record of which only the path within its project has changed. */
   relocate(moved: DocumentRecord): void {
     const record = this.compactor.copy(moved)
-    this.countChange(record.projectId)
-    this.removePath(this.records.get(record.id)!)
+    const before = this.records.get(record.id)!
+    this.changes.add(record.projectId, { before, after: record })
+    this.removePath(before)
     this.addPath(record)
     this.records.set(record.id, record)
   }
 
   remove(id: string): void {
     const record = this.take(id)
-    if (record) this.countChange(record.projectId)
+    if (record) this.changes.add(record.projectId, { before: record, after: null })
   }
 
   /** Without counting a change. */
@@ -76,28 +89,21 @@ export class Catalogue {
     const record = this.records.get(id)
     if (!record) return undefined
     const { projectId } = record
-    const inGroup = groupOf(record)
     this.records.delete(id)
     this.removePath(record)
     this.byProject.remove(projectId, id)
-    this.byGroup.remove(inGroup, id)
-    this.bySlug.remove(inGroup, slugOf(record.title), id)
-    this.byRevision.remove(record.revision, id)
-    if (record.stamp) this.byInode.remove(record.stamp.ino, id)
+    this.byGroup.remove(groupOf(record), id)
+    this.late.remove(record)
     if (record.number !== null) this.byNumber.delete(`${projectId} ${record.number}`)
     return record
-  }
-
-  private countChange(projectId: string): void {
-    this.changes.set(projectId, this.changesIn(projectId) + 1)
   }
 
   private addPath(record: DocumentRecord): void {
     const { id, projectId, path, pathKey } = record
     const paths = this.byPath.get(projectId) ?? new Map<string, string>()
     this.byPath.set(projectId, paths.set(path, id))
-    this.byKey.add(projectId, pathKey, id)
-    this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
+    if (pathKey !== path) this.byKey.add(projectId, pathKey, id)
+    if (record.kind !== 'document') this.byName.add(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.add(projectId, path, id)
   }
 
@@ -105,8 +111,8 @@ export class Catalogue {
     const { id, projectId, path, pathKey } = record
     const paths = this.byPath.get(projectId)
     if (paths?.get(path) === id) paths.delete(path)
-    this.byKey.remove(projectId, pathKey, id)
-    this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
+    if (pathKey !== path) this.byKey.remove(projectId, pathKey, id)
+    if (record.kind !== 'document') this.byName.remove(groupOf(record), nameKey(qualifiedName(record)), id)
     this.folders.remove(projectId, path, id)
   }
 
@@ -121,7 +127,10 @@ export class Catalogue {
 
   /** Compared in NFC and without case. */
   atSimilarPath(projectId: string, path: string): DocumentRecord[] {
-    return this.all(this.byKey.get(projectId, nameKey(path)))
+    const key = nameKey(path)
+    const others = this.all(this.byKey.get(projectId, key))
+    const record = this.at(projectId, key)
+    return record?.pathKey === key ? [record, ...others] : others
   }
 
   inProject(projectId: string): DocumentRecord[] {
@@ -133,16 +142,21 @@ export class Catalogue {
   }
 
   ofKind(projectId: string, kind: DocumentKind, authorId = ''): DocumentRecord[] {
-    return this.all(this.byGroup.get(group(projectId, kind, authorId)))
+    return this.all(this.byGroup.get(nameGroup(projectId, kind, authorId)))
   }
 
   /** Increases when a record of the project is added, replaced or removed. */
   changesIn(projectId: string): number {
-    return this.changes.get(projectId) ?? 0
+    return this.changes.count(projectId)
+  }
+
+  /** @param count earlier `changesIn` @returns null if there were too many since */
+  changesSince(projectId: string, count: number): RecordChange[] | null {
+    return this.changes.since(projectId, count)
   }
 
   idsOfKind(projectId: string, kind: DocumentKind, authorId = ''): string[] {
-    return [...this.byGroup.get(group(projectId, kind, authorId))]
+    return [...this.byGroup.get(nameGroup(projectId, kind, authorId))]
   }
 
   countInProject(projectId: string): number {
@@ -150,20 +164,20 @@ export class Catalogue {
   }
 
   countOfKind(projectId: string, kind: DocumentKind, authorId = ''): number {
-    return this.byGroup.size(group(projectId, kind, authorId))
+    return this.byGroup.size(nameGroup(projectId, kind, authorId))
   }
 
   /** By inode and birth time. */
   withFile({ dev, ino, birthtimeMs }: FileStamp): DocumentRecord[] {
     // Without a birth time an inode number is ambiguous: the next file may reuse it.
     if (birthtimeMs === 0) return []
-    return this.all(this.byInode.get(ino)).filter(
+    return this.all(this.late.withInode(ino)).filter(
       ({ stamp }) => stamp?.dev === dev && stamp.birthtimeMs === birthtimeMs,
     )
   }
 
   withRevision(revision: string): DocumentRecord[] {
-    return this.all(this.byRevision.get(revision))
+    return this.all(this.late.withRevision(revision))
   }
 
   cardWithNumber(projectId: string, number: number): DocumentRecord | null {
@@ -182,11 +196,15 @@ export class Catalogue {
     name: string,
     options: { authorId?: string; column?: string } = {},
   ): DocumentRecord | null {
-    const inGroup = group(projectId, kind, options.authorId ?? '')
+    const inGroup = nameGroup(projectId, kind, options.authorId ?? '')
     const column = options.column ? `${options.column}/` : ''
+    const named = (filename: string) =>
+      kind === 'document'
+        ? this.atSimilarPath(projectId, `documents/${filename}`)
+        : this.all(this.byName.get(inGroup, nameKey(filename)))
     return (
-      this.byFilename(inGroup, column + name) ??
-      this.byFilename(inGroup, `${column}${name}.md`) ??
+      bestSpelled(named(column + name), column + name) ??
+      bestSpelled(named(`${column}${name}.md`), `${column}${name}.md`) ??
       this.byTitle(inGroup, name) ??
       this.byId(inGroup, name) ??
       (kind === 'card' ? this.byCardNumber(projectId, name) : null)
@@ -195,7 +213,7 @@ export class Catalogue {
 
   withTitle(projectId: string, kind: DocumentKind, title: string): DocumentRecord | null {
     const key = titleKey(title)
-    return this.all(this.bySlug.get(group(projectId, kind, ''), slugOf(title)))
+    return this.all(this.late.withSlug(nameGroup(projectId, kind, ''), slugOf(title)))
       .filter((record) => titleKey(record.title) === key)
       .reduce<DocumentRecord | null>(
         (newest, record) => (newest === null || isNewer(record, newest) ? record : newest),
@@ -203,16 +221,10 @@ export class Catalogue {
       )
   }
 
-  private byFilename(inGroup: NameGroup, name: string): DocumentRecord | null {
-    const twins = this.all(this.byName.get(inGroup, nameKey(name)))
-    const spelledSo = twins.find((record) => qualifiedName(record) === name)
-    return spelledSo ?? twins[0] ?? null
-  }
-
   private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
     const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
     for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
-      const found = this.all(this.bySlug.get(inGroup, slug))
+      const found = this.all(this.late.withSlug(inGroup, slug))
       if (found.length > 0)
         return found.reduce((newest, record) => (isNewer(record, newest) ? record : newest))
     }
@@ -235,6 +247,10 @@ export class Catalogue {
     return records
   }
 }
+
+/** The record of exactly this name, else the first of its twins. */
+const bestSpelled = (twins: DocumentRecord[], name: string): DocumentRecord | null =>
+  twins.find((record) => qualifiedName(record) === name) ?? twins[0] ?? null
 
 /** Includes a card's column, since columns may contain files of one name. */
 function qualifiedName(record: DocumentRecord): string {

@@ -40,6 +40,17 @@ export class RecordCompactor {
     }
   }
 
+  /** As `copy`, for a record that nobody else has, and that is one literal already: changes it instead. */
+  adopt(record: DocumentRecord): DocumentRecord {
+    record.projectId = this.shared(record.projectId)
+    record.kind = this.shared(record.kind)
+    record.authorId = this.shared(record.authorId)
+    record.editorId = this.shared(record.editorId)
+    if (record.attachments.length === 0) record.attachments = none
+    record.stamp &&= copyStamp(record.stamp)
+    return record
+  }
+
   private shared<Text extends string>(text: Text): Text {
     const known = this.texts.get(text)
     if (known === undefined) this.texts.set(text, text)

@@ -2,7 +2,7 @@ import { nameKey } from '../../../data/tree/index.ts'
 
 export class FolderIndex {
   private readonly ids = new Map<string, Map<string, Set<string>>>()
-  /** Documents at any depth, by project and folder key, then by the folder's spelling. */
+  /** Folders with documents, at or below a folder: by project and key of that folder, then by its spelling. */
   private readonly counts = new Map<string, Map<string, number>>()
 
   add(projectId: string, path: string, id: string): void {
@@ -10,16 +10,19 @@ export class FolderIndex {
     this.ids.set(projectId, folders)
     const folder = parentOf(path)
     const ids = folders.get(folder)
-    if (ids) ids.add(id)
-    else folders.set(folder, new Set([id]))
+    if (ids) {
+      ids.add(id)
+      return
+    }
+    folders.set(folder, new Set([id]))
     for (const above of foldersAbove(path)) this.count(projectId, above, 1)
   }
 
   remove(projectId: string, path: string, id: string): void {
     const folder = parentOf(path)
     const ids = this.ids.get(projectId)?.get(folder)
-    if (!ids?.delete(id)) return
-    if (ids.size === 0) this.ids.get(projectId)!.delete(folder)
+    if (!ids?.delete(id) || ids.size > 0) return
+    this.ids.get(projectId)!.delete(folder)
     for (const above of foldersAbove(path)) this.count(projectId, above, -1)
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RevisionsTable } from '../../../data/tables/revisions.ts'
 import type { MarkdownService, ParsedContent } from '../../markdown/index.ts'
+import { parseDigest } from '../model/stored-digest.ts'
 
 export interface RevisionContent {
   stored: Buffer
@@ -31,7 +32,7 @@ export class RevisionContents {
     if (!row) return null
     const content = {
       stored: Buffer.from(this.markdown.expand(row.content)),
-      digest: JSON.parse(row.digest) as ParsedContent,
+      digest: parseDigest(row.digest),
     }
     this.cache.set(key, content)
     return content

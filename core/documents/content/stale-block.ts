@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import { parseDigest } from '../model/stored-digest.ts'
 
 const blocksListed = 10
 
@@ -16,7 +17,7 @@ export function neighbouringBlocks(
   const id = block.toLowerCase()
   const former = revisions
     .digests(record.id, maxRevisions)
-    .map((digest) => idsIn(JSON.parse(digest) as ParsedContent))
+    .map((digest) => idsIn(parseDigest(digest)))
     .find((ids) => ids.includes(id))
   const place = former ? formerIndex(former, former.indexOf(id), blocks) : 0
   const from = Math.max(0, Math.min(place - blocksListed, blocks.length - 2 * blocksListed))

@@ -18,7 +18,7 @@ import type { Problem } from '../../health/types.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { isInFilesFolder, pathInHome } from '../model/document-paths.ts'
 import type { DocumentKind } from '../model/types.ts'
-import { isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
+import { isInSkillsFolder, isUntracked, type UntrackedFolder } from '../model/untracked-folders.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion } from './disk-changes.ts'
@@ -38,7 +38,7 @@ const burstMs = 1000
 const maxHints = 10_000
 
 /** A start waits for changes made while the server was down, unless it takes longer and there are more of them. */
-const startWaitMs = 700
+const startWaitMs = 250
 const fewChanges = 200
 const fewEntries = 2000
 
@@ -48,6 +48,8 @@ const maxScansBetweenRewatches = 120
 /** The watcher's hints only trigger comparisons (`docs/architecture.md#an-edit-on-the-disk`). */
 export class DiskSync {
   readonly caughtUp = new Signal<void>()
+  /** Something in the skills folder of a project, which has no documents. */
+  readonly skillsChanged = new Signal<Project>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
   private readonly looks: StampChecker
@@ -67,6 +69,8 @@ export class DiskSync {
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
+  /** Whether the scan of the start has seen all files. */
+  private isCompared = false
   private isCaughtUp = false
   private isStopped = false
 
@@ -131,20 +135,23 @@ export class DiskSync {
   }
 
   private async untilKnownToBeLong(): Promise<void> {
-    const { clock } = this.shared
-    const pause = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
-    await pause(startWaitMs)
+    await this.pause(startWaitMs)
     while (!this.isCaughtUp && this.sweep.comparedCount <= fewEntries) {
       const { queued, ended } = this.intake.counts
       if (queued + ended > fewChanges) return
-      await pause(startWaitMs / 10)
+      await this.pause(startWaitMs / 10)
     }
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.shared.clock.after(ms, resolve))
   }
 
   private async catchUpAndWatch(): Promise<void> {
     try {
       await this.catchUp()
     } finally {
+      this.isCompared = true
       this.isCaughtUp = true
       this.caughtUp.emit()
     }
@@ -163,6 +170,7 @@ export class DiskSync {
   private async catchUp(): Promise<void> {
     try {
       const { taken } = await this.sweep.all()
+      this.isCompared = true
       await taken
       await this.absences.decide(0)
     } catch (error) {
@@ -222,6 +230,13 @@ export class DiskSync {
   /** Only folders in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
     await this.sweep.rescan(project, folder)
+  }
+
+  /** As `rescanFolder`; while a start compares very many files, briefly: lists then say that they are incomplete. */
+  async rescanForList(project: Project, folder: string): Promise<void> {
+    const rescan = this.rescanFolder(project, folder)
+    if (this.isCompared) return rescan
+    await Promise.race([rescan, this.pause(startWaitMs)])
   }
 
   /** The file is gone and the document not yet deleted. */
@@ -415,6 +430,7 @@ export class DiskSync {
     const inner = names.join('/')
     const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
     if (!project || inner === '') this.passes.markAllDirty()
+    else if (isInSkillsFolder(inner)) this.skillsChanged.emit(project)
     else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
       this.passes.markDirty(path)
     else if (isUntracked(inner)) this.passes.markDirty(path.slice(0, path.lastIndexOf('/')))

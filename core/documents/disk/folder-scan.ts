@@ -156,7 +156,8 @@ export class FolderScan {
     const learning: (() => void)[] = []
     const looked = new Set<string>()
     for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-      if (looked.has(folder)) continue
+      // Another scan may have compared it since.
+      if (looked.has(folder) || this.isKnownUnchanged(folder)) continue
       looked.add(folder)
       const shown = await this.compare(project, folder, slice)
       if (shown === 'unreadable') continue
@@ -166,7 +167,8 @@ export class FolderScan {
         continue
       }
       differing.push(...shown.differing)
-      learning.push(shown.learn)
+      if (shown.differing.length === 0) shown.learn()
+      else learning.push(shown.learn)
       ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
     }
     const isFlood = differing.length > bulkCount
@@ -207,7 +209,8 @@ export class FolderScan {
       if (typeof shown === 'string') continue
       visited.add(folder)
       differing.push(...shown.differing)
-      learning.push(shown.learn)
+      if (shown.differing.length === 0) shown.learn()
+      else learning.push(shown.learn)
       ahead.push(...shown.folders.toReversed())
     }
     this.noteUnreadable(project, tops, unreadable)

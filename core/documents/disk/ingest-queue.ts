@@ -19,7 +19,7 @@ interface Entry extends IngestJob {
 }
 
 /** Requests never wait for background jobs. Commits are shared. */
-const maxRunning: Record<Priority, number> = { answering: 8, background: 16 }
+const maxRunning: Record<Priority, number> = { answering: 8, background: 192 }
 
 interface IntakeQueueDeps {
   /** @returns milliseconds until the next check; null when done */
@@ -65,6 +65,11 @@ export class IngestQueue {
 
   has(path: string): boolean {
     return this.entries.has(path)
+  }
+
+  /** A request may wait for a job that began in the background. */
+  isWaitedFor(path: string): boolean {
+    return this.entries.get(path)?.priority === 'answering'
   }
 
   jobs(): Iterable<IngestJob> {

@@ -46,6 +46,11 @@ const maxJobs = 500
 /** With more, jobs below a folder are not collected. */
 const maxJobsCompared = 300
 
+/** Many jobs hold their files at a time: in the background fewer of those that are larger than this, in bytes. */
+const largeBytes = 64 * 1024
+const maxLarge = 16
+const largeRetryMs = 20
+
 /** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
@@ -63,6 +68,7 @@ export class Ingester {
   private readonly slice = new TimeSlice()
   /** Found by scans, and not queued yet. */
   private backlog = 0
+  private largeCount = 0
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(
@@ -194,7 +200,14 @@ export class Ingester {
     this.pending.put(path, stat)
     const waitMs = this.isUnchanged(path, stat) ? 0 : this.settling.waitMs(path, stat)
     if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
-    return (await this.readAndCompare(path, stat, job.priority)) ? null : 0
+    const isLarge = stat.kind === 'file' && stat.stamp.size > largeBytes
+    if (isLarge && job.priority === 'background' && this.largeCount >= maxLarge) return largeRetryMs
+    if (isLarge) this.largeCount += 1
+    try {
+      return (await this.readAndCompare(path, stat, job.priority)) ? null : 0
+    } finally {
+      if (isLarge) this.largeCount -= 1
+    }
   }
 
   /** Known bytes need not be stable. */
@@ -219,7 +232,7 @@ export class Ingester {
     if (known) this.absences.clear(known)
     if (known && this.looks.verifyStamp(path, known, stat.stamp)) return true
     const lookedMs = this.shared.diskNow()
-    const content = this.shared.tree.read(path)
+    const content = this.shared.tree.read(path, stat)
     if (!content) return this.noteUnreadable(path, stat)
     const revision = revisionOf(content.bytes)
     const identity = this.identities.match(project, spot.path, known, content.stamp, revision)
@@ -383,8 +396,15 @@ export class Ingester {
         )
       })
       if (!isAsDecided) return false
-      for (const taken of await this.changeCommitter.commitFromDisk(compose)) this.absences.clear(taken)
-      if (priority === 'answering') await this.flushed()
+      const isWaitedFor = () =>
+        priority === 'answering' ||
+        expected.some(({ spot }) => this.queue.isWaitedFor(pathInHome(spot.project, spot.path)))
+      const taken = await this.changeCommitter.commitFromDisk(
+        compose,
+        isWaitedFor() ? 'answering' : 'background',
+      )
+      for (const record of taken) this.absences.clear(record)
+      if (isWaitedFor()) await this.flushed()
       return true
     })
   }

@@ -1,4 +1,4 @@
-import type { Via } from './change.ts'
+import { type Via, zeroBlockIds } from './change.ts'
 import type { BlockIdCounts } from './types.ts'
 
 export interface DocumentEvent {
@@ -18,5 +18,27 @@ export interface DocumentEvent {
     created?: true
     deleted?: true
     blockIds?: BlockIdCounts
+  }
+}
+
+type Detail = DocumentEvent['detail']
+
+/** As the event's row stores it: without what most have. */
+export function storedDetail({ docType, changed, blockIds, ...rest }: Detail): string {
+  const isUsual = changed && blockIds && Object.values(blockIds).every((count) => count === 0)
+  return JSON.stringify({
+    ...(docType !== 'note' && { docType }),
+    ...rest,
+    ...(!isUsual && { changed, blockIds }),
+  })
+}
+
+export function parseDetail(stored: string): Detail {
+  const detail: Partial<Detail> & Pick<Detail, 'title' | 'path'> = JSON.parse(stored)
+  const isUsual = !detail.deleted && !detail.changed
+  return {
+    docType: 'note',
+    ...detail,
+    ...(isUsual && { changed: true as const, blockIds: zeroBlockIds }),
   }
 }

@@ -80,6 +80,10 @@ export const nounIn = (folder: AddressFolder): string =>
 export const filenameOf = (record: Pick<DocumentRecord, 'path'>): string =>
   parseDocumentPath(record.path)?.filename ?? record.path.split('/').at(-1)!
 
+/** The title of a file that has none. */
+export const bareNameOf = ({ path }: Pick<DocumentRecord, 'path'>): string =>
+  path.split('/').at(-1)!.replace(/\.md$/i, '')
+
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 

@@ -126,6 +126,14 @@ export interface TrashRow {
   path: string
 }
 
+export interface ListedChanges {
+  /** All, as they are listed. */
+  documents: DocumentDetails[]
+  changedIds: ReadonlySet<string>
+  /** Of those that are not listed any more. */
+  removedIds: readonly string[]
+}
+
 export interface BoardCard {
   id: string
   number: number

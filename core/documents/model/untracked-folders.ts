@@ -12,12 +12,14 @@ export interface UntrackedFolder {
   remedy: string
 }
 
+/** @param path within the project */
+export const isInSkillsFolder = (path: string): boolean => nameKey(path.split('/', 1)[0]!) === 'skills'
+
 export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
   if (!isMarkdown(name) || parseDocumentPath(path) !== null || conflictOf(name) !== null) return false
-  const isOurs =
-    isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && nameKey(names[0]!) === 'skills')
+  const isOurs = isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && isInSkillsFolder(path))
   return !isOurs && !names.some(isIgnoredName)
 }
 

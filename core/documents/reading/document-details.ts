@@ -8,9 +8,19 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { filenameOf, kindInFolder, pageKey, pagePath, treePath } from '../model/document-paths.ts'
 import { mayRead } from '../model/readable-documents.ts'
-import type { Address, DocumentDetails, Folder, OpenDocumentDetails, PresentMember } from '../model/types.ts'
+import type {
+  Address,
+  DocumentDetails,
+  Folder,
+  ListedChanges,
+  OpenDocumentDetails,
+  PresentMember,
+} from '../model/types.ts'
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
+
+/** As in `BoardCards`. */
+const maxChanges = 50
 
 type MembersPresent = (record: DocumentRecord, project: Project) => PresentMember[]
 
@@ -73,6 +83,24 @@ export class DocumentDetailsReader {
       .sort((one, other) => other.activityMs - one.activityMs || (one.id < other.id ? 1 : -1))
       .slice(0, limit)
       .map((record) => this.detailsOf(project, record))
+  }
+
+  /**
+   * What changed in `docs/` after a sequence of `ChangeTopics`.
+   * @returns null where that is unknown, or so much that it takes less to show the list again
+   * @throws WorkspaceError as `list`
+   */
+  async listedChanges(caller: Caller, slug: string, sequence: number): Promise<ListedChanges | null> {
+    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
+    const changed = this.shared.touches.listedChangedSince(sequence, project.id)
+    if (changed === null || changed.length > maxChanges) return null
+    const documents = await this.list(caller, slug, 'documents')
+    const listed = new Set(documents.map(({ id }) => id))
+    return {
+      documents,
+      changedIds: new Set(changed),
+      removedIds: changed.filter((id) => !listed.has(id)),
+    }
   }
 
   /** @throws WorkspaceError as the list of documents */

@@ -20,10 +20,11 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
-import { ListOrder } from './list-order.ts'
-import type { PageRequest } from './list-page.ts'
+import { ListOrder } from '../sorting/list-order.ts'
+import type { PageRequest } from '../sorting/list-page.ts'
+import { mostRecentlyActive, postsOf } from '../sorting/post-list.ts'
+import type { DocumentList, SortedLists } from '../sorting/sorted-lists.ts'
 import { RowCache } from './row-cache.ts'
-import { type DocumentList, SortedLists } from './sorted-lists.ts'
 
 const nothingMissing: ReadonlySet<string> = new Set()
 
@@ -31,7 +32,6 @@ const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publish
 const idOf = ({ id }: DocumentRecord) => id
 
 const mostRecentlyEdited = new ListOrder(lastEdited, idOf, 'descending')
-const mostRecentlyActive = new ListOrder(({ activityMs }) => activityMs, idOf, 'descending')
 const inColumn = new ListOrder(
   ({ position }) => position!,
   ({ number }) => number!,
@@ -52,11 +52,14 @@ export class DocumentLists {
   private readonly cachedRows = new RowCache()
   private readonly sorted: SortedLists
 
-  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
+  constructor(
+    deps: DocumentsDeps,
+    { addressing, disk, sorted }: { addressing: AddressResolver; disk: DiskSync; sorted: SortedLists },
+  ) {
     this.deps = deps
     this.addressing = addressing
     this.disk = disk
-    this.sorted = new SortedLists(deps, () => disk.copiesVersion)
+    this.sorted = sorted
   }
 
   /** Most recent activity first. */
@@ -67,9 +70,7 @@ export class DocumentLists {
   ): Promise<List<{ posts: readonly PostRow[] }>> {
     const { project, state } = await this.rescan(caller, slug, 'posts')
     const list: DocumentList<PostRow> = {
-      name: `${project.id}/posts`,
-      kind: 'post',
-      order: mostRecentlyActive,
+      ...postsOf(project),
       row: (record, isKept) => this.postRow(project, record, isKept),
     }
     const { rows, ...end } = await this.rows(project, list, page)
@@ -214,7 +215,7 @@ export class DocumentLists {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
     // Before reading rows, so that a list that claims to be complete is.
     const ingesting = this.disk.progress
-    await this.disk.rescanFolder(project, folder)
+    await this.disk.rescanForList(project, folder)
     return { project, state: ingesting ? { ingesting } : {} }
   }
 

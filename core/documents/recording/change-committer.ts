@@ -76,8 +76,12 @@ export class ChangeCommitter {
   }
 
   /** All or none. Durable soon: a response waits for the database's `flushed`. */
-  async commitFromDisk(compose: () => Change[]): Promise<DocumentRecord[]> {
-    const changes = await this.deps.database.commit(() => {
+  async commitFromDisk(
+    compose: () => Change[],
+    priority: 'answering' | 'background' = 'answering',
+  ): Promise<DocumentRecord[]> {
+    const { database } = this.deps
+    const record = () => {
       const changes = compose().map((change) => this.deps.annotations.withCurrentMetadata(change))
       for (const { before, after } of changes) {
         if (before && before.path !== after.path) this.deps.documents.vacate(before.id)
@@ -87,7 +91,10 @@ export class ChangeCommitter {
       )
       for (const change of deletionsFirst) this.changeRecorder.record(change)
       return changes
-    }, 'aside')
+    }
+    const changes = await (priority === 'background'
+      ? database.commitInBackground(record)
+      : database.commit(record, 'aside'))
     for (const change of changes) this.updateCatalogue(change.after, change)
     return changes.map(({ after }) => after)
   }
@@ -205,14 +212,16 @@ export class ChangeCommitter {
   private updateCatalogue(record: DocumentRecord, change: Change): void {
     const { annotations, catalogue, contents } = this.deps
     const { content, before, via } = change
-    // A new file on the disk may be one of very many, which nobody reads now.
-    if (content && !(before === null && via === 'disk')) {
+    const isNewOnDisk = before === null && via === 'disk'
+    // It may be one of very many, which nobody reads now.
+    if (content && !isNewOnDisk) {
       contents.keep(record.id, record.revision, {
         stored: Buffer.from(content.stored),
         digest: content.digest,
       })
     }
-    if (record.deletedMs === null) catalogue.put(annotations.latest(record))
+    // What is new on the disk was committed in this turn.
+    if (record.deletedMs === null) catalogue.put(isNewOnDisk ? record : annotations.latest(record))
     else catalogue.remove(record.id)
     this.notifyListeners(record, change)
   }

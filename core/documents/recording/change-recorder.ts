@@ -4,6 +4,7 @@ import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { docTypes } from '../model/document-kinds.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
+import { storedDigest } from '../model/stored-digest.ts'
 import { moveOf } from './document-move.ts'
 
 export interface RecordedChange {
@@ -26,7 +27,6 @@ export class ChangeRecorder {
 
   /** Must be called inside a commit. */
   record(change: Change): RecordedChange {
-    if (change.before?.path !== change.after.path) this.deps.formerNames.trim(change.atMs)
     const { before, after } = change
     const revisionId = this.recordRows(change)
     const [tick] = this.announce([change])
@@ -52,15 +52,17 @@ export class ChangeRecorder {
         via,
         bytes: content.stored.length,
         content: Buffer.from(content.compressed),
-        digest: JSON.stringify(content.digest),
+        digest: storedDigest(content.digest),
       })
     if (before && before.path !== after.path && via === 'api') {
+      formerNames.trim(atMs)
       for (const key of addressLookupKeys(before)) {
         formerNames.put(before.projectId, key, after.id, atMs + formerNameMs, 'former')
       }
     }
     const requestedKey = before ? undefined : change.requestedKey
     if (requestedKey !== undefined && !addressLookupKeys(after).includes(requestedKey)) {
+      formerNames.trim(atMs)
       formerNames.put(after.projectId, requestedKey, after.id, atMs + formerNameMs, 'requested')
     }
     const page = before && formerPageKey(before)

@@ -6,6 +6,7 @@ import { slugOf } from '../../text/slug.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { ColumnName } from '../model/columns.ts'
 import {
+  bareNameOf,
   columnOf,
   filenameFor,
   filenameOf,
@@ -72,17 +73,22 @@ export function pathFor(
   record: DocumentRecord | null,
   kind: WriteDestination['kind'],
   folder: string,
-  named: { id: string; title: string; number: number | null; dayMs: number },
+  named: { id: string; title: string | null; number: number | null; dayMs: number },
 ): string {
   if (kind === 'home') return homePath(deps, project, record)
-  const hasOldTitle = record !== null && slugOf(record.title) === slugOf(named.title)
-  if (hasOldTitle && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
-  const isMovedCard = hasOldTitle && record.kind === 'card' && kind === 'card'
+  const keepsName = record !== null && (named.title === null || slugOf(record.title) === slugOf(named.title))
+  if (keepsName && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
+  const title = named.title ?? (record ? undatedNameOf(record) : '')
+  const isMovedCard = keepsName && record.kind === 'card' && kind === 'card'
   const filename = isMovedCard
     ? filenameOf(record)
-    : filenameFor(kind, { ...named, day: deps.dayOf(named.dayMs) })
+    : filenameFor(kind, { ...named, title, day: deps.dayOf(named.dayMs) })
   return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
 }
+
+/** A draft that is published gets another date. */
+const undatedNameOf = (record: DocumentRecord): string =>
+  bareNameOf(record).replace(/^\d{4}-\d{2}-\d{2}-/, '')
 
 /** @throws WorkspaceError `conflict` if a link, a folder or an unread file has the name */
 function homePath({ tree }: DocumentsDeps, project: Project, record: DocumentRecord | null): string {

@@ -183,9 +183,7 @@ export class PathWrites {
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
     // Another spelling is another name, except for the home page, of which a project has one.
-    const isTaken = path.includes('/')
-      ? documents.isAt(project.id, path, key)
-      : documents.isTaken(project.id, key)
+    const isTaken = path.includes('/') ? documents.isAt(project.id, path) : documents.isTaken(project.id, key)
     if (tree.stat(pathInHome(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(
       'conflict',

@@ -8,7 +8,6 @@ const shownAsk = z.object({
   id: z.string(),
   title: z.string(),
   kind: z.string(),
-  state: z.string(),
   body: z.string().optional(),
   options: z.array(z.string()).optional(),
   claimedBy: z.string().optional(),
@@ -44,7 +43,7 @@ export const asks = tool({
   output: z.object({
     asks: z.array(shownAsk).optional(),
     nextCursor: z.string().optional(),
-    ask: shownAsk.pick({ id: true, state: true, body: true, next: true }).optional(),
+    ask: shownAsk.partial({ title: true, kind: true }).extend({ state: z.string() }).optional(),
   }),
   async run(client, { action, ask, ...fields }) {
     if (action === 'list') return listAsks(client, fields)
@@ -58,7 +57,8 @@ export const asks = tool({
     const path = `${asksPath}/${encodeURIComponent(ask)}`
     if (action === 'read') {
       const { json } = await client.send('GET', path)
-      return { ask: shown(json.ask, { from: fields.from, length: readCharacters }) }
+      const read = shown(json.ask, { from: fields.from, length: readCharacters })
+      return { ask: { ...read, state: json.ask.state } }
     }
     const { resolution, chosenOption } = fields
     const answer = action === 'resolve' ? { fields: present({ resolution, chosenOption }) } : {}
@@ -80,7 +80,7 @@ async function listAsks(
 
 /** An ask with its body, or a part of it, and where the rest of that begins. */
 function shown(
-  { _id, title, kind, state, body, options, claimedBy }: AskView,
+  { _id, title, kind, body, options, claimedBy }: AskView,
   { from = 0, length }: { from?: number | undefined; length: number },
 ) {
   const end = from + length
@@ -88,7 +88,6 @@ function shown(
     id: _id,
     title,
     kind,
-    state,
     ...(claimedBy !== null && { claimedBy }),
     ...(body !== '' && { body: body.slice(from, end) }),
     ...(end < body.length && { next: end }),

@@ -40,6 +40,7 @@ export const orient = tool({
   description:
     'Start here. Says who you are, what waits for you (mentions, asks, unread rooms), what changed since you were last here, and what to do next.',
   input: z.strictObject({}),
+  output: z.object({ text: z.string() }),
   isReadOnly: true,
   async run(client) {
     return { text: (await client.send('GET', treeRoot)).text }
@@ -86,17 +87,13 @@ const entryOf = (row: FolderRow) => ({
   }),
 })
 
-interface Heading {
-  id: string
-  depth: number
-  text: string
-}
+const heading = z.object({ id: z.string(), depth: z.int(), text: z.string() })
 
 export const read = tool({
   name: 'read',
   title: 'Read a file',
   description:
-    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text come its path and revision. With view "outline" only its headings with block ids; with block only that block. What is long is truncated: continue with from = next.',
+    'Reads a file: a document, post, draft, card, transcript (rooms/<room>.md), plan.md, asks.md and so on; after the text comes its revision. With view "outline" only its headings with block ids; with block only that block. What is long is truncated: continue with from = next.',
   input: z.strictObject({
     path,
     view: z.enum(['text', 'outline']).optional(),
@@ -104,15 +101,21 @@ export const read = tool({
     from: from.describe('The character, or heading, to start at'),
     thread: z.string().optional().describe('Of a transcript: the message whose replies are read'),
   }),
+  output: z.object({
+    path: z.string().optional(),
+    revision: z.string().optional(),
+    text: z.string().optional(),
+    headings: z.array(heading).optional(),
+    next: z.int().optional(),
+  }),
   isReadOnly: true,
   async run(client, { path, view, block, from, thread }) {
     const address = treeAddress(path)
     if (view === 'outline') return readOutline(client, address, from)
     if (block !== undefined) return readBlock(client, address, { id: block, from })
     const { text, json, header } = await client.send('GET', address, { query: { thread } })
-    const { part, next } = partOf(json === undefined ? text : JSON.stringify(json), from)
+    const { part, next } = partOf(json === undefined ? withoutKnown(text) : JSON.stringify(json), from)
     return {
-      path: toolPath(address),
       ...present({ revision: header('x-service-revision') }),
       text: part,
       ...present({ next }),
@@ -120,9 +123,16 @@ export const read = tool({
   },
 })
 
+/** What the server adds to a document, as far as it says nothing that is of use to who has the path. */
+const withoutKnown = (text: string): string =>
+  text.replace(
+    /^(---\nid: .+\n)project: .+\nprojectId: .+\n(author: .+\n)authorId: .+\nauthorType: .+\n/,
+    '$1$2',
+  )
+
 async function readOutline(client: InterfaceClient, address: string, from = 0) {
   const { json, header } = await client.send('GET', address, { query: { view: 'outline' } })
-  const headings = json.headings as Heading[]
+  const headings = json.headings as z.output<typeof heading>[]
   const end = from + maxHeadings
   return {
     path: toolPath(json.canonical),

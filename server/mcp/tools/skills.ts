@@ -22,14 +22,14 @@ export async function publishSkillFile(
   client: InterfaceClient,
   { project, name, file }: SkillFile,
   text: string,
-): Promise<{ path: string; changed: true }> {
+): Promise<{ path: string }> {
   const { version, draftRevision, files } = await publishedFiles(client, project, name)
   const expected = { project, name, expectedVersion: version }
   const draft = { ...expected, expectedDraftRevision: draftRevision, files: { ...files, [file]: text } }
   const saved = await client.send('POST', '/v1/skills', { fields: draft })
   const publication = { ...expected, expectedDraftRevision: saved.json.skill.draftRevision }
   const { json } = await client.send('POST', '/v1/skills/publish', { fields: publication })
-  return { path: `${toolPath(json.skill.path)}/${file}`, changed: true }
+  return { path: `${toolPath(json.skill.path)}/${file}` }
 }
 
 interface SkillState {

@@ -12,14 +12,14 @@ const expectedRevision = z
 const written = z.object({
   path: z.string(),
   revision: z.string().optional(),
-  changed: z.boolean().optional(),
+  unchanged: z.literal(true).optional(),
 })
 
 const writtenBy = ({ json, header }: InterfaceAnswer) => ({
   path: toolPath(String(json.path)),
   ...present({
     revision: header('x-service-revision'),
-    changed: json.changed as boolean | undefined,
+    unchanged: json.changed === false ? (true as const) : undefined,
   }),
 })
 

@@ -7,20 +7,24 @@ import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import { cardTile } from './card-tile.ts'
+import { cardTile, picturesByName } from './card-tile.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const cards = await workspace.documents.board.cards(caller, project.slug)
   const isOpen = project.archivedMs === null
-  const nowMs = workspace.clock.now()
+  const tiles = {
+    nowMs: workspace.clock.now(),
+    isOpen,
+    pictures: picturesByName(workspace.directory.members.active()),
+  }
   const section = (column: BoardColumn): Html => {
     const { name, title, shown } = column
     return html`<section class="column" id="column-${name}" aria-labelledby="title-${name}">
 ${columnHeader(project, column)}
 <ol class="cards" data-column="${name}" data-title="${title}" aria-label="${title}">
-${shown.map((card) => cardTile(card, { nowMs, isOpen }))}</ol>
+${shown.map((card) => cardTile(card, tiles))}</ol>
 ${isOpen && quickCard(`${columnTreePath(project, name)}`, name, title)}
 </section>
 `

@@ -1,14 +1,32 @@
+import type { Member } from '../../../core/access/member.ts'
 import { doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
+import { avatar } from '../avatar.ts'
 import { initialsOf } from '../documents/present-members.ts'
 import { type Html, html } from '../html.ts'
-import { icon } from '../icons.ts'
 import { dueDate } from './due.ts'
 
 /** How many faces a card shows. */
 const maxAvatars = 4
 
-export function cardTile(card: BoardCard, { nowMs, isOpen }: { nowMs: number; isOpen: boolean }): Html {
+interface CardTileContext {
+  nowMs: number
+  isOpen: boolean
+  /** By the names of members. */
+  pictures: ReadonlyMap<string, Html>
+}
+
+/** Of members who have one, by their names, as far as these tell them apart: a card has names. */
+export function picturesByName(members: readonly Member[]): ReadonlyMap<string, Html> {
+  const names = new Set<string>()
+  const shared = new Set(
+    members.map(({ name }) => name).filter((name) => names.size === names.add(name).size),
+  )
+  const pictured = members.filter(({ name, avatarUrl }) => avatarUrl !== '' && !shared.has(name))
+  return new Map(pictured.map((member) => [member.name, avatar(member)]))
+}
+
+export function cardTile(card: BoardCard, { nowMs, isOpen, pictures }: CardTileContext): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()
   const details = factsOf(card, nowMs)
@@ -18,7 +36,7 @@ data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)
 ${
   isOpen &&
   html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" \
-aria-describedby="board-help">${icon('grip')}</button>`
+aria-describedby="board-help"></button>`
 }</p>
 <p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${
     isOpen && html` aria-describedby="board-help"`
@@ -26,7 +44,7 @@ aria-describedby="board-help">${icon('grip')}</button>`
 ${
   details.length + assignees.length > 0 &&
   html`<div class="card-foot">${details.length > 0 && html`<p class="card-facts">${details}</p>`}
-${assignees.length > 0 && avatars(assignees)}</div>`
+${assignees.length > 0 && faces(assignees, pictures)}</div>`
 }
 </li>
 `
@@ -55,11 +73,13 @@ const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' 
 const priorityTag = (priority: string): Html =>
   html`<span class="tag${statusColors[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
-const avatars = (names: readonly string[]): Html => html`<ul class="faces" aria-label="Assigned to">
-${names
-  .slice(0, maxAvatars)
-  .map(
-    (name) =>
-      html`<li title="${name}"><span aria-hidden="true">${initialsOf(name)}</span><span class="unseen"><bdi>${name}</bdi></span></li>`,
-  )}
+const faces = (
+  names: readonly string[],
+  pictures: CardTileContext['pictures'],
+): Html => html`<ul class="faces" aria-label="Assigned to">
+${names.slice(0, maxAvatars).map(
+  (name) =>
+    html`<li title="${name}">${pictures.get(name) ?? html`<span aria-hidden="true">${initialsOf(name)}</span>`}\
+<span class="unseen"><bdi>${name}</bdi></span></li>`,
+)}
 ${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

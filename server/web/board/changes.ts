@@ -5,7 +5,7 @@ import type { RouteContext } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { changesSince, wholePage } from '../page-changes.ts'
 import { requireProject } from '../projects/frame.ts'
-import { cardTile } from './card-tile.ts'
+import { cardTile, picturesByName } from './card-tile.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 /**
@@ -21,7 +21,11 @@ export async function boardChanges(workspace: Workspace, ctx: RouteContext, call
   if (!changes) return wholePage
   const { cards, changedIds, removedIds } = changes
   const isOpen = project.archivedMs === null
-  const nowMs = workspace.clock.now()
+  const tiles = {
+    nowMs: workspace.clock.now(),
+    isOpen,
+    pictures: picturesByName(workspace.directory.members.active()),
+  }
   const changesOf = (column: BoardColumn): Html => {
     const { name, shown, count } = column
     const isCut = count > shown.length
@@ -29,7 +33,7 @@ export async function boardChanges(workspace: Workspace, ctx: RouteContext, call
     return html`<ol data-column="${name}" data-count="${shown.length}"${isCut && html` data-first="card-${shown[0]!.id}"`}>
 ${shown.map((card, place) => {
   if (!changedIds.has(card.id) && place >= added) return false
-  return html`<div data-after="${place > 0 && `card-${shown[place - 1]!.id}`}">${cardTile(card, { nowMs, isOpen })}</div>`
+  return html`<div data-after="${place > 0 && `card-${shown[place - 1]!.id}`}">${cardTile(card, tiles)}</div>`
 })}</ol>`
   }
   const shown = boardColumns(cards, ctx.query.done === 'all')

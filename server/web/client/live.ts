@@ -14,7 +14,7 @@ export interface LiveEvent {
 
 /** As `/v1/events?touch=` names it. */
 type Topic =
-  | `${'room' | 'document' | 'here' | 'project' | 'board' | 'member'}:${string}`
+  | `${'room' | 'document' | 'here' | 'project' | 'board' | 'docs' | 'member'}:${string}`
   | 'workspace'
   | 'presence'
 

@@ -1,10 +1,33 @@
-import { fetchPage, restorePositions } from './live.ts'
+import {
+  fetchPage,
+  insert,
+  morph,
+  onRender,
+  restorePositions,
+  setPartialUpdate,
+  untilResumed,
+} from './live.ts'
 
 /** Fetches what changed on a page since it was made, in place of the whole page. */
 export abstract class PageChanges {
   /** Up to where the page shows what happened, as the server counts. */
   private shownSequence = 0
   private last: Promise<unknown> = Promise.resolve()
+
+  /** Shows what happens in a part of the page from now on, in place of the whole page. */
+  follow(part: HTMLElement): void {
+    // What the reader holds meanwhile would be moved away.
+    const waited = async () => {
+      const waiting = untilResumed()
+      await waiting
+      return waiting !== undefined
+    }
+    const update = () => this.update(`${location.pathname}?${location.search.slice(1)}`, waited)
+    setPartialUpdate((_, __, sequence) => (this.hasShown(sequence) ? Promise.resolve(true) : update()))
+    onRender((within) => {
+      if (within === part && this.wholeShown()) void update()
+    })
+  }
 
   hasShown(sequence: number): boolean {
     return sequence <= this.sequence
@@ -58,3 +81,17 @@ export abstract class PageChanges {
 /** The ids of what is gone. */
 export const removedIn = ({ dataset }: HTMLElement): string[] =>
   (dataset.removed ?? '').split(' ').filter((id) => id !== '')
+
+/** Shows a row of a list as it is now, below another. @param above null: as the first */
+export function showAfter(list: HTMLElement, next: HTMLElement, above: Element | null): void {
+  const before = above ? above.nextElementSibling : list.firstElementChild
+  const shown = document.getElementById(next.id)
+  if (!shown) {
+    insert(list, next, before)
+    return
+  }
+  morph(shown, next)
+  const row = document.getElementById(next.id)!
+  if (row !== before && (row.parentElement !== list || row.previousElementSibling !== above))
+    list.insertBefore(row, before)
+}

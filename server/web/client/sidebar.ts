@@ -13,11 +13,12 @@ export function keepSidebarPosition(): void {
     shown.scrollTop = top
     showCurrent(shown)
   }
-  restore()
+  // With the frame that lays out the page: to lay it out here as well would take as long again.
+  requestAnimationFrame(restore)
   shown.addEventListener('scroll', () => {
     if (shown.checkVisibility()) top = shown.scrollTop
   })
-  addEventListener('pagehide', () => stored.write(shown.checkVisibility() ? shown.scrollTop : top))
+  addEventListener('pagehide', () => stored.write(top))
   // On a phone it has no size before it is opened.
   shown.addEventListener('toggle', restore)
 }

@@ -4,6 +4,6 @@ export function scrollToCurrentTab(): void {
     const current = tabs.querySelector<HTMLElement>('[aria-current]')
     if (!current) continue
     const middle = current.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2
-    tabs.scrollLeft = Math.max(0, middle)
+    if (middle > 0) tabs.scrollLeft = middle
   }
 }

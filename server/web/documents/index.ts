@@ -4,7 +4,8 @@ import { queryText } from '../../request-fields.ts'
 import { formHandler, type PageDeps } from '../signed-in.ts'
 import { commentByForm, commentFormPath } from './comment-form.ts'
 import { asideOf, documentPage, fragmentOf, redirectToElement } from './document.ts'
-import { documentListPage, draftListPage, postListPage } from './lists.ts'
+import { documentListChanges, documentListPage } from './document-list.ts'
+import { draftListPage, postListPage } from './lists.ts'
 
 export function documentPageRoutes({ workspace, page, pages, browserSessions }: PageDeps): Routes {
   const reading = (folder: Folder) =>
@@ -36,10 +37,16 @@ export function documentPageRoutes({ workspace, page, pages, browserSessions }: 
       '/projects/:slug/drafts',
       page((ctx, { caller }) => draftListPage(workspace, ctx, caller)),
     )
-    .purpose('Page: the documents, in their folders')
+    .purpose(
+      'Page: the documents, in their folders; ?folder= shows one of them, ?part=changes for its script',
+    )
     .get(
       '/projects/:slug/docs',
-      page((ctx, { caller }) => documentListPage(workspace, ctx, caller)),
+      page(async (ctx, { caller }) => {
+        if (queryText(ctx, 'part') !== 'changes') return documentListPage(workspace, ctx, caller)
+        pages.showPart(ctx, await documentListChanges(workspace, ctx, caller))
+        return undefined
+      }),
     )
     .purpose('Page: a post and its comments')
     .get('/projects/:slug/posts/:name', reading('posts'))

@@ -6,12 +6,10 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { dateTime, relativeTime } from '../dates.ts'
-import { folderTree } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { type ProjectPart, projectHeader, requireProject } from '../projects/frame.ts'
 import { commentCount } from './comments.ts'
-import { documentListItem, movableDocumentItem } from './document-list-item.ts'
 
 const rowsPerPage = 50
 
@@ -58,36 +56,6 @@ export async function draftListPage(workspace: Workspace, ctx: RouteContext, cal
   })
 }
 
-/** A project's documents, in their folders. `?folder=` shows one of them. */
-export async function documentListPage(
-  workspace: Workspace,
-  ctx: RouteContext,
-  caller: Caller,
-): Promise<Page> {
-  const project = requireProject(workspace, caller, ctx.params.slug!)
-  const documents = await workspace.documents.details.list(caller, project.slug, 'documents')
-  const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
-  return listPage(project, 'docs', {
-    title: 'Documents',
-    isEmpty: documents.length === 0,
-    empty: html`<p>No documents yet.</p>
-<p>Documents hold what the project knows, such as notes, guides and plans. Everyone in the project can edit \
-them: here, through the API, or as files in the project’s folder.</p>`,
-    kind: 'document',
-    first: 'Write a document',
-    module: 'document-list',
-    list: folderTree({
-      items: documents,
-      nameOf: ({ filename }) => filename,
-      row: project.archivedMs === null ? movableDocumentItem : documentListItem,
-      folder,
-      page: projectPagePath(project, 'docs'),
-      noun: 'document',
-      rest: html`These were edited most recently. Use <a href="/search">search</a> to find the others.`,
-    }),
-  })
-}
-
 interface ListContent {
   title: string
   isEmpty: boolean
@@ -99,7 +67,7 @@ interface ListContent {
   module?: string
 }
 
-function listPage(
+export function listPage(
   project: Project,
   part: ProjectPart,
   { title, isEmpty, empty, kind, first, list, module }: ListContent,
@@ -111,7 +79,9 @@ function listPage(
     title: `${title} · ${project.name}`,
     content: html`${projectHeader(project, part)}
 <div class="page-head"><h1>${title}</h1>${begin}</div>
-<div id="list" data-live${module !== undefined && html` data-module="${module}"`}>
+<div id="list" data-live${module !== undefined && html` data-module="${module}"`}${
+      project.archivedMs === null && html` data-movable`
+    }>
 ${isEmpty ? html`<div class="empty">${empty}</div>` : list}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },

@@ -156,3 +156,45 @@ t.test('a document of which the folder has moved is found as if it had been put 
   t.strictSame(catalogues[0], catalogues[1])
   t.equal(catalogues[0].at('prj_1', 'documents/New/deep/a.md')?.id, 'doc_a')
 })
+
+t.test('a catalogue that is filled at once finds what one finds that was filled one by one', async (t) => {
+  const records = () => [
+    documentRecord({ id: 'doc_a', path: 'documents/Plan.md', title: 'One', stamp }),
+    documentRecord({ id: 'doc_b', path: 'documents/plan.md', title: 'Two' }),
+    documentRecord({ id: 'doc_c', kind: 'card', path: 'board/01-triage/0007-a.md', number: 7 }),
+    documentRecord({ id: 'doc_d', kind: 'draft', path: 'drafts/ada/x.md', authorId: 'mem_2' }),
+  ]
+  const [filled, grown] = [new Catalogue(), catalogueOf(...records())]
+  filled.load(records())
+  const answers = (catalogue: Catalogue) => [
+    records().map(({ id }) => catalogue.find(id)),
+    catalogue.at('prj_1', 'documents/plan.md'),
+    catalogue.atSimilarPath('prj_1', 'documents/PLAN.md'),
+    catalogue.inProject('prj_1'),
+    catalogue.resolve('prj_1', 'document', 'Plan')?.id,
+    catalogue.resolve('prj_1', 'document', 'two')?.id,
+    catalogue.resolve('prj_1', 'card', '7')?.id,
+    catalogue.resolve('prj_1', 'draft', 'x', { authorId: 'mem_2' })?.id,
+    catalogue.withFile(stamp),
+    catalogue.withRevision(records()[0]!.revision),
+    catalogue.folders.hasDocuments('prj_1', 'board'),
+  ]
+  t.strictSame(answers(filled), answers(grown))
+
+  const [changing, changed] = [new Catalogue(), catalogueOf(...records())]
+  changing.load(records())
+  for (const catalogue of [changing, changed]) {
+    const [first, second, , draft] = records()
+    catalogue.put({ ...first!, title: 'Other', revision: 'ffffffffffffffffffff', stamp: null })
+    catalogue.relocate({ ...second!, path: 'documents/b/plan.md', pathKey: 'documents/b/plan.md' })
+    catalogue.remove(draft!.id)
+  }
+  await changing.finishLoading()
+  t.strictSame(answers(changing), answers(changed))
+  t.equal(changing.withTitle('prj_1', 'document', 'One'), null)
+  t.equal(changing.withTitle('prj_1', 'document', 'Two')?.path, 'documents/b/plan.md')
+
+  for (const catalogue of [filled, grown]) for (const { id } of records()) catalogue.remove(id)
+  t.strictSame(answers(filled), answers(grown))
+  t.notOk(filled.folders.hasDocuments('prj_1', 'board'))
+})

@@ -1,5 +1,7 @@
 import t from 'tap'
+import { packText, unpackText } from '../../../data/compression.ts'
 import { searchTable } from '../../../data/tables/search.ts'
+import fc from '../../support/seeded-properties.ts'
 import { freshConnection } from './fresh-connection.ts'
 
 t.test('what is found by its words follows its text, and goes with it', async (t) => {
@@ -53,4 +55,32 @@ t.test('what holds some words is gone through in portions, the newest first', as
   t.same(search.portion('"word"', 6, few), { first: 4, count: 2, isLast: false }, 'of 30 and 25 bytes')
   t.same(search.portion('"word"', 3, few), { first: 1, count: 2, isLast: true }, 'of 15 and 10 bytes')
   t.equal(search.body('msg_99'), undefined)
+})
+
+t.test('a packed text is unpacked as it was, whatever the file and however long it is', async (t) => {
+  const file = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.nat({ max: 70_000 }).map((length) => 'Some words. '.repeat(length / 12)),
+  )
+  fc.assert(
+    fc.property(
+      file,
+      fc.string(),
+      fc.array(fc.string().map((text) => text.replaceAll('\0', ''))),
+      (text, extra, contexts) => {
+        const bytes = Buffer.from(text + extra)
+        for (const displayed of [
+          { text, contexts },
+          { text: `\0${extra}${text}`, contexts },
+        ])
+          t.same(
+            unpackText(packText(displayed, bytes), bytes.length, () => bytes),
+            displayed,
+          )
+      },
+    ),
+    { numRuns: 100, seed: 5 },
+  )
+  const note = 'A note of which nearly all words are displayed, as of most notes in a workspace.'
+  t.ok(packText({ text: note, contexts: [note] }, Buffer.from(`# Note\n\n${note}\n`)).length < 20)
 })

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import type { LockStore } from '../../../core/mount/lock-store.ts'
@@ -328,6 +330,32 @@ t.test('a lock outlives a restart, as it was taken and for as long as it was', a
   t.equal((await unlock(`${folder}/kept`, token.slice(1, -1))).status, 204, 'also without the brackets')
   await room.restart()
   t.equal((await put(below, mate)).status, 204)
+})
+
+t.test('each listing shows what was changed before it, however many are asked for', async (t) => {
+  await ada.send('MKCOL', `${folder}/listed`)
+  for (const name of ['a', 'b', 'c']) await put(`${folder}/listed/${name}.md`)
+  const onDisk = join(room.home, 'projects/general/documents/listed/a.md')
+  const listed = async () => (await ada.find(`${folder}/listed`)).slice(1)
+  for (let count = 1; count <= 5; count++) {
+    const asked = listed()
+    const text = `# Take ${'x'.repeat(count)}\n`
+    writeFileSync(onDisk, text)
+    for (const [entry] of await Promise.all([listed(), listed(), listed()]))
+      t.equal(entry!.properties.getcontentlength, `${text.length}`)
+    await asked
+  }
+  const token = await locked(`${folder}/listed/b.md`)
+  const locks = async () => (await listed()).map(({ properties }) => properties.lockdiscovery)
+  t.match(await locks(), ['', /Ada & Co/, ''])
+  await unlock(`${folder}/listed/b.md`, token)
+  t.strictSame(await locks(), ['', '', ''])
+  t.strictSame(
+    (
+      await ada.find(`${folder}/listed`, '1', '<propfind xmlns="DAV:"><prop><getetag/></prop></propfind>')
+    ).map(({ properties }) => Object.keys(properties)),
+    [[], ['getetag'], ['getetag'], ['getetag']],
+  )
 })
 
 t.test('nothing goes to another server, or out of the mount', async (t) => {

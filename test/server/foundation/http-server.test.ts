@@ -193,6 +193,35 @@ t.test('a connection on which nothing was ever asked does not hold up a stop', a
   t.ok(performance.now() - startedMs < 20_000, 'however busy the machine is')
 })
 
+t.test('what comes before the server answers waits, and ends with the server if it never does', async (t) => {
+  const options = { host: '127.0.0.1', port: 0, newRequestId: () => 'req_1' }
+  const upgrade = 'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const post = 'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody'
+  const server = await listen(options)
+  t.teardown(() => server.close(0))
+  const asked = [sendRaw(server.address, post), sendRaw(server.address, upgrade)]
+  const { hostname, port } = new URL(server.address)
+  const last = connect(Number(port), hostname)
+  await once(last, 'connect')
+  server.serve(
+    (request, response) => {
+      request.pipe(response)
+    },
+    (request, socket) => void socket.end(`upgraded ${request.url}`),
+  )
+  t.match(await asked[0], /^HTTP\/1\.1 200 OK[\s\S]*body/)
+  t.equal(await asked[1], 'upgraded /live')
+  last.destroy()
+
+  const silent = await listen(options)
+  const ended = [sendRaw(silent.address, post), sendRaw(silent.address, upgrade)].map((sent) =>
+    sent.catch(() => 'reset'),
+  )
+  await sendRaw(silent.address, 'nonsense\r\n\r\n')
+  await silent.close(0)
+  for (const end of await Promise.all(ended)) t.match(end, /^(?:reset)?$/)
+})
+
 t.test('busy clients keep no new connection waiting', async (t) => {
   const count = 100
   const { url } = await serveMiddleware(t, (app) => {

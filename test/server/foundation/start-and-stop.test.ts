@@ -53,6 +53,31 @@ t.test('what cannot be served fails at once, and leaves nothing open', async (t)
   })
 })
 
+t.test('a server listens before it reads its workspace, and what is asked for by then waits', async (t) => {
+  const { home, owner, log, close } = await startWorkroom(t)
+  await close()
+  const headers = { Authorization: `Bearer ${owner.key}` }
+  const early: Promise<{ status: number; text: string }>[] = []
+  const server = await startServer({
+    home,
+    config: defaultConfig,
+    port: 0,
+    log,
+    onListening: (port) => {
+      const ask = (path: string) =>
+        fetch(`http://127.0.0.1:${port}${path}`, { headers }).then(async (answer) => ({
+          status: answer.status,
+          text: await answer.text(),
+        }))
+      early.push(ask('/v1/fs/projects/general/docs/welcome.md'), ask('/healthz'))
+    },
+  })
+  t.teardown(() => server.close())
+  const [document, health] = await Promise.all(early)
+  t.match(document, { status: 200, text: /Welcome/ })
+  t.match(health, { status: 200 })
+})
+
 t.test('a request in the log has its member, and no key', async (t) => {
   const { request, owner, log } = await startWorkroom(t)
   const answer = await request('GET', '/v1/fs/me/api-key')

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -227,15 +227,39 @@ t.test('a new card is made where another was made, wherever that one is now', as
   t.equal(await idAt(path), second.id)
 })
 
-t.test('a write of what is read means the document that has lost its heading on the disk', async (t) => {
-  const project = await newProject('Without a heading')
-  const path = `${project}/docs/new.md`
-  const { id } = (await put(path, '# Plan\n\nText.\n')).json
-  writeFileSync(`${room.home}/projects/without-a-heading/documents/plan.md`, 'Text.\n')
-  const read = (await request('GET', path)).text
-  t.match(read, /# plan\n\nText\.\n$/)
-  t.match((await put(path, `${read}\nMore.\n`)).json, { id, created: false, changed: true })
-})
+t.test(
+  'a document that has lost its heading on the disk keeps its name when what is read is written',
+  async (t) => {
+    const project = await newProject('Without a heading')
+    const folder = `${room.home}/projects/without-a-heading`
+    const written = [
+      { path: `${project}/docs/new.md`, at: (name: string) => `documents/${name}` },
+      { path: `${project}/docs/guides/new.md`, at: (name: string) => `documents/${name}` },
+      { path: `${project}/drafts/new.md`, at: (name: string) => `drafts/ada/${name}` },
+      { path: `${project}/board/todo/new.md`, at: (name: string) => `board/02-todo/${name}` },
+    ]
+    for (const { path, at } of written) {
+      const { id, filename } = (await put(path, '# A plan\n\nText.\n')).json
+      const file = `${folder}/${at(filename)}`
+      writeFileSync(file, 'Text.\n')
+      const read = (await request('GET', path)).text
+      t.match(read, `# ${filename.split('/').at(-1).replace('.md', '')}\n\nText.\n`)
+      t.match((await put(path, read)).json, { id, filename, created: false, changed: false }, path)
+      const more = `${read}\nMore.\n`
+      t.match((await put(path, more)).json, { id, filename, created: false, changed: true }, path)
+      t.equal(readFileSync(file, 'utf8'), 'Text.\n\nMore.\n')
+      t.match((await put(path, more)).json, { id, filename, created: false, changed: false }, path)
+    }
+    const { documents } = (await request('GET', `${project}/docs`)).json
+    t.equal(documents.length, 2)
+    const [{ filename, path }] = (await request('GET', `${project}/board/todo`)).json.cards
+    const moved = await request('POST', `${path}/_move`, { body: { toColumn: 'done' } })
+    t.match(moved.json, { filename, column: '04-done' })
+    const draft = (await request('GET', `${project}/drafts`)).json.posts[0].filename
+    const published = await request('POST', `${project}/drafts/${draft}/_publish`)
+    t.equal(published.json.filename, draft)
+  },
+)
 
 t.test('an old name is free for who means to create, and only for them', async (t) => {
   const project = await newProject('Free again')

@@ -109,6 +109,26 @@ t.test('a client that does not read is cut off, while others go on, and comes ba
   t.equal(slow.text, quick.text)
 })
 
+t.test('where many have a text open, all get what many type, in fewer messages than letters', async (t) => {
+  const id = await newDocument()
+  const editors = Array.from({ length: 40 }, () => new LiveEditor(workroom, id, ada))
+  t.teardown(() => editors.map((editor) => editor.cut()))
+  await Promise.all(editors.map((editor) => editor.connect()))
+  const writing = editors.slice(0, 20).map(async (editor, index) => {
+    for (let letter = 0; letter < 5; letter++) {
+      editor.type(String.fromCodePoint(0x4e00 + 5 * index + letter))
+      await eventually(() => editor.isConfirmed || null)
+    }
+  })
+  await Promise.all(writing)
+  const [first, ...others] = editors
+  await eventually(() => others.every(({ text }) => text === first!.text) || null)
+  const letters = [...first!.text].filter((letter) => letter >= '\u4e00')
+  t.same([letters.length, new Set(letters).size], [100, 100])
+  const messages = others.at(-1)!.messages.filter(({ type }) => type === 'updates').length
+  t.ok(messages < letters.length, `${messages} messages`)
+})
+
 t.test('one member, and one document, have so many editors and no more', async (t) => {
   const [id, other] = [await newDocument(), await newDocument()]
   const newPerson = async (name: string) => {

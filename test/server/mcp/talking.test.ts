@@ -76,11 +76,11 @@ t.test('what orient proposes are calls of tools, and each works as it is written
   const { text } = await bot.call('orient')
   t.notMatch(text, /curl|wr |\bGET\b|\bPOST\b|```/)
   const calls = [...text.matchAll(/`(\w+) (\{[^`]*\})`/g)]
-  t.ok(calls.length >= 8, `${calls.length} calls`)
+  t.ok(calls.length >= 9, `${calls.length} calls`)
   t.same(
-    calls.slice(-6, -1).map(([, tool]) => tool),
+    calls.slice(-7, -2).map(([, tool]) => tool),
     ['inbox', 'asks', 'read', 'read', 'follow'],
-    'five next calls, and a page of help',
+    'five next calls, and two of help',
   )
   for (const [written, tool, input] of calls) {
     const answer = await bot.call(tool!, JSON.parse(input!))
@@ -88,6 +88,31 @@ t.test('what orient proposes are calls of tools, and each works as it is written
   }
   const { text: requested } = await request('GET', '/v1/fs', { key: bot.key })
   t.match(requested, /^wr /m, 'by HTTP it proposes requests, whatever the client calls itself')
+})
+
+t.test('the pages of help propose calls of tools, each of which works as it is written', async (t) => {
+  const bot = await agent('Helped')
+  await chat.invite(owner, (await chat.room(owner, { name: 'Sands' }))._id, bot)
+  const { entries } = (await bot.call('list', { path: 'help' })).value
+  t.same(
+    entries.map(({ path }: { path: string }) => path),
+    ['requests', 'rooms', 'folders', 'good-to-know'].map((topic) => `help/${topic}.md`),
+  )
+  let calls = 0
+  for (const { path } of entries) {
+    const { text } = await bot.call('read', { path })
+    t.notMatch(text, /curl|wr |```|--data/, path)
+    const known: Record<string, string> = {}
+    for (const [written, tool, input] of text.matchAll(/`(\w+) (\{[^`]*\})`/g)) {
+      const filled = input!.replace(/<(revision|path|id)>/g, (_, name) => known[name]!)
+      const answer = await bot.call(tool!, JSON.parse(filled))
+      t.notOk(answer.isError, `${written}: ${answer.text}`)
+      const { ask, entries: listed, ...value } = answer.value
+      Object.assign(known, listed?.[0], value, ask)
+      calls += 1
+    }
+  }
+  t.ok(calls >= 25, `${calls} calls`)
 })
 
 t.test('a refusal proposes the call of a tool', async (t) => {

@@ -41,24 +41,32 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     t.ok(tools.length <= 15, `${tools.length} tools`)
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       t.match(inputSchema, { type: 'object', additionalProperties: false }, name)
-      if (!['orient', 'read'].includes(name)) t.match(outputSchema, { type: 'object' }, name)
+      t.match(outputSchema, { type: 'object', properties: {} }, name)
       t.ok(description!.length > 40, name)
       t.type(annotations!.readOnlyHint, 'boolean', name)
     }
   })
 
   await t.test('an agent finds its way, writes, edits, and reads again', async (t) => {
-    t.match((await call('orient')).text, /Harbour Bot/)
+    const oriented = await call('orient')
+    t.match(oriented.text, /Harbour Bot/)
+    t.same(oriented.value, { text: oriented.text }, 'the same for clients that show data alone')
     const path = 'projects/general/docs/tides.md'
     const written = await call('write', { path, text: '# Tides\n\nHigh at six.\n' })
-    t.match(written.value, { path, changed: true })
+    t.match(written.value, { path, unchanged: undefined })
+    const again = await call('write', { path, text: '# Tides\n\nHigh at six.\n' })
+    t.match(again.value, { path, revision: written.value.revision, unchanged: true })
     const edited = await call('edit', { path, edits: [{ find: 'six', replace: 'seven' }] })
-    t.match(edited.value, { path, changed: true })
-    t.match(await call('read', { path }), {
-      text: /High at seven/,
-      value: { path, revision: edited.value.revision },
-    })
-    const { headings } = JSON.parse((await call('read', { path, view: 'outline' })).text)
+    t.match(edited.value, { path, unchanged: undefined })
+    const read = await call('read', { path })
+    t.match(
+      read.text,
+      /^---\nid: doc_\S+\nauthor: Harbour Bot\npublishedAt: [\s\S]*\n# Tides\n\nHigh at seven/,
+    )
+    t.same(read.value, { text: read.text, revision: edited.value.revision })
+    const { content } = await client.callTool({ name: 'read', arguments: { path } })
+    t.same(JSON.parse((content as { text: string }[])[1]!.text), { revision: edited.value.revision })
+    const { headings } = (await call('read', { path, view: 'outline' })).value
     t.match(headings, [{ depth: 1, text: 'Tides' }])
     const { entries } = (await call('list', { path: 'projects/general/docs', limit: 1 })).value
     t.match(entries, [{ path, title: 'Tides' }])

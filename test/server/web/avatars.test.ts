@@ -62,7 +62,7 @@ t.test('pictures are for members', async (t) => {
   t.equal((await browser.open('/avatars/mem_nobody')).status, 404)
 })
 
-t.test('pictures are beside messages and comments', async (t) => {
+t.test('pictures are beside messages and comments, and on cards', async (t) => {
   await picture('https://example.org/ada.png')
   const shown = new RegExp(`<img class="avatar" src="/avatars/${id}\\?v=`, 'g')
   const count = async (page: string) => (await browser.open(page)).text.match(shown)?.length ?? 0
@@ -74,7 +74,9 @@ t.test('pictures are beside messages and comments', async (t) => {
   const before = await count(new URL(json.url).pathname)
   await request('POST', `/v1/documents/${json.id}/comments`, { body: { body: 'Red?' } })
   t.equal(await count(new URL(json.url).pathname), before + 1)
+  t.equal(await count('/projects/general/board'), 1, 'and on cards')
   await picture('')
+  t.equal(await count('/projects/general/board'), 0)
   const { text } = await browser.open('/rooms/general')
   t.match(text, /<span class="avatar" aria-hidden="true">A<\/span><a class="by"/)
 })

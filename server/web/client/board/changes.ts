@@ -1,5 +1,5 @@
-import { insert, morph } from '../live.ts'
-import { PageChanges, removedIn } from '../page-changes.ts'
+import { morph } from '../live.ts'
+import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
 
 /** Shows each card that changed where it belongs. */
 export class BoardChanges extends PageChanges {
@@ -42,7 +42,7 @@ export class BoardChanges extends PageChanges {
       const shown = document.getElementById(next.id)
       // Above the first that is shown, there may be some that are not shown any more.
       if (shown?.parentElement === list && next.id === first) morph(shown, next)
-      else showCard(list, next, above)
+      else showAfter(list, next, above)
     }
     while (first !== undefined && list.firstElementChild && list.firstElementChild.id !== first)
       list.firstElementChild.remove()
@@ -52,17 +52,4 @@ export class BoardChanges extends PageChanges {
   private isComplete(column: HTMLElement): boolean {
     return this.listOf(column)?.childElementCount === Number(column.dataset.count)
   }
-}
-
-function showCard(list: HTMLElement, next: HTMLElement, above: Element | null): void {
-  const before = above ? above.nextElementSibling : list.firstElementChild
-  const shown = document.getElementById(next.id)
-  if (!shown) {
-    insert(list, next, before)
-    return
-  }
-  morph(shown, next)
-  const card = document.getElementById(next.id)!
-  if (card !== before && (card.parentElement !== list || card.previousElementSibling !== above))
-    list.insertBefore(card, before)
 }

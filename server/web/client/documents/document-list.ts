@@ -1,12 +1,18 @@
 import { call, errorText } from '../api.ts'
-import { onRender, pauseUpdates, refresh } from '../live.ts'
+import { onRender, pauseUpdates, showOwnChange } from '../live.ts'
 import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
+import { ListChanges } from './list-changes.ts'
 
 const dataType = 'application/x-workroom-document'
 
-/** Lets documents be dragged into folders of their list. By keyboard they are moved by the dialog on their page. */
 export function start(list: HTMLElement): void {
+  new ListChanges(list).follow(list)
+  dragDocuments(list)
+}
+
+/** Lets documents be dragged into folders of their list. By keyboard they are moved by the dialog on their page. */
+function dragDocuments(list: HTMLElement): void {
   let dragged: HTMLElement | null = null
   let release = () => {}
   onRender(() => {
@@ -65,5 +71,5 @@ async function move({ dataset }: HTMLElement, toFolder: string): Promise<void> {
   } catch (error) {
     showToast(errorText(error))
   }
-  await refresh()
+  await showOwnChange()
 }

@@ -25,41 +25,47 @@ async function press(page: Page, line: number, keys: string): Promise<string[]> 
   return (await lines(page)).slice(2)
 }
 
-t.test('in a list Tab nests an item with what is below it, and Shift+Tab takes it out', async (t) => {
-  const page = await put(
-    'docs/list.md',
-    '# List\n\n- one\n- two\n  - under two\n- three\n\n1. first\n2. second\n\nText.',
-  )
-  await ada.goto(`${page}?edit`)
-  await text(ada).waitFor()
-  const numbered = ['', '1. first', '2. second', '', 'Text.']
-  const nested = ['- one', '  - two', '    - under two', '- three', ...numbered]
-  t.same(await press(ada, 4, 'Tab'), nested)
-  t.same(await press(ada, 4, 'Tab'), nested, 'an item is nested in the one above it, and no deeper')
-  t.same(await press(ada, 4, 'Shift+Tab'), ['- one', '- two', '  - under two', '- three', ...numbered])
-  t.same((await press(ada, 9, 'Tab')).slice(5, 7), ['1. first', '   2. second'])
-  await press(ada, 4, 'Tab')
-  await ada.keyboard.press('Control+z')
-  t.equal((await lines(ada))[3], '- two', 'undone as one change')
-})
+for (const [window, person] of [
+  ['laptop', ada],
+  ['phone', phone],
+] as const) {
+  t.test(
+    `on a ${window} Tab nests an item of a list, Shift+Tab takes it out, and Escape makes Tab leave the text`,
+    async (t) => {
+      const page = await put(
+        `docs/list-${window}.md`,
+        `# List ${window}\n\n- one\n- two\n  - under two\n- three\n\n1. first\n2. second\n\nText.`,
+      )
+      await person.goto(`${page}?edit`)
+      await text(person).waitFor()
+      const numbered = ['', '1. first', '2. second', '', 'Text.']
+      const nested = ['- one', '  - two', '    - under two', '- three', ...numbered]
+      t.same(await press(person, 4, 'Tab'), nested)
+      t.same(await press(person, 4, 'Tab'), nested, 'an item is nested in the one above it, and no deeper')
+      t.same(await press(person, 4, 'Shift+Tab'), ['- one', '- two', '  - under two', '- three', ...numbered])
+      t.same((await press(person, 9, 'Tab')).slice(5, 7), ['1. first', '   2. second'])
+      await press(person, 4, 'Tab')
+      await person.keyboard.press('Control+z')
+      t.equal((await lines(person))[3], '- two', 'undone as one change')
 
-t.test('Escape and Tab leave the text from a list, and Tab alone from elsewhere', async (t) => {
-  const isInText = () => ada.evaluate<boolean>('document.activeElement.matches(".cm-content")')
-  await press(ada, 4, 'End')
-  await ada.keyboard.press('Tab')
-  t.ok(await isInText())
-  await ada.keyboard.press('Escape')
-  await ada.keyboard.press('Tab')
-  t.notOk(await isInText(), 'Escape makes Tab move the focus')
-  await press(ada, 11, 'End')
-  await ada.keyboard.press('Tab')
-  t.notOk(await isInText(), 'outside of a list Tab moves the focus')
-  await ada.keyboard.press('Control+s')
-  await ada
-    .getByRole('status')
-    .getByText(/^Saved at/)
-    .waitFor()
-})
+      const isInText = () => person.evaluate<boolean>('document.activeElement.matches(".cm-content")')
+      await press(person, 4, 'End')
+      await person.keyboard.press('Tab')
+      t.ok(await isInText())
+      await person.keyboard.press('Escape')
+      await person.keyboard.press('Tab')
+      t.notOk(await isInText(), 'Escape makes Tab move the focus')
+      await press(person, 11, 'End')
+      await person.keyboard.press('Tab')
+      t.notOk(await isInText(), 'outside of a list Tab moves the focus')
+      await person.keyboard.press('Control+s')
+      await person
+        .getByRole('status')
+        .getByText(/^Saved at/)
+        .waitFor()
+    },
+  )
+}
 
 t.test('a document is renamed and moved by a dialog, at laptop and phone size', async (t) => {
   await put('docs/guides/other.md', '# Other\n')

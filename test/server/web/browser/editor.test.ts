@@ -432,29 +432,37 @@ async function slowLine(
 const isWrite = /\/documents\/[^?]*\.md$/
 const isRead = /\?revision=/
 
-t.test('what is written until two texts stand side by side is in what is compared', async (t) => {
-  await put('docs/x.md', '# Lamps\n\nNorth: 4\n\nEnd\n')
-  const page = await alone(workroom, owner)
-  t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/edit/docs/lamps')
-  await text(page).getByText('North: 4').click()
-  await page.keyboard.press('End')
-  await page.keyboard.type('0')
-  const line = await slowLine(page, /comparison-\w+\.js$/)
-  await put('docs/lamps.md', '# Lamps\n\nNorth: 5\n\nEnd\n', grace.key)
-  await button(page, 'Merge now').click()
-  await line.held
-  await write(page, 'Written meanwhile')
-  await line.end()
-  await page.getByRole('textbox', { name: 'Your version' }).getByText('Written meanwhile').waitFor()
-  await button(page, 'Save merged').click()
-  await page.getByText('Choose your version or theirs first: 1 conflict is left.').waitFor()
-  t.equal(onDisk('documents/lamps.md'), '# Lamps\n\nNorth: 5\n\nEnd\n', 'nothing is saved without a choice')
-  await button(page, 'Keep mine').click()
-  await button(page, 'Save merged').click()
-  await saved(page)
-  t.equal(onDisk('documents/lamps.md'), '# Lamps\n\nNorth: 40\n\nEnd\nWritten meanwhile')
-})
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(
+    `on a ${window} what is written until two texts are compared is in them, and each is chosen`,
+    async (t) => {
+      const name = `lamps-of-the-${window}`
+      const title = `# Lamps of the ${window}`
+      await put('docs/x.md', `${title}\n\nNorth: 4\n\nEnd\n`)
+      const page = await alone(workroom, owner, { window })
+      t.teardown(() => page.context().close())
+      await open(page, `/projects/harbour/edit/docs/${name}`)
+      await text(page).getByText('North: 4').click()
+      await page.keyboard.press('End')
+      await page.keyboard.type('0')
+      const line = await slowLine(page, /comparison-\w+\.js$/)
+      await put(`docs/${name}.md`, `${title}\n\nNorth: 5\n\nEnd\n`, grace.key)
+      await button(page, 'Merge now').click()
+      await line.held
+      await write(page, 'Written meanwhile')
+      await line.end()
+      await page.getByRole('textbox', { name: 'Your version' }).getByText('Written meanwhile').waitFor()
+      await button(page, 'Save merged').click()
+      await page.getByText('Choose your version or theirs first: 1 conflict is left.').waitFor()
+      const theirs = `${title}\n\nNorth: 5\n\nEnd\n`
+      t.equal(onDisk(`documents/${name}.md`), theirs, 'nothing is saved without a choice')
+      await button(page, 'Keep mine').click()
+      await button(page, 'Save merged').click()
+      await saved(page)
+      t.equal(onDisk(`documents/${name}.md`), `${title}\n\nNorth: 40\n\nEnd\nWritten meanwhile`)
+    },
+  )
+}
 
 t.test(
   'the page waits for what is being uploaded, and asks before it goes without a link to it',

@@ -46,7 +46,7 @@ const shapes = new Map<Page, 'phone' | 'laptop'>()
 /** What was found is of the moment at which it was asked for, and some pages only lead to where something is written. */
 const still = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
-for (const { name, path, as, status = 200, coEditors = [] } of pages) {
+for (const { name, path, as, status = 200, isAlone = as === null, coEditors = [] } of pages) {
   t.test(
     `${name}: whole, harmless, for everybody, on a phone and on a laptop, by day and by night`,
     async (t) => {
@@ -87,9 +87,9 @@ for (const { name, path, as, status = 200, coEditors = [] } of pages) {
       t.equal(headings.length, 1, `one heading: ${headings}`)
       t.match(headings[0], /\S/)
       t.match(title, /^.+ · Testers$/)
-      t.strictSame(landmarks, as === null ? ['header', 'main'] : ['header', 'nav', 'main'])
+      t.strictSame(landmarks, isAlone ? ['header', 'main'] : ['header', 'nav', 'main'])
       const isFollowing = (await page.locator('main [data-live][id]').count()) > 0
-      t.equal(isFollowing, as !== null && status < 400 && !still.test(path), 'whether it changes by itself')
+      t.equal(isFollowing, !isAlone && status < 400 && !still.test(path), 'whether it changes by itself')
       t.strictSame(harm, [], 'nothing that was written runs, leads to what does, or turns its surroundings')
     },
   )
@@ -233,7 +233,7 @@ t.test('without script every page is read as well, and offers nothing that would
     const stat = { window: 'phone', javaScriptEnabled: false } as const
     return as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)
   }
-  for (const { name, path, as = 'ada', status = 200 } of samplePages(sample)) {
+  for (const { name, path, as = 'ada', status = 200, isAlone = as === null } of samplePages(sample)) {
     const page = readers.get(as) ?? (await open(as))
     readers.set(as, page)
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
@@ -242,13 +242,13 @@ t.test('without script every page is read as well, and offers nothing that would
     t.equal(headings, 1, `${name} has one heading in sight`)
     t.ok(beyond <= 0, `${name} stands out to the side by ${beyond}`)
     t.strictSame(idle, [], `${name} has no button that does nothing`)
-    if (as !== null) t.ok(isSaid, `${name} says what takes script`)
+    if (!isAlone) t.ok(isSaid, `${name} says what takes script`)
   }
 })
 
 /** What is no page: for programs, for pages to load, and files as they were uploaded. */
 const otherRoutes =
-  /^\/(?:(?:api|v1|dav|metrics|healthz|assets|avatars|icons|download|mcp|navigation|welcome)(?:\/|$)|manifest\.webmanifest$|openapi\.json$|llms\.txt$|service-worker\.js$|projects\/:slug\/files\/)/
+  /^\/(?:(?:api|v1|dav|metrics|healthz|assets|avatars|icons|download|mcp|navigation)(?:\/|$)|manifest\.webmanifest$|openapi\.json$|llms\.txt$|service-worker\.js$|projects\/:slug\/files\/)/
 
 t.test('no page is missing here', async (t) => {
   const paths = pages.map(({ path }) => path.split('?')[0]!)

@@ -57,6 +57,8 @@ for (const window of ['laptop', 'phone'] as const) {
     await grace.getByLabel('Your name').fill('Grace')
     await button(grace, 'Join').click()
     await grace.getByText('Welcome, Grace').waitFor()
+    await accessible(t, grace)
+    t.ok(await fits(grace))
     await row.getByText('one use left').waitFor()
     await grace.getByRole('link', { name: 'Continue' }).click()
     const steps = main(grace).getByRole('region', { name: 'Get started' })

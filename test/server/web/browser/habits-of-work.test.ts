@@ -43,16 +43,20 @@ t.test('a card is made in one line at the foot of a column, and Enter makes the 
 })
 
 t.test('a card that could not be made is in the field again', async (t) => {
-  await ada.goto(`${pages}/board`)
-  const field = ada.getByLabel('Add a card to To do')
-  browser.expect(ada, /ERR_FAILED/)
-  await ada.route('**/board/02-todo/new-*', (route) => route.abort(), { times: 1 })
-  await field.fill('Kept words')
-  await field.press('Enter')
-  await ada.getByText('The server cannot be reached.').waitFor()
-  t.equal(await field.inputValue(), 'Kept words')
-  await field.press('Enter')
-  await untilIn('02-todo', 'Kept words')
+  for (const page of [ada, phone]) {
+    await page.goto(`${pages}/board`)
+    const field = page.getByLabel('Add a card to To do')
+    browser.expect(page, /ERR_FAILED/)
+    await page.route('**/board/02-todo/new-*', (route) => route.abort(), { times: 1 })
+    await field.fill('Kept words')
+    await field.press('Enter')
+    await page.getByText('The server cannot be reached.').waitFor()
+    t.equal(await field.inputValue(), 'Kept words')
+    await field.press('Enter')
+    await untilIn('02-todo', 'Kept words')
+    const { cards } = (await desk.request('GET', `${tree}/board/02-todo`)).json
+    for (const { path } of cards) await desk.request('DELETE', path)
+  }
 })
 
 t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z', async (t) => {
@@ -159,19 +163,22 @@ t.test('boxes in documents and cards are ticked, and nothing else of the file ch
 t.test('a box of a list that somebody changed meanwhile is not ticked, and it is said', async (t) => {
   const put = (items: string) =>
     desk.request('PUT', `${tree}/docs/shared.md`, { body: `# Shared\n\n${items}\n` })
-  await put('- [ ] one\n- [ ] two')
-  await ada.goto(`${pages}/docs/shared`)
-  const box = ada.locator('#prose input[type="checkbox"]').first()
-  const change = async (route: Route) => {
-    await put('- [ ] zero\n- [ ] one\n- [ ] two')
-    await route.continue()
+  for (const page of [ada, phone]) {
+    await put('- [ ] one\n- [ ] two')
+    await page.goto(`${pages}/docs/shared`)
+    const box = page.locator('#prose input[type="checkbox"]').first()
+    await page.locator('#prose input:enabled').first().waitFor()
+    const change = async (route: Route) => {
+      await put('- [ ] zero\n- [ ] one\n- [ ] two')
+      await route.continue()
+    }
+    await page.route('**/shared.md?view=blocks', change)
+    await (page === phone ? box.tap() : box.click())
+    await page.getByText('Someone changed this list at the same time. Check the box again.').waitFor()
+    t.notMatch(await textOf('docs/shared.md'), '[x]')
+    await page.getByText('zero').waitFor()
+    t.notOk(await box.isChecked())
   }
-  await ada.route('**/shared.md?view=blocks', change)
-  await box.click()
-  await ada.getByText('Someone changed this list at the same time. Check the box again.').waitFor()
-  t.notMatch(await textOf('docs/shared.md'), '[x]')
-  await ada.getByText('zero').waitFor()
-  t.notOk(await box.isChecked())
 })
 
 t.test('documents and cards are commented on, and one’s own comment is edited', async (t) => {

@@ -52,6 +52,13 @@ await chat.post(
   room,
   `${mention(grace)} see [chart.png](${tree}/library/files/chart.png) for [[c:${number}]]`,
 )
+const options = ['Red', 'White']
+for (const [key, title] of [
+  [grace.key, 'Which rope?'],
+  [owner.key, 'Which lamp?'],
+]) {
+  await request('POST', '/api/asks', { key, body: { project: 'general', title, options } })
+}
 for (const folder of [10, 2, 1]) await put(`docs/f${folder}/note-${folder}.md`, `# Note ${folder}\n`)
 
 for (const [window, page] of Object.entries(pages)) {
@@ -85,6 +92,17 @@ for (const [window, page] of Object.entries(pages)) {
     await main(page).getByText('see chart.png for').waitFor()
     t.notMatch(await main(page).innerText(), /\]\(/)
   })
+
+  t.test(
+    `on a ${window} the home page asks for answers to others’ questions, not to one’s own`,
+    async (t) => {
+      await page.goto('/')
+      const asks = section(page, 'Asks for you').getByRole('listitem')
+      await asks.filter({ hasText: 'Which lamp?' }).waitFor()
+      t.equal(await asks.count(), 1)
+      t.notMatch(await section(page, 'Asks for you').innerText(), 'Which rope?')
+    },
+  )
 
   t.test(`on a ${window} folders are in the order of their numbers`, async (t) => {
     await page.goto('/projects/general/docs')

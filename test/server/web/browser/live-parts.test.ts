@@ -5,12 +5,17 @@ import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 import { receivedBytes } from '../../../support/received-bytes.ts'
+import { styledAtOnce } from '../../../support/styled-at-once.ts'
 
 const maxBytesPerEvent = 5 * 1024
 const cardCount = 1000
 /** Each by the next one. */
 const blockedCards = [5, 45]
 const columns = ['01-triage', '02-todo', '03-in-progress', '04-done']
+/** Elements whose styles are computed in one task: with many, nobody could type or scroll meanwhile. */
+const maxStyledAtOnce = 1000
+/** More than a page shows. */
+const documentCount = 505
 
 const browser = await openBrowser(t)
 const desk = await openProjectFolder(t, {
@@ -25,6 +30,13 @@ const desk = await openProjectFolder(t, {
         `---\n${fields}---\n# ${title}\n\nText.\n`,
       )
     }
+    const write = (name: string) => {
+      const path = join(home, 'projects/general/documents', `${name}.md`)
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, `# ${name}\n\nText.\n`)
+    }
+    for (let number = 1; number <= documentCount; number++) write(`Page ${number}`)
+    for (const name of ['Setup', 'Tides', 'Winds', 'boats/Oars', 'boats/Sails']) write(`guides/${name}`)
   },
 })
 const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
@@ -132,6 +144,7 @@ for (const [window, by] of [
 }
 
 t.test('a card that is held is not taken away by changes, which are shown once it is dropped', async (t) => {
+  await browser.resize(ada, 'laptop')
   await ada.goto(board)
   await tile(ada, 12).getByRole('link').focus()
   await ada.keyboard.press('Space')
@@ -148,6 +161,31 @@ t.test('a card that is held is not taken away by changes, which are shown once i
   )
   t.equal(received.count(/\/board$/), 0, 'the board is not fetched whole')
   t.match(await ada.locator('#board-news').textContent(), /^Dropped card 12/)
+})
+
+t.test('on a phone a card that a finger holds is not taken away either', async (t) => {
+  await browser.resize(ada, 'phone')
+  await ada.goto(board)
+  const touch = await ada.context().newCDPSession(ada)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  const held = ada.locator('#column-01-triage .card').first()
+  const number = (await held.getAttribute('data-number'))!
+  const { x, y, width, height } = (await held.boundingBox())!
+  const middle = { x: x + width / 2, y: y + height / 2 }
+  await send('touchStart', middle)
+  await ada.locator('.ghost').waitFor()
+  await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
+  await ada.waitForResponse(/\/v1\/events/)
+  await browser.answersTaken(ada)
+  t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
+  await send('touchMove', { x: middle.x, y: middle.y + height })
+  await send('touchEnd')
+  await tile(ada, 16).getByText('Held up').waitFor({ state: 'attached' })
+  await ada
+    .locator(`#column-01-triage .card:nth-child(2)[data-number="${number}"]`)
+    .waitFor({ state: 'attached' })
+  await touch.detach()
 })
 
 t.test('when the project is archived, the board is shown as it is then', async () => {
@@ -204,6 +242,105 @@ for (const window of ['phone', 'laptop'] as const) {
   )
 }
 
+/** The rows of a list of documents and what else it says, as it is shown. */
+const listShape = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('#list :is(li:not(.folder), summary, .rest)')].map(({ id, textContent }) =>
+      id + textContent.replace(/\\s+/g, ' '))`,
+  )
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`a long board and a long list are laid out as far as they are seen, on a ${window}`, async (t) => {
+    // A window that becomes another lays out its page anew.
+    const page = await browser.person(desk, desk.owner, { window })
+    t.teardown(() => page.context().close())
+    for (const path of [`${board}?done=all`, '/projects/general/docs']) {
+      await page.goto('/help')
+      const counts = await styledAtOnce(page, async () => {
+        await page.goto(path, { waitUntil: 'load' })
+        t.ok((await page.locator('main *').count()) > 4000, `${path} is long`)
+        await page.goto('/help')
+      })
+      t.ok(counts.length > 0)
+      t.ok(Math.max(...counts) <= maxStyledAtOnce, `${path}: ${counts} elements`)
+    }
+  })
+}
+
+type Happening = [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>]
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`what happens in a list of 500 documents takes a few kilobytes each, on a ${window}`, async (t) => {
+    await browser.resize(ada, window)
+    const row = (title: string) => ada.locator('#list li:not(.folder)', { hasText: title })
+    const list = '/projects/general/docs'
+    const happenings: [path: string, happenings: Happening[]][] = [
+      [
+        list,
+        [
+          [
+            'an edit',
+            () => {
+              desk.clock.advance(1000)
+              return asGrace('PUT', '/docs/page-7.md', `# Page 7\n\nChanged by ${window}.\n`)
+            },
+            () => ada.locator('#list .tree > [data-folder] + li', { hasText: 'Page 7' }).waitFor(),
+          ],
+          [
+            'a new document',
+            () => asGrace('PUT', '/docs/new.md', `# Quite new on a ${window}\n`),
+            () => row(`Quite new on a ${window}`).waitFor({ state: 'attached' }),
+          ],
+          [
+            'a deletion',
+            () => desk.request('DELETE', `${tree}/docs/quite-new-on-a-${window}.md`),
+            () => row(`Quite new on a ${window}`).waitFor({ state: 'detached' }),
+          ],
+        ],
+      ],
+      [
+        `${list}?folder=guides`,
+        [
+          [
+            'one in a folder of the folder',
+            () => asGrace('PUT', '/docs/guides/boats/new.md', `# Masts of a ${window}\n`),
+            () => row(`Masts of a ${window}`).waitFor({ state: 'attached' }),
+          ],
+          [
+            'a move',
+            () => asGrace('POST', `/docs/guides/boats/masts-of-a-${window}.md/_move`, { toFolder: 'guides' }),
+            () => ada.locator('#list > div > .tree > li', { hasText: `Masts of a ${window}` }).waitFor(),
+          ],
+        ],
+      ],
+    ]
+    for (const [path, events] of happenings) {
+      await ada.goto(path)
+      for (const [what, happen, isShown] of events) {
+        const received = await receivedBytes(browser, ada, happen, isShown)
+        t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
+      }
+      const elsewhere = await receivedBytes(
+        browser,
+        ada,
+        () => asGrace('PUT', '/board/02-todo/1', `# Card 1 by ${window} at ${path}\n`),
+        () => ada.waitForResponse(/\/v1\/events/),
+      )
+      t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no document')
+      const live = await listShape(ada)
+      await ada.reload()
+      t.same(live, await listShape(ada), 'it looks as it does when it is opened')
+    }
+    await asGrace('PUT', `/docs/guides/${window}/first.md`, `# First of a ${window}\n`)
+    await row(`First of a ${window}`).waitFor({ state: 'attached' })
+    t.match(
+      await ada.locator('#list summary').allTextContents(),
+      [/boats/, new RegExp(window)],
+      'a new folder as well',
+    )
+  })
+}
+
 t.test('a list of documents is fetched once for each write', async (t) => {
   await ada.goto('/projects/general/docs')
   const writes = 4
@@ -219,5 +356,6 @@ t.test('a list of documents is fetched once for each write', async (t) => {
     },
     () => write(writes),
   )
-  t.equal(received.count(/^\/projects\/general\/docs/), writes, String(received))
+  t.equal(received.count(/^\/projects\/general\/docs\?.*part=changes/), writes, String(received))
+  t.equal(received.count(/^\/projects\/general\/docs$/), 0)
 })

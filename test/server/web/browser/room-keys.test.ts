@@ -22,23 +22,36 @@ const unreadIn = (room: string) =>
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.id')
 
-t.test('the sidebar marks the room that is shown, also once the page was updated', async (t) => {
-  const { _id: id } = await chat.room(owner, { name: 'Pier', members: [grace.member.id] })
-  await ada.goto('/rooms/pier')
-  const current = () => ada.locator('#navigation [aria-current]').allInnerTexts()
-  t.same(await current(), ['Pier'])
-  await chat.post(grace, id, 'Hello')
-  await said(ada, 'Hello').waitFor()
-  t.same(await current(), ['Pier'])
-  await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Quay' })
-  await comesTrue(ada, 'location.pathname === "/rooms/quay"')
-  await chat.eventually(async () => (await current()).join() === 'Quay')
-  await ada.goto('/rooms/quay/settings')
-  t.same(await current(), ['Quay'])
-  await chat.call(grace, 'PATCH', `/rooms/${id}`, { description: 'Of boats' })
-  await comesTrue(ada, 'document.getElementById("description").value === "Of boats"')
-  t.same(await current(), ['Quay'])
-})
+t.test(
+  'the sidebar, or a phone’s menu, marks the room that is shown, also once the page was updated',
+  async (t) => {
+    for (const [page, former, latter] of [
+      [ada, 'Pier', 'Quay'],
+      [phone, 'Mole', 'Basin'],
+    ] as const) {
+      const { _id: id } = await chat.room(owner, { name: former, members: [grace.member.id] })
+      const openMenu = async () => {
+        if (page === phone) await page.getByRole('button', { name: 'Menu' }).tap()
+      }
+      const current = () => page.locator('#navigation [aria-current]').allInnerTexts()
+      await page.goto(`/rooms/${former.toLowerCase()}`)
+      await openMenu()
+      t.same(await current(), [former])
+      await chat.post(owner, id, 'Hello')
+      await said(page, 'Hello').waitFor({ state: 'attached' })
+      t.same(await current(), [former])
+      await chat.call(owner, 'PATCH', `/rooms/${id}`, { name: latter })
+      await comesTrue(page, `location.pathname === "/rooms/${latter.toLowerCase()}"`)
+      await chat.eventually(async () => (await current()).join() === latter)
+      await page.goto(`/rooms/${latter.toLowerCase()}/settings`)
+      await openMenu()
+      t.same(await current(), [latter])
+      await chat.call(owner, 'PATCH', `/rooms/${id}`, { description: 'Of boats' })
+      await comesTrue(page, 'document.getElementById("description").value === "Of boats"')
+      t.same(await current(), [latter])
+    }
+  },
+)
 
 t.test('the sidebar stays where it was scrolled to, and shows the room that is open', async (t) => {
   for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { ListOrder, ListPosition } from './list-order.ts'
+import { firstIndex, type ListOrder, type ListPosition } from './list-order.ts'
 
 /** Without both, the whole list. */
 export interface PageRequest {
@@ -13,44 +13,28 @@ export interface PageRequest {
 const defaultPageRows = 100
 const maxPageRows = 1000
 
-/** Sorted records. */
-interface SortedRecords {
-  length: number
-  at: (index: number) => DocumentRecord
-}
-
 /**
  * Cuts a page out of a sorted list.
  * @param list its name, which its cursors contain
  * @throws WorkspaceError `bad_request` for a cursor of another list
  */
 export function cutPage(
-  { length, at }: SortedRecords,
+  sorted: readonly DocumentRecord[],
   { list, order, isShown }: { list: string; order: ListOrder; isShown: (record: DocumentRecord) => boolean },
   { limit = defaultPageRows, cursor }: PageRequest,
 ): { records: DocumentRecord[]; nextCursor: string | null } {
   const position = cursor === undefined ? null : parseCursor(cursor, list)
   const count = Math.min(limit, maxPageRows)
   const records: DocumentRecord[] = []
-  const start = position === null ? 0 : firstIndex(length, (index) => order.isAfter(at(index), position))
-  for (let index = start; index < length && records.length <= count; index++) {
-    const record = at(index)
+  const start =
+    position === null ? 0 : firstIndex(sorted.length, (index) => order.isAfter(sorted[index]!, position))
+  for (let index = start; index < sorted.length && records.length <= count; index++) {
+    const record = sorted[index]!
     if (isShown(record)) records.push(record)
   }
   if (records.length <= count) return { records, nextCursor: null }
   records.length = count
   return { records, nextCursor: cursorOf(list, order.positionOf(records.at(-1)!)) }
-}
-
-/** The first index at which `holds` is true; it is true at all later ones. */
-function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 const cursorOf = (list: string, { key, tie }: ListPosition): string =>

@@ -30,6 +30,11 @@ export class ListOrder {
     return this.sign * order
   }
 
+  /** Where a record is in sorted ones, or would be. */
+  placeIn(sorted: readonly DocumentRecord[], record: DocumentRecord): number {
+    return firstIndex(sorted.length, (index) => this.compare(sorted[index]!, record) >= 0)
+  }
+
   positionOf(record: DocumentRecord): ListPosition {
     return { key: this.keyOf(record), tie: this.tieOf(record) }
   }
@@ -37,6 +42,17 @@ export class ListOrder {
   isAfter(record: DocumentRecord, { key, tie }: ListPosition): boolean {
     return this.sign * (compareKeys(this.keyOf(record), key) || compareKeys(this.tieOf(record), tie)) > 0
   }
+}
+
+/** The first index at which `holds` is true; it is true at all later ones. */
+export function firstIndex(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 const compareKeys = (one: Key, other: Key): number => (one === other ? 0 : one < other ? -1 : 1)

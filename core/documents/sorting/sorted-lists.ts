@@ -3,6 +3,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
 import { mapInSlices } from '../../concurrency/map-in-slices.ts'
 import { sortInSlices } from '../../concurrency/sort-in-slices.ts'
+import type { RecordChange } from '../catalogue/record-changes.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DocumentKind } from '../model/types.ts'
 import type { ListOrder } from './list-order.ts'
@@ -26,17 +27,17 @@ interface RowsOfList {
   rows: Promise<readonly object[]>
 }
 
-/** `ids`: of all sorted lists together; `rows`: of all whole ones. */
-const maxCached = { lists: 1000, ids: 500_000, rows: 20_000 }
+/** `records`: of all sorted lists together; `rows`: of all whole ones. */
+const maxCached = { lists: 1000, records: 500_000, rows: 20_000 }
 
-/** Lists stay sorted until a document of the project changes, and whole lists stay made. */
+/** Lists stay sorted, and follow changes of their documents; whole lists stay made until something in them changes. */
 export class SortedLists {
   private readonly deps: Pick<DocumentsDeps, 'catalogue' | 'members'>
   private readonly copiesVersion: () => number
-  private readonly orders = new LRUCache<string, { version: number; ids: readonly string[] }>({
+  private readonly orders = new LRUCache<string, { version: number; records: readonly DocumentRecord[] }>({
     max: maxCached.lists,
-    maxSize: maxCached.ids,
-    sizeCalculation: ({ ids }) => ids.length + 1,
+    maxSize: maxCached.records,
+    sizeCalculation: ({ records }) => records.length + 1,
   })
   private readonly whole = new LRUCache<string, RowsOfList>({ max: maxCached.lists, maxSize: maxCached.rows })
 
@@ -77,18 +78,17 @@ export class SortedLists {
   ): Promise<{ rows: Row[]; nextCursor: string | null }> {
     const { name, order } = list
     const how = { list: name, order, isShown: ({ id }: DocumentRecord) => !leftOut.has(id) }
-    const { catalogue } = this.deps
-    const ids = this.sortedIds(project, name)
-    // No other turn may come between the look at the version and this: the ids are those of the catalogue.
-    const sorted = ids
-      ? { length: ids.length, at: (index: number) => catalogue.find(ids[index]!)! }
-      : await this.sort(project, list).then((records) => ({
-          length: records.length,
-          at: (index: number) => records[index]!,
-        }))
-    const { records, nextCursor } = cutPage(sorted, how, request)
+    const { records, nextCursor } = cutPage(await this.inOrder(project, list), how, request)
     const isKept = this.size(project, list) < maxCached.rows
     return { rows: records.map((record) => list.row(record, isKept)), nextCursor }
+  }
+
+  /** As of a moment ago, with missing ones. */
+  async inOrder(
+    project: Project,
+    list: Omit<DocumentList<object>, 'row'>,
+  ): Promise<readonly DocumentRecord[]> {
+    return this.follow(project, list) ?? (await this.sort(project, list))
   }
 
   private async makeRows<Row extends object>(
@@ -96,8 +96,7 @@ export class SortedLists {
     list: DocumentList<Row>,
     leftOut: ReadonlySet<string>,
   ): Promise<Row[]> {
-    const ids = this.sortedIds(project, list.name)
-    const records = ids ? await this.recordsOf(ids) : await this.sort(project, list)
+    const records = await this.inOrder(project, list)
     const shown = leftOut.size === 0 ? records : records.filter(({ id }) => !leftOut.has(id))
     const isKept = this.size(project, list) < maxCached.rows
     return mapInSlices(shown, (record) => list.row(record, isKept))
@@ -107,35 +106,81 @@ export class SortedLists {
     return this.deps.catalogue.countOfKind(id, kind, authorId)
   }
 
-  private sortedIds(project: Project, name: string): readonly string[] | null {
-    const known = this.orders.get(name)
-    return known?.version === this.deps.catalogue.changesIn(project.id) ? known.ids : null
+  /** @returns null if the list is not sorted, or too much has changed since */
+  private follow(
+    project: Project,
+    list: Omit<DocumentList<object>, 'row'>,
+  ): readonly DocumentRecord[] | null {
+    const known = this.orders.get(list.name)
+    const { catalogue } = this.deps
+    const changes = known && catalogue.changesSince(project.id, known.version)
+    if (!changes) return null
+    const ofList = changes.filter(
+      ({ before, after }) =>
+        (before && belongs(before, project, list)) || (after && belongs(after, project, list)),
+    )
+    const records = ofList.length === 0 ? known.records : follow(known.records, ofList, project, list)
+    this.orders.set(list.name, { version: catalogue.changesIn(project.id), records })
+    return records
   }
 
   private async sort(
     project: Project,
-    { name, kind, authorId, includes, order }: Omit<DocumentList<object>, 'row'>,
-  ): Promise<DocumentRecord[]> {
+    list: Omit<DocumentList<object>, 'row'>,
+  ): Promise<readonly DocumentRecord[]> {
     const { catalogue } = this.deps
     const version = catalogue.changesIn(project.id)
-    const belongs = (record: DocumentRecord) =>
-      record.projectId === project.id && record.kind === kind && (includes?.(record) ?? true)
-    const found = await this.recordsOf(catalogue.idsOfKind(project.id, kind, authorId), belongs)
-    const records = await sortInSlices(found, order.compare)
-    this.orders.set(name, { version, ids: records.map(({ id }) => id) })
+    const ids = catalogue.idsOfKind(project.id, list.kind, list.authorId)
+    const found = await this.recordsOf(ids, (record) => belongs(record, project, list))
+    const records = await sortInSlices(found, list.order.compare)
+    this.orders.set(list.name, { version, records })
     return records
   }
 
   /** Without those that are deleted meanwhile. */
   private async recordsOf(
     ids: readonly string[],
-    belongs: (record: DocumentRecord) => boolean = () => true,
+    isAsked: (record: DocumentRecord) => boolean,
   ): Promise<DocumentRecord[]> {
     const { catalogue } = this.deps
     const found = await mapInSlices(ids, (id) => {
       const record = catalogue.find(id)
-      return record !== null && belongs(record) ? record : null
+      return record !== null && isAsked(record) ? record : null
     })
     return found.filter((record) => record !== null)
   }
+}
+
+const belongs = (
+  record: DocumentRecord,
+  project: Project,
+  { kind, authorId, includes }: Omit<DocumentList<object>, 'row'>,
+): boolean =>
+  record.projectId === project.id &&
+  record.kind === kind &&
+  (authorId === undefined || record.authorId === authorId) &&
+  (includes?.(record) ?? true)
+
+/**
+ * A copy: readers go through the former list in slices. It may hold what is newer than the first changes, since it was sorted
+ * in slices: what is at its place already is replaced.
+ */
+function follow(
+  sorted: readonly DocumentRecord[],
+  changes: readonly RecordChange[],
+  project: Project,
+  list: Omit<DocumentList<object>, 'row'>,
+): DocumentRecord[] {
+  const records = [...sorted]
+  for (const { before, after } of changes) {
+    if (before && belongs(before, project, list)) {
+      const place = list.order.placeIn(records, before)
+      if (records[place]?.id === before.id) records.splice(place, 1)
+    }
+    if (after && belongs(after, project, list)) {
+      const place = list.order.placeIn(records, after)
+      records.splice(place, records[place]?.id === after.id ? 1 : 0, after)
+    }
+  }
+  return records
 }

@@ -1,0 +1,75 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
+import type { DocumentRecord } from '../../../data/tables/documents.ts'
+import { slugOf } from '../../text/slug.ts'
+import { MultiMap, ScopedMultiMap } from './multi-map.ts'
+import { groupOf, type NameGroup } from './name-groups.ts'
+
+/** What a start can do without: loaded records are added in slices of time, or at once for the first look-up. */
+export class LateIndexes {
+  private readonly records: ReadonlyMap<string, DocumentRecord>
+  private readonly bySlug = new ScopedMultiMap()
+  private readonly byInode = new MultiMap<number>()
+  private readonly byRevision = new MultiMap()
+  private loadedIds: string[] = []
+  private addedCount = 0
+
+  constructor(records: ReadonlyMap<string, DocumentRecord>) {
+    this.records = records
+  }
+
+  addLater({ id }: DocumentRecord): void {
+    this.loadedIds.push(id)
+  }
+
+  async addLoaded(): Promise<void> {
+    const slice = new TimeSlice()
+    while (this.loadedIds.length > 0) {
+      while (slice.isOver) await slice.pause()
+      this.addNext()
+    }
+  }
+
+  /** Twice is as once. */
+  add(record: DocumentRecord): void {
+    const { id, title, revision, stamp } = record
+    this.bySlug.add(groupOf(record), slugOf(title), id)
+    this.byRevision.add(revision, id)
+    if (stamp) this.byInode.add(stamp.ino, id)
+  }
+
+  remove(record: DocumentRecord): void {
+    const { id, title, revision, stamp } = record
+    this.bySlug.remove(groupOf(record), slugOf(title), id)
+    this.byRevision.remove(revision, id)
+    if (stamp) this.byInode.remove(stamp.ino, id)
+  }
+
+  withSlug(group: NameGroup, slug: string): Iterable<string> {
+    this.addRest()
+    return this.bySlug.get(group, slug)
+  }
+
+  withInode(ino: number): Iterable<string> {
+    this.addRest()
+    return this.byInode.get(ino)
+  }
+
+  withRevision(revision: string): Iterable<string> {
+    this.addRest()
+    return this.byRevision.get(revision)
+  }
+
+  private addRest(): void {
+    while (this.loadedIds.length > 0) this.addNext()
+  }
+
+  /** As it is now: it may have changed, or been removed, since it was loaded. */
+  private addNext(): void {
+    const record = this.records.get(this.loadedIds[this.addedCount]!)
+    if (record) this.add(record)
+    this.addedCount += 1
+    if (this.addedCount < this.loadedIds.length) return
+    this.loadedIds = []
+    this.addedCount = 0
+  }
+}

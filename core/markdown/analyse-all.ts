@@ -1,0 +1,57 @@
+import { analyse } from './analyse.ts'
+import { withoutFragments } from './fragment-cache.ts'
+import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
+
+/** Files from the disk, one after the other in one array: each ends where the next begins. */
+export interface JoinedFiles {
+  bytes: Uint8Array
+  ends: number[]
+}
+
+/** Without the bytes, which the caller has, and with what was compressed of all files joined. */
+export interface JoinedAnalyses {
+  analyses: (Omit<Analysis, 'stored' | 'compressed' | 'packedText'> | ContentError)[]
+  compressed: JoinedFiles
+  packedTexts: JoinedFiles
+}
+
+const nothing = new Uint8Array()
+
+/** New files without mentions are analysed without knowing who is in the workspace. */
+export function canBeJoined({ origin, people, before }: AnalyseRequest): boolean {
+  return origin === 'found' && people.length === 0 && before === null
+}
+
+/** As `analyse` of each. Their fragments are not kept: most new files are not read soon. */
+export function analyseAll(files: JoinedFiles): JoinedAnalyses {
+  const analyses: JoinedAnalyses['analyses'] = []
+  const compressed: Uint8Array[] = []
+  const packedTexts: Uint8Array[] = []
+  for (const bytes of divided(files)) {
+    const result = withoutFragments(() =>
+      analyse({ bytes, origin: 'found', people: [], names: {}, before: null }),
+    )
+    const isRefused = result.kind === 'refusal'
+    compressed.push(isRefused ? nothing : result.compressed)
+    packedTexts.push(isRefused ? nothing : result.packedText)
+    analyses.push(isRefused ? result : withoutBytes(result))
+  }
+  return { analyses, compressed: joined(compressed), packedTexts: joined(packedTexts) }
+}
+
+const withoutBytes = ({ stored, compressed, packedText, ...rest }: Analysis) => rest
+
+export function joined(parts: readonly Uint8Array[]): JoinedFiles {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const ends: number[] = []
+  let end = 0
+  for (const part of parts) {
+    bytes.set(part, end)
+    end += part.length
+    ends.push(end)
+  }
+  return { bytes, ends }
+}
+
+export const divided = ({ bytes, ends }: JoinedFiles): Uint8Array[] =>
+  ends.map((end, place) => bytes.subarray(ends[place - 1] ?? 0, end))

@@ -1,0 +1,94 @@
+import { canBeJoined, divided, type JoinedAnalyses, type JoinedFiles, joined } from './analyse-all.ts'
+import { BudgetExceededError } from './pool.ts'
+import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
+
+/** A larger file is worth a job of its own. */
+const maxFileBytes = 8 * 1024
+
+/** Of one batch, which takes some 20 ms: a request may wait for it. */
+const maxBatch = { files: 32, bytes: 32 * 1024 }
+
+interface WaitingFile {
+  request: AnalyseRequest
+  resolve(analysis: Analysis | ContentError): void
+  reject(error: unknown): void
+}
+
+interface BatchDeps {
+  /** @throws BudgetExceededError */
+  analyseAll(files: JoinedFiles): Promise<JoinedAnalyses>
+  analyseAlone(request: AnalyseRequest): Promise<Analysis | ContentError>
+}
+
+/** Collects small new files from the disk, since handing one to a worker costs as much as its parse. */
+export class AnalysisBatches {
+  readonly #deps: BatchDeps
+  #waiting: WaitingFile[] = []
+  #bytes = 0
+  /** How many waited a turn ago; null if no turn is awaited. */
+  #waitedBefore: number | null = null
+
+  constructor(deps: BatchDeps) {
+    this.#deps = deps
+  }
+
+  takes(request: AnalyseRequest): boolean {
+    return canBeJoined(request) && request.bytes.length <= maxFileBytes
+  }
+
+  add(request: AnalyseRequest): Promise<Analysis | ContentError> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject })
+      this.#bytes += request.bytes.length
+      if (this.#waiting.length >= maxBatch.files || this.#bytes >= maxBatch.bytes) this.#send()
+      else if (this.#waitedBefore === null) this.#sendUnlessMoreCome(0)
+    })
+  }
+
+  /** The intake reads files in slices: a batch grows for as long as each turn adds to it. */
+  #sendUnlessMoreCome(waitedBefore: number): void {
+    this.#waitedBefore = waitedBefore
+    setImmediate(() => {
+      this.#waitedBefore = null
+      const count = this.#waiting.length
+      if (count === 0) return
+      if (count === waitedBefore) this.#send()
+      else this.#sendUnlessMoreCome(count)
+    })
+  }
+
+  #send(): void {
+    const files = this.#waiting
+    this.#waiting = []
+    this.#bytes = 0
+    void this.#settle(files)
+  }
+
+  async #settle(files: WaitingFile[]): Promise<void> {
+    try {
+      const { analyses, compressed, packedTexts } = await this.#deps.analyseAll(
+        joined(files.map(({ request }) => request.bytes)),
+      )
+      const [compressedParts, packedParts] = [divided(compressed), divided(packedTexts)]
+      for (const [place, { request, resolve }] of files.entries()) {
+        const analysis = analyses[place]!
+        resolve(
+          analysis.kind === 'analysis'
+            ? {
+                ...analysis,
+                stored: request.bytes,
+                compressed: compressedParts[place]!,
+                packedText: packedParts[place]!,
+              }
+            : analysis,
+        )
+      }
+    } catch (error) {
+      const isTooCostly = error instanceof BudgetExceededError
+      for (const { request, resolve, reject } of files) {
+        if (isTooCostly) this.#deps.analyseAlone(request).then(resolve, reject)
+        else reject(error)
+      }
+    }
+  }
+}

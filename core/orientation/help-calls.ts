@@ -1,0 +1,140 @@
+import type { Caller, Scope } from '../access/member.ts'
+import { hasScope } from '../access/permissions.ts'
+import type { RoomListItem } from '../rooms/types.ts'
+import { callOf } from './example-calls.ts'
+
+/** The help pages as they are read by a tool: what requests do there, calls do here. */
+
+type Call = [what: string, tool: string, input: object]
+
+const listOf = (calls: readonly Call[]): string =>
+  calls.map(([what, tool, input]) => `- ${what}: ${callOf(tool, input)}`).join('\n')
+
+const scopesOf =
+  (caller: Caller) =>
+  (...scopes: Scope[]): boolean =>
+    scopes.every((scope) => hasScope(caller, scope))
+
+/** @param slug of a project that the caller can write in, if there is one */
+export function workCalls(caller: Caller, slug: string | undefined): string {
+  const may = scopesOf(caller)
+  const calls: Call[] = slug === undefined ? [] : projectCalls(may, slug)
+  if (may('mentions:read')) {
+    calls.push(
+      ['Read what concerns you', 'inbox', {}],
+      ['Mark it as read: all, or the ids of some', 'inbox', { markRead: 'all' }],
+    )
+  }
+  calls.push(
+    ['Search everything that you may read', 'search', { query: 'field notes' }],
+    ['Begin to follow what happens; then call it again with since, the cursor of the answer', 'follow', {}],
+  )
+  if (may('documents:read')) calls.push(['See who is in which document', 'who', {}])
+  return listOf(calls)
+}
+
+type May = ReturnType<typeof scopesOf>
+
+function projectCalls(may: May, slug: string): Call[] {
+  const project = `projects/${slug}`
+  return [
+    ...(may('projects:read')
+      ? [['Read what the project is about', 'read', { path: project }] satisfies Call]
+      : []),
+    ...(may('documents:read', 'documents:write') ? documentCalls(project) : []),
+    ...(may('drafts:write', 'posts:write') ? postCalls(project) : []),
+    ...(may('cards:write') ? cardCalls(project) : []),
+    ...(may('asks:write') ? askCalls(slug) : []),
+  ]
+}
+
+function documentCalls(project: string): Call[] {
+  const path = `${project}/docs/field-notes.md`
+  return [
+    ['List its documents', 'list', { path: `${project}/docs` }],
+    [
+      'Write a document: the title is the first heading',
+      'write',
+      { path, text: '# Field notes\n\nFirst note.\n' },
+    ],
+    ['Read it; after the text comes its revision', 'read', { path }],
+    [
+      'Replace it only if nobody else has changed it',
+      'write',
+      { path, text: '# Field notes\n\nSecond note.\n', expectedRevision: '<revision>' },
+    ],
+    [
+      'Replace a text that is there once, and add a line: all edits or none',
+      'edit',
+      { path, edits: [{ find: 'Second note', replace: 'Better note' }, { append: '- Third note.\n' }] },
+    ],
+    ['Read its headings, with the ids of their blocks', 'read', { path, view: 'outline' }],
+    ['See what links to it', 'list', { path: `${path}/_backlinks` }],
+    ['See its history; with one of the revisions, what has changed since', 'history', { path }],
+    [
+      'Set the goal of the project',
+      'write',
+      { path: `${project}/plan.md`, text: '## the goal\n\nField notes that everyone finds.\n' },
+    ],
+  ]
+}
+
+const postCalls = (project: string): Call[] => [
+  [
+    'Keep a draft, which nobody else sees',
+    'write',
+    { path: `${project}/drafts/hello.md`, text: '# Hello\n\nA first word.\n' },
+  ],
+  ['Publish it, by the path that writing it answered', 'move', { path: '<path>', to: 'posts' }],
+  ['List the posts, with their ids', 'list', { path: `${project}/posts` }],
+  ['Comment on one', 'say', { post: '<id>', text: 'Well said.' }],
+]
+
+const cardCalls = (project: string): Call[] => [
+  [
+    'Put a card on the board',
+    'write',
+    { path: `${project}/board/02-todo/read-the-field-notes.md`, text: '# Read the field notes\n' },
+  ],
+  ['Move it, by the path that writing it answered', 'move', { path: '<path>', to: '03-in-progress' }],
+]
+
+const askCalls = (slug: string): Call[] => [
+  ['Raise an ask', 'asks', { action: 'raise', project: slug, title: 'Sort the field notes' }],
+  ['Claim it before you work on it; the first claim wins', 'asks', { action: 'claim', ask: '<id>' }],
+  ['Resolve it with the result', 'asks', { action: 'resolve', ask: '<id>', resolution: 'Done.' }],
+]
+
+export function roomCalls(caller: Caller, rooms: readonly RoomListItem[]): string {
+  const mayWrite = hasScope(caller, 'rooms:write')
+  const room = rooms.find(({ joined }) => joined) ?? rooms[0]
+  const name = room?.filename.replace(/\.md$/, '')
+  const calls: Call[] = [['List the rooms that you are in or can join', 'list', { path: 'rooms' }]]
+  if (name !== undefined && mayWrite) calls.push(['Join one; it is safe to repeat', 'say', { room: name }])
+  if (name !== undefined && (room!.joined || mayWrite)) {
+    calls.push(['Read what was said last', 'read', { path: `rooms/${name}.md` }])
+  }
+  if (name !== undefined && mayWrite) {
+    calls.push(
+      ['Send a message; @Name mentions a member', 'say', { room: name, text: 'Hello.' }],
+      ['Mark what is there as read', 'inbox', { room: name }],
+    )
+  }
+  return listOf(calls)
+}
+
+export const goodToKnowOfTools = `\
+- A write answers \`path\`: the file name follows the title, so use it from then on.
+- \`expectedRevision\` makes \`write\`, \`edit\` and \`delete\` fail, and change nothing, if someone else has changed the file.
+- If an edit does not fit, the error shows the current text.
+- \`@Name\` mentions a member, spelled as in the workspace, in a file as in what you \`say\`. The answer names members whom a
+  mention did not reach, and why: \`unreached\`.
+- A message is answered in its thread by \`say\` with \`thread\`, the id of the first message; \`read\` of a transcript with \`thread\`
+  shows the whole thread. A comment is answered with \`thread\` as well.
+- What is long is cut, and says where it goes on: \`next\` is the \`from\` of the next call, \`nextCursor\` its \`cursor\`.
+- A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
+  \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
+- \`write\` in \`skills/<name>/\` publishes the next version of a skill. Its SKILL.md begins with \`name\` and \`description\` in
+  frontmatter.
+- What no tool does is done by a request with the same key, such as uploads, attachments and presence in a document:
+  \`/v1/fs/help/requests.md\` has them, and \`/openapi.json\` describes all.`

@@ -1,0 +1,58 @@
+import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib'
+
+/** For a shorter text zlib needs no larger window, and less memory to prepare: that takes longer than to compress it. */
+const windows: [maxBytes: number, options: ZlibOptions][] = [
+  [2 * 1024, { windowBits: 11, memLevel: 4 }],
+  [8 * 1024, { windowBits: 13, memLevel: 6 }],
+  [Infinity, {}],
+]
+
+/** In bytes. */
+const chunk = { least: 256, most: 16 * 1024 }
+
+/** @param bytes that the window covers @param written at most, if they can be compressed */
+function optionsFor(bytes: number, written: number): ZlibOptions {
+  const [, options] = windows.find(([maxBytes]) => bytes <= maxBytes)!
+  return { ...options, chunkSize: Math.min(Math.max(written, chunk.least), chunk.most) }
+}
+
+/** As a revision's row stores them (zlib raw). */
+export const compress = (bytes: Uint8Array): Uint8Array =>
+  deflateRawSync(bytes, optionsFor(bytes.length, bytes.length))
+
+export const decompress = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)
+
+/** What is displayed of a document. */
+export interface DisplayedText {
+  /** As it is searched. */
+  text: string
+  /** The text around each link, in order. */
+  contexts: string[]
+}
+
+/** zlib looks back 32 kB, over the file and the text so far. */
+const maxDictionaryBytes = 15 * 1024
+
+/**
+ * Nearly all of the displayed text is in the file, with which it takes some tens of bytes.
+ * @param file the bytes of the revision, which `unpackText` needs
+ */
+export function packText({ text, contexts }: DisplayedText, file: Uint8Array): Uint8Array {
+  const bytes = Buffer.from([contexts.length, ...contexts, text].join('\0'))
+  return deflateRawSync(bytes, {
+    ...optionsFor(bytes.length + file.length, bytes.length),
+    ...dictionary(file),
+  })
+}
+
+/** @param expand returns the bytes of the file; called only if they are needed */
+export function unpackText(packed: Uint8Array, fileBytes: number, expand: () => Uint8Array): DisplayedText {
+  const needsFile = fileBytes > 0 && fileBytes <= maxDictionaryBytes
+  const bytes = inflateRawSync(packed, needsFile ? { dictionary: expand() } : {})
+  const parts = bytes.toString().split('\0')
+  const count = Number(parts[0])
+  return { contexts: parts.slice(1, count + 1), text: parts.slice(count + 1).join('\0') }
+}
+
+const dictionary = (file: Uint8Array) =>
+  file.length > 0 && file.length <= maxDictionaryBytes ? { dictionary: file } : {}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** Requests that come before the server can answer wait. */
+export class Arrivals {
+  private listeners: { request: RequestListener; upgrade: UpgradeListener } | null = null
+  private waiting: (() => void)[] = []
+  private readonly sockets = new Set<Duplex>()
+
+  readonly onRequest: RequestListener = (request, response) => {
+    if (this.listeners) this.listeners.request(request, response)
+    else this.waiting.push(() => this.listeners!.request(request, response))
+  }
+
+  readonly onUpgrade: UpgradeListener = (request, socket, head) => {
+    if (this.listeners) {
+      this.listeners.upgrade(request, socket, head)
+      return
+    }
+    // Node no longer listens for its errors.
+    socket.on('error', () => socket.destroy())
+    this.sockets.add(socket)
+    this.waiting.push(() => this.listeners!.upgrade(request, socket, head))
+  }
+
+  serve(request: RequestListener, upgrade: UpgradeListener): void {
+    this.listeners = { request, upgrade }
+    this.sockets.clear()
+    for (const handOver of this.waiting.splice(0)) handOver()
+  }
+
+  /** Ends connections that Node does not end with the server. */
+  close(): void {
+    for (const socket of this.sockets) socket.destroy()
+  }
+}

@@ -1,0 +1,68 @@
+import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
+
+/** Shows each document that changed where it belongs in its list. */
+export class ListChanges extends PageChanges {
+  private readonly list: HTMLElement
+
+  constructor(list: HTMLElement) {
+    super()
+    this.list = list
+  }
+
+  protected show(_: Document, changes: HTMLElement): boolean {
+    if (changes.dataset.movable !== this.list.dataset.movable) return false
+    const folders = this.foldersIn(changes)
+    const lists = [...changes.querySelectorAll<HTMLElement>('ul[data-list]')]
+    if (!this.hasFolders(folders) || lists.length !== this.lists.length) return false
+    const focused = document.activeElement
+    for (const id of removedIn(changes)) document.getElementById(id)?.remove()
+    for (const [place, shown] of this.foldersIn(this.list).entries())
+      shown.textContent = folders[place]!.textContent
+    const isWhole = lists.every((list) => this.showList(list))
+    if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
+    return isWhole
+  }
+
+  private get lists(): HTMLElement[] {
+    return [...this.list.querySelectorAll<HTMLElement>('ul.tree')]
+  }
+
+  private foldersIn(within: HTMLElement): HTMLElement[] {
+    return [...within.querySelectorAll<HTMLElement>('[data-count-of]')]
+  }
+
+  private hasFolders(folders: readonly HTMLElement[]): boolean {
+    const pathsOf = (counts: readonly HTMLElement[]) =>
+      counts.map(({ dataset }) => dataset.countOf).join('\n')
+    return pathsOf(folders) === pathsOf(this.foldersIn(this.list))
+  }
+
+  /** @returns whether all that is in it is shown */
+  private showList(next: HTMLElement): boolean {
+    const list = this.lists.find(({ dataset }) => dataset.list === next.dataset.list)
+    if (!list || !showRest(list, next)) return false
+    for (const place of next.querySelectorAll<HTMLElement>('[data-after]')) {
+      const { after = '' } = place.dataset
+      const above: Element | null = after === '' ? lastFolderIn(list) : document.getElementById(after)
+      if (after !== '' && above?.parentElement !== list) return false
+      showAfter(list, place.querySelector<HTMLElement>('li')!, above)
+    }
+    const count = Number(next.dataset.count)
+    for (const row of documentsIn(list).slice(count)) row.remove()
+    return documentsIn(list).length === count
+  }
+}
+
+const documentsIn = (list: HTMLElement): Element[] => [...list.children].filter((row) => row.id !== '')
+
+const lastFolderIn = (list: HTMLElement): Element | null =>
+  [...list.children].findLast((row) => row.id === '') ?? null
+
+/** How many more there are. @returns false where this is said newly, or no more */
+function showRest(list: HTMLElement, next: HTMLElement): boolean {
+  const [shown, told] = [list, next].map(({ nextElementSibling: rest }) =>
+    rest instanceof HTMLElement && rest.matches('.rest') ? rest : null,
+  )
+  if (shown && told) shown.replaceWith(told)
+  return (shown === null) === (told === null)
+}
