@@ -53,7 +53,7 @@ export function migrate(connection: Sqlite.Database): void {
 }
 
 function createSchema(connection: Sqlite.Database): void {
-  const sql = readFileSync(new URL('latest.sql', folder), 'utf8')
+  const sql = readFileSync(new URL('structure.sql', folder), 'utf8')
   connection
     .transaction(() => {
       // Another process may have made it while this one waited for the lock.

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { migrateByFiles } from '../../data/migrations.ts'
 
-/** The statements of `data/schema/latest.sql`: what the numbered files make of an empty database. */
+/** The statements of `data/schema/structure.sql`: what the numbered files make of an empty database. */
 export function schemaOfFiles(): string {
   const connection = new Sqlite(':memory:')
   try {
