@@ -28,24 +28,22 @@ import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 /** More new files than this are a checkout or an archive, of which only stats are listed. */
 const floodCount = 100
 
+interface MountFoldersDeps {
+  disk: DiskSync
+  byPath: PathResolver
+  places: Places
+  plainFiles: PlainFiles
+}
+
 export class MountFolders {
   private readonly shared: SharedDeps
-  private readonly disk: DiskSync
-  private readonly byPath: PathResolver
-  private readonly places: Places
-  private readonly plainFiles: PlainFiles
+  private readonly deps: MountFoldersDeps
   private readonly looks: FolderLooks
   private readonly documentFiles: DocumentFiles
 
-  constructor(
-    shared: SharedDeps,
-    deps: { disk: DiskSync; byPath: PathResolver; places: Places; plainFiles: PlainFiles },
-  ) {
+  constructor(shared: SharedDeps, deps: MountFoldersDeps) {
     this.shared = shared
-    this.disk = deps.disk
-    this.byPath = deps.byPath
-    this.places = deps.places
-    this.plainFiles = deps.plainFiles
+    this.deps = deps
     this.looks = new FolderLooks(shared, deps.disk)
     this.documentFiles = new DocumentFiles(shared)
   }
@@ -67,7 +65,7 @@ export class MountFolders {
       return names.length === 0 || (zone !== null && this.topLevelFolderExists(project, zone))
     if (names.length > 2) return false
     if (zone === 'board') return columns.some(({ name }) => name === second)
-    if (zone === 'drafts') return this.places.draftFolders(caller.member, project).has(second)
+    if (zone === 'drafts') return this.deps.places.draftFolders(caller.member, project).has(second)
     return zone === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
   }
 
@@ -76,12 +74,12 @@ export class MountFolders {
   }
 
   async file(caller: Caller, where: MountLocation): Promise<MountedFile | null> {
-    const slot = this.places.roleOf(caller, where)
+    const slot = this.deps.places.roleOf(caller, where)
     if (slot === 'document') {
-      const record = await this.byPath.find(caller.member, where)
+      const record = await this.deps.byPath.find(caller.member, where)
       return record && this.documentFiles.of(record)
     }
-    return slot === 'file' || this.isReadOnly(caller, where) ? this.plainFiles.find(where) : null
+    return slot === 'file' || this.isReadOnly(caller, where) ? this.deps.plainFiles.find(where) : null
   }
 
   /** By name. */
@@ -90,12 +88,12 @@ export class MountFolders {
     if (names.length === 0) return this.topLevelFolders(caller, where)
     if (zone === 'board' && names.length === 1) return columns.map(({ name }) => this.folderIn(where, name))
     if (zone === 'drafts' && names.length === 1) {
-      const own = this.places.draftFolders(caller.member, where.project)
+      const own = this.deps.places.draftFolders(caller.member, where.project)
       return [...own].sort().map((name) => this.folderIn(where, name))
     }
     if (zone === 'attachments') return this.attached(caller, where)
     if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
-    await this.disk.rescanFolder(where.project, where.path)
+    await this.deps.disk.rescanFolder(where.project, where.path)
     return this.entries(caller, where)
   }
 
@@ -153,7 +151,7 @@ export class MountFolders {
       unsettled.map(async (at) => {
         // The author of an unknown draft is only known from its bytes.
         const isShown = at.zone !== 'drafts'
-        const byStat = isShown ? this.plainFiles.find(at) : null
+        const byStat = isShown ? this.deps.plainFiles.find(at) : null
         const node = isFlood ? byStat : await this.file(caller, at).catch(() => byStat)
         found.set(at.names.at(-1)!, node)
       }),
@@ -176,7 +174,7 @@ export class MountFolders {
     }
     return this.attachmentsOf(caller, project, id).flatMap(
       (name) =>
-        this.plainFiles.find({ ...where, names: [...names, name], path: `${where.path}/${name}` }) ?? [],
+        this.deps.plainFiles.find({ ...where, names: [...names, name], path: `${where.path}/${name}` }) ?? [],
     )
   }
 

@@ -14,23 +14,22 @@ import { homePathAt, type MountLocation, requireOwnName } from './mount-paths.ts
 import type { ReplacedFiles } from './replaced-files.ts'
 import type { MountedFile, PutResult } from './types.ts'
 
+interface PlainFilesDeps {
+  locks: Locks
+  replaced: ReplacedFiles
+  fileTrash: FileTrash
+}
+
 /** Files of a project that are not documents, and only exist on the disk. */
 export class PlainFiles {
   private readonly tree: Tree
   private readonly diskNow: () => number
-  private readonly locks: Locks
-  private readonly replaced: ReplacedFiles
-  private readonly fileTrash: FileTrash
+  private readonly deps: PlainFilesDeps
 
-  constructor(
-    { tree, diskNow }: Pick<SharedDeps, 'tree' | 'diskNow'>,
-    deps: { locks: Locks; replaced: ReplacedFiles; fileTrash: FileTrash },
-  ) {
+  constructor({ tree, diskNow }: Pick<SharedDeps, 'tree' | 'diskNow'>, deps: PlainFilesDeps) {
     this.tree = tree
     this.diskNow = diskNow
-    this.locks = deps.locks
-    this.replaced = deps.replaced
-    this.fileTrash = deps.fileTrash
+    this.deps = deps
   }
 
   find(where: MountLocation): MountedFile | null {
@@ -57,12 +56,12 @@ export class PlainFiles {
   ): Promise<PutResult> {
     const path = homePathAt(where)
     return withReceivedFile(this.tree, bytes, (staged) =>
-      this.locks.run([path], async () => {
+      this.deps.locks.run([path], async () => {
         stillMay()
         const created = this.require(where, condition) === null
         const { displaced } = this.tree.place(staged, path, null)
         for (const { name, stamp } of displaced) {
-          if (stamp) await this.replaced.retain(where, name, stamp)
+          if (stamp) await this.deps.replaced.retain(where, name, stamp)
         }
         await this.tree.flush(path)
         return this.resultOf(where, created)
@@ -79,7 +78,7 @@ export class PlainFiles {
         from.project.id === to.project.id && isSameFile(this.tree, from.project, from.path, to.path)
       if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
-      if (!created) await this.replaced.moveToTrash(to)
+      if (!created) await this.deps.replaced.moveToTrash(to)
       this.tree.move(source, target)
       for (const path of [target, source]) await this.tree.flush(path)
       return this.resultOf(to, created)
@@ -90,7 +89,7 @@ export class PlainFiles {
   remove(member: Member, where: MountLocation, condition: WriteCondition): Promise<void> {
     return this.withLock([homePathAt(where)], async () => {
       if (!this.require(where, condition)) throw vanishedError()
-      await this.fileTrash.moveToTrash(member, where.project, where.path)
+      await this.deps.fileTrash.moveToTrash(member, where.project, where.path)
     })
   }
 
@@ -119,7 +118,7 @@ export class PlainFiles {
 
   private async withLock<T>(paths: string[], work: () => Promise<T>): Promise<T> {
     try {
-      return await this.locks.run(paths, work)
+      return await this.deps.locks.run(paths, work)
     } catch (error) {
       throw writeUnavailableError(error)
     }

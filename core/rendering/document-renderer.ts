@@ -18,23 +18,21 @@ export interface FoundRevision {
   content: RevisionContent
 }
 
+interface DocumentRendererDeps {
+  addressing: AddressResolver
+  briefing: Briefing
+  filling: SlotFiller
+  cache: HtmlCache
+}
+
 /** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
 export class DocumentRenderer {
   private readonly shared: SharedDeps
-  private readonly addressing: AddressResolver
-  private readonly briefing: Briefing
-  private readonly filling: SlotFiller
-  private readonly cache: HtmlCache
+  private readonly deps: DocumentRendererDeps
 
-  constructor(
-    shared: SharedDeps,
-    deps: { addressing: AddressResolver; briefing: Briefing; filling: SlotFiller; cache: HtmlCache },
-  ) {
+  constructor(shared: SharedDeps, deps: DocumentRendererDeps) {
     this.shared = shared
-    this.addressing = deps.addressing
-    this.briefing = deps.briefing
-    this.filling = deps.filling
-    this.cache = deps.cache
+    this.deps = deps
   }
 
   /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
@@ -44,13 +42,13 @@ export class DocumentRenderer {
 
   /** @throws WorkspaceError as `at` */
   async find(caller: Caller, address: Address, revision?: string): Promise<FoundRevision> {
-    const { record } = await this.addressing.require(caller, address, 'read')
+    const { record } = await this.deps.addressing.require(caller, address, 'read')
     return this.revisionOf(record, revision)
   }
 
   /** A project's home page without its list of folders; null if there is none. */
   async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
-    const { home } = await this.briefing.homePage(caller, project)
+    const { home } = await this.deps.briefing.homePage(caller, project)
     return home && this.whole(caller, this.revisionOf(home))
   }
 
@@ -76,7 +74,7 @@ export class DocumentRenderer {
       id: record.id,
       title: content.digest.title ?? record.title,
       revision,
-      html: await this.filling.fill(caller, record, html),
+      html: await this.deps.filling.fill(caller, record, html),
       outline: html.outline,
       fields: status === null ? own : { ...own, status },
       isPlain: html.isPlain,
@@ -105,6 +103,6 @@ export class DocumentRenderer {
       const shown = displayedText({ stored, digest, title, names })
       return this.shared.markdown.html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
     }
-    return this.cache.html(`${origin} ${key}`, render, isStored ? record : undefined)
+    return this.deps.cache.html(`${origin} ${key}`, render, isStored ? record : undefined)
   }
 }

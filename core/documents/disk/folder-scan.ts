@@ -47,14 +47,18 @@ interface FolderComparison {
   learn: () => void
 }
 
+interface FolderScanDeps {
+  intake: Ingester
+  looks: StampChecker
+  oddities: SkippedFiles
+  roots: ProjectRoots
+  absences: MissingFiles
+}
+
 /** Independent of the watcher. Runs in slices of a few milliseconds, and remembers folder stamps for lists. */
 export class FolderScan {
   private readonly shared: DocumentsDeps
-  private readonly intake: Ingester
-  private readonly looks: StampChecker
-  private readonly roots: ProjectRoots
-  private readonly absences: MissingFiles
-  private readonly oddities: SkippedFiles
+  private readonly deps: FolderScanDeps
   private readonly strays: UntrackedFiles
   private readonly slice = new TimeSlice()
   private readonly folders = new Map<string, KnownFolder>()
@@ -65,22 +69,9 @@ export class FolderScan {
   comparedCount = 0
   private copiesChanges = 0
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: {
-      intake: Ingester
-      looks: StampChecker
-      oddities: SkippedFiles
-      roots: ProjectRoots
-      absences: MissingFiles
-    },
-  ) {
+  constructor(shared: DocumentsDeps, deps: FolderScanDeps) {
     this.shared = shared
-    this.intake = deps.intake
-    this.looks = deps.looks
-    this.oddities = deps.oddities
-    this.roots = deps.roots
-    this.absences = deps.absences
+    this.deps = deps
     this.strays = new UntrackedFiles(shared)
   }
 
@@ -90,7 +81,7 @@ export class FolderScan {
 
   /** @returns `taken` resolves when all differences have been ingested */
   async all(): Promise<{ taken: Promise<unknown> }> {
-    await this.roots.discover()
+    await this.deps.roots.discover()
     // The newest project is the likeliest to be worked on.
     const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
     return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
@@ -100,10 +91,10 @@ export class FolderScan {
   async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
     const byProject = new Map<Project, string[]>()
     for (const path of outermost(paths)) {
-      const project = this.roots.projectIn(path.split('/')[1]!)
+      const project = this.deps.roots.projectIn(path.split('/')[1]!)
       if (project) byProject.set(project, [...(byProject.get(project) ?? []), path])
     }
-    for (const project of byProject.keys()) this.roots.check(project)
+    for (const project of byProject.keys()) this.deps.roots.check(project)
     return this.inProjects([...byProject])
   }
 
@@ -172,20 +163,20 @@ export class FolderScan {
       ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
     }
     const isFlood = differing.length > bulkCount
-    const { taken } = await this.intake.ingestAll(differing, isFlood ? 'background' : 'answering')
+    const { taken } = await this.deps.intake.ingestAll(differing, isFlood ? 'background' : 'answering')
     for (const learn of learning) learn()
     if (isFlood) return
     // Another scan may be ingesting the new files.
-    const arriving = this.intake.arrivals(top, bulkCount)
+    const arriving = this.deps.intake.arrivals(top, bulkCount)
     await (arriving ? Promise.all([taken, ...arriving]) : taken)
   }
 
   private async inProjects(asked: [Project, string[]][]): Promise<{ taken: Promise<unknown> }> {
     const taking: Promise<unknown>[] = []
     for (const [project, folders] of asked) {
-      if (this.roots.trouble(project) !== null) continue
+      if (this.deps.roots.trouble(project) !== null) continue
       const { differing, learning } = await this.inProject(project, folders)
-      const { taken } = await this.intake.ingestAll(differing, 'background')
+      const { taken } = await this.deps.intake.ingestAll(differing, 'background')
       for (const learn of learning) learn()
       taking.push(taken)
     }
@@ -266,7 +257,7 @@ export class FolderScan {
         if (stat.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, stat })
       }
     }
-    this.oddities.replace(folder, odd)
+    this.deps.oddities.replace(folder, odd)
     this.strays.replace(project, inner, strays)
     const isClear = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
     if (inner === '' || canContainDocuments(inner)) {
@@ -299,8 +290,8 @@ export class FolderScan {
 
   /** Nearly every file is unchanged: its stat is compared before its name is parsed. @returns false if it may have changed */
   private confirmUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
-    if (stat.kind !== 'file' || !this.looks.verifyStamp(path, known, stat.stamp)) return false
-    this.absences.clear(known)
+    if (stat.kind !== 'file' || !this.deps.looks.verifyStamp(path, known, stat.stamp)) return false
+    this.deps.absences.clear(known)
     return true
   }
 
@@ -320,7 +311,7 @@ export class FolderScan {
       if (now?.path !== record.path || now.projectId !== project.id) continue
       const path = pathInHome(project, now.path)
       const stat = tree.stat(path)
-      if (isMissing(stat)) this.absences.add(now)
+      if (isMissing(stat)) this.deps.absences.add(now)
       else if (!this.confirmUnchanged(path, now, stat)) came.push({ path, stat })
     }
     return came
@@ -352,7 +343,7 @@ export class FolderScan {
   private forget(folder: string): void {
     if (this.folders.get(folder)?.copies) this.copiesChanges += 1
     this.folders.delete(folder)
-    this.oddities.replace(folder, new Map())
+    this.deps.oddities.replace(folder, new Map())
   }
 
   private knownBelow(path: string): string[] {

@@ -51,18 +51,22 @@ const largeBytes = 64 * 1024
 const maxLarge = 16
 const largeRetryMs = 20
 
+interface IngesterDeps {
+  changeCommitter: ChangeCommitter
+  locks: Locks
+  looks: StampChecker
+  oddities: SkippedFiles
+  settling: StabilityTracker
+  roots: ProjectRoots
+  absences: MissingFiles
+  followed: () => Promise<void> | null
+}
+
 /** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
-  private readonly changeCommitter: ChangeCommitter
-  private readonly locks: Locks
-  private readonly looks: StampChecker
-  private readonly oddities: SkippedFiles
-  private readonly settling: StabilityTracker
-  private readonly roots: ProjectRoots
-  private readonly absences: MissingFiles
+  private readonly deps: IngesterDeps
   private readonly identities: RenameDetector
-  private readonly followed: () => Promise<void> | null
   private readonly queue: IngestQueue
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
@@ -71,34 +75,15 @@ export class Ingester {
   private largeCount = 0
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: {
-      changeCommitter: ChangeCommitter
-      locks: Locks
-      looks: StampChecker
-      oddities: SkippedFiles
-      settling: StabilityTracker
-      roots: ProjectRoots
-      absences: MissingFiles
-      followed: () => Promise<void> | null
-    },
-  ) {
+  constructor(shared: DocumentsDeps, deps: IngesterDeps) {
     this.shared = shared
-    this.changeCommitter = deps.changeCommitter
-    this.locks = deps.locks
-    this.looks = deps.looks
-    this.oddities = deps.oddities
-    this.settling = deps.settling
-    this.roots = deps.roots
-    this.absences = deps.absences
-    this.followed = deps.followed
+    this.deps = deps
     this.identities = new RenameDetector(shared)
     this.queue = new IngestQueue({
       ingest: (job) => this.work(job),
       onEnd: ({ path }) => {
         this.pending.remove(path)
-        this.settling.clear(path)
+        this.deps.settling.clear(path)
       },
     })
   }
@@ -108,7 +93,7 @@ export class Ingester {
     const stat = this.shared.tree.stat(path)
     // For new documents: nothing is or was at the path, so the queue can be skipped.
     if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
-      this.oddities.clear(path)
+      this.deps.oddities.clear(path)
       return Promise.resolve()
     }
     this.pending.put(path, stat)
@@ -184,7 +169,7 @@ export class Ingester {
 
   scannedPath(path: string): ScannedPath | null {
     const [top, folder, ...names] = path.split('/')
-    const project = top === 'projects' && folder !== undefined ? this.roots.projectIn(folder) : null
+    const project = top === 'projects' && folder !== undefined ? this.deps.roots.projectIn(folder) : null
     const name = names.at(-1)
     if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
     const inner = names.join('/')
@@ -195,10 +180,10 @@ export class Ingester {
   private async work(job: IngestJob): Promise<number | null> {
     const { path } = job
     // Changes that were reported together are all known before any is decided on.
-    await this.followed()
+    await this.deps.followed()
     const stat = this.shared.tree.stat(path)
     this.pending.put(path, stat)
-    const waitMs = this.isUnchanged(path, stat) ? 0 : this.settling.waitMs(path, stat)
+    const waitMs = this.isUnchanged(path, stat) ? 0 : this.deps.settling.waitMs(path, stat)
     if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
     const isLarge = stat.kind === 'file' && stat.stamp.size > largeBytes
     if (isLarge && job.priority === 'background' && this.largeCount >= maxLarge) return largeRetryMs
@@ -214,23 +199,23 @@ export class Ingester {
   private isUnchanged(path: string, stat: PathStat): boolean {
     const known = this.scannedPath(path)?.known
     if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
-    return this.looks.verifyStamp(path, known, stat.stamp)
+    return this.deps.looks.verifyStamp(path, known, stat.stamp)
   }
 
   /** @returns false if the path changed and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const spot = this.scannedPath(path)
-    if (!spot || this.roots.trouble(spot.project) !== null) return true
+    if (!spot || this.deps.roots.trouble(spot.project) !== null) return true
     const { project, known } = spot
-    if (stat.kind === 'odd' && stat.odd !== 'folder') this.oddities.note(path, stat.odd)
-    else this.oddities.clear(path)
+    if (stat.kind === 'odd' && stat.odd !== 'folder') this.deps.oddities.note(path, stat.odd)
+    else this.deps.oddities.clear(path)
     if (canStillExist(stat)) return true
     if (stat.kind !== 'file') {
-      if (known) this.absences.add(known)
+      if (known) this.deps.absences.add(known)
       return true
     }
-    if (known) this.absences.clear(known)
-    if (known && this.looks.verifyStamp(path, known, stat.stamp)) return true
+    if (known) this.deps.absences.clear(known)
+    if (known && this.deps.looks.verifyStamp(path, known, stat.stamp)) return true
     const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path, stat)
     if (!content) return this.noteUnreadable(path, stat)
@@ -252,7 +237,7 @@ export class Ingester {
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const stat = this.shared.tree.stat(path)
     if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
-    this.oddities.note(path, 'unreadable')
+    this.deps.oddities.note(path, 'unreadable')
     return true
   }
 
@@ -384,7 +369,7 @@ export class Ingester {
   ): Promise<boolean> {
     const { catalogue, tree, projects } = this.shared
     const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
-    return this.locks.run(names, async () => {
+    return this.deps.locks.run(names, async () => {
       const isAsDecided = expected.every(({ spot, stamp, record }) => {
         const stat = tree.stat(pathInHome(spot.project, spot.path))
         return (
@@ -399,11 +384,11 @@ export class Ingester {
       const isWaitedFor = () =>
         priority === 'answering' ||
         expected.some(({ spot }) => this.queue.isWaitedFor(pathInHome(spot.project, spot.path)))
-      const taken = await this.changeCommitter.commitFromDisk(
+      const taken = await this.deps.changeCommitter.commitFromDisk(
         compose,
         isWaitedFor() ? 'answering' : 'background',
       )
-      for (const record of taken) this.absences.clear(record)
+      for (const record of taken) this.deps.absences.clear(record)
       if (isWaitedFor()) await this.flushed()
       return true
     })

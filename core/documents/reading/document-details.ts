@@ -24,25 +24,24 @@ const maxChanges = 50
 
 type MembersPresent = (record: DocumentRecord, project: Project) => PresentMember[]
 
+interface DocumentDetailsReaderDeps {
+  addressing: AddressResolver
+  disk: DiskSync
+  here: MembersPresent
+}
+
 export class DocumentDetailsReader {
   private readonly shared: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
-  private readonly here: MembersPresent
+  private readonly deps: DocumentDetailsReaderDeps
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: { addressing: AddressResolver; disk: DiskSync; here: MembersPresent },
-  ) {
+  constructor(shared: DocumentsDeps, deps: DocumentDetailsReaderDeps) {
     this.shared = shared
-    this.addressing = deps.addressing
-    this.disk = deps.disk
-    this.here = deps.here
+    this.deps = deps
   }
 
   /** @throws WorkspaceError as a read of the file */
   async read(caller: Caller, address: Address): Promise<OpenDocumentDetails> {
-    const { record, project } = await this.addressing.require(caller, address, 'read')
+    const { record, project } = await this.deps.addressing.require(caller, address, 'read')
     const { contents, revisions } = this.shared
     const path = treePath(project, record)
     const { digest } = contents.get(record.id, record.revision)
@@ -54,7 +53,7 @@ export class DocumentDetailsReader {
       attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
       links: digest.links ?? [],
       unreached: isOwnPost ? unreachedByPost(this.shared, project, digest, record.authorId) : [],
-      here: record.kind === 'document' ? this.here(record, project) : [],
+      here: record.kind === 'document' ? this.deps.here(record, project) : [],
       may: this.permissions(caller, project, record),
     }
   }
@@ -62,7 +61,7 @@ export class DocumentDetailsReader {
   /** Of a file that has moved or was published; null if the caller may not read it. @throws WorkspaceError */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
     const { catalogue, formerPages, projects } = this.shared
-    const { id: projectId } = this.addressing.requireProject(caller, slug, folder, 'read')
+    const { id: projectId } = this.deps.addressing.requireProject(caller, slug, folder, 'read')
     const authorId = folder === 'drafts' ? caller.member.id : ''
     const id = formerPages.find({ projectId, key: pageKey(folder, name), authorId })
     const record = id === undefined ? null : catalogue.find(id)
@@ -72,9 +71,9 @@ export class DocumentDetailsReader {
 
   /** Most recent activity first; only the caller's own drafts. @throws WorkspaceError as the folder's list */
   async list(caller: Caller, slug: string, folder: Folder, limit?: number): Promise<DocumentDetails[]> {
-    const project = this.addressing.requireProject(caller, slug, folder, 'read')
-    await this.disk.rescanFolder(project, folder)
-    const records = await this.disk.listed(
+    const project = this.deps.addressing.requireProject(caller, slug, folder, 'read')
+    await this.deps.disk.rescanFolder(project, folder)
+    const records = await this.deps.disk.listed(
       project.id,
       kindInFolder[folder],
       folder === 'drafts' ? caller.member.id : '',
@@ -91,7 +90,7 @@ export class DocumentDetailsReader {
    * @throws WorkspaceError as `list`
    */
   async listedChanges(caller: Caller, slug: string, sequence: number): Promise<ListedChanges | null> {
-    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
+    const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
     const changed = this.shared.touches.listedChangedSince(sequence, project.id)
     if (changed === null || changed.length > maxChanges) return null
     const documents = await this.list(caller, slug, 'documents')
@@ -105,8 +104,8 @@ export class DocumentDetailsReader {
 
   /** @throws WorkspaceError as the list of documents */
   untrackedFolders(caller: Caller, slug: string): UntrackedFolder[] {
-    const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
-    const found = this.disk.untrackedFolders(project)
+    const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
+    const found = this.deps.disk.untrackedFolders(project)
     // The names of drafts are visible to their authors only.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
@@ -134,7 +133,7 @@ export class DocumentDetailsReader {
       commentCount: record.commentCount,
       bytes: record.bytes,
       revision: record.revision,
-      conflictCopies: this.disk.conflictCopies(record, project),
+      conflictCopies: this.deps.disk.conflictCopies(record, project),
     }
   }
 

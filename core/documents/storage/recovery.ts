@@ -22,6 +22,13 @@ export interface OvertakenRevision {
   previous: string
 }
 
+interface RecoveryDeps {
+  displacedFiles: DisplacedFiles
+  folders: FolderRecovery
+  journal: Journal
+  roots: ProjectRoots
+}
+
 /**
  * Finishes pending writes, at a start and when a project's folder returns. Committed bytes that were not in place
  * yet, or that a power cut took away, are placed. A file that a person has changed stays, and the following scan
@@ -29,23 +36,14 @@ export interface OvertakenRevision {
  */
 export class Recovery {
   private readonly shared: DocumentsDeps
-  private readonly displacedFiles: DisplacedFiles
-  private readonly folders: FolderRecovery
-  private readonly journal: Journal
-  private readonly roots: ProjectRoots
+  private readonly deps: RecoveryDeps
   readonly overtaken = new Signal<OvertakenRevision>()
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: { displacedFiles: DisplacedFiles; folders: FolderRecovery; journal: Journal; roots: ProjectRoots },
-  ) {
+  constructor(shared: DocumentsDeps, deps: RecoveryDeps) {
     this.shared = shared
-    this.displacedFiles = deps.displacedFiles
-    this.folders = deps.folders
-    this.journal = deps.journal
-    this.roots = deps.roots
-    this.roots.onReturn((project) => {
-      this.folders.finishForProject(project)
+    this.deps = deps
+    this.deps.roots.onReturn((project) => {
+      this.deps.folders.finishForProject(project)
       this.finish((record) => record?.projectId === project.id)
     })
   }
@@ -55,9 +53,9 @@ export class Recovery {
     const { journal, projects, tree } = this.shared
     for (const path of tree.restoreSetAside().restored) await this.flush(path)
     for (const project of projects.all()) await this.restoreMarkerOrMarkUnfinished(project)
-    for (const project of projects.all()) this.roots.check(project)
+    for (const project of projects.all()) this.deps.roots.check(project)
     // First: the journal's paths are those after the moves.
-    await this.folders.start()
+    await this.deps.folders.start()
     this.finish((record) => !record)
     for (const project of projects.all()) if (this.isUsable(project)) this.finishOrMarkUnfinished(project)
     const needed = new Set(
@@ -68,12 +66,12 @@ export class Recovery {
         ),
     )
     for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
-    await this.displacedFiles.checkAll({ isHurried: true })
-    await this.journal.checkpoint()
+    await this.deps.displacedFiles.checkAll({ isHurried: true })
+    await this.deps.journal.checkpoint()
   }
 
   private isUsable(project: Project): boolean {
-    return this.roots.trouble(project) === null
+    return this.deps.roots.trouble(project) === null
   }
 
   /** A file that cannot be made durable now is in place all the same. */
@@ -116,7 +114,7 @@ export class Recovery {
   private markUnfinished(project: Project, error: unknown, repair?: () => void): void {
     const reason = failureReason(error)
     if (reason === null) throw error
-    this.roots.markUnfinished(project, reason, repair)
+    this.deps.roots.markUnfinished(project, reason, repair)
     this.shared.onProblem(`The last write in ${project.slug} is not placed yet; this is tried again`, error)
   }
 
@@ -127,7 +125,7 @@ export class Recovery {
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
     tree.restoreSetAside()
-    const all = this.journal.unfinished()
+    const all = this.deps.journal.unfinished()
     const entries = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
     const found = entries.map((entry) => ({ entry, earlier: earlierRevisions(all, entry) }))
     const placed = new Map<JournalEntry, DisplacedFile[]>()
@@ -143,7 +141,7 @@ export class Recovery {
     for (const { entry, earlier } of done) this.discardStaged(entry, earlier)
     for (const { entry, earlier } of done) {
       if (entry.staged !== null) tree.discard(entry.staged)
-      this.journal.markPlaced(entry, [...this.displacedBefore(entry, earlier), ...placed.get(entry)!])
+      this.deps.journal.markPlaced(entry, [...this.displacedBefore(entry, earlier), ...placed.get(entry)!])
     }
     if (failures.size > 0) throw [...failures.values()][0]
   }
@@ -221,7 +219,7 @@ export class Recovery {
     return stagedNameOfDisplaced(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
       const isOurs = content !== null && this.isKnownRevision(content.bytes, documentId, earlier)
-      if (content && (!isOurs || this.displacedFiles.wasInserted(entry, content))) {
+      if (content && (!isOurs || this.deps.displacedFiles.wasInserted(entry, content))) {
         return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, entry)]
       }
       tree.discard(name)

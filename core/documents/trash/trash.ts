@@ -27,32 +27,23 @@ const emptyAgainMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 const purgedTogether = 200
 
+interface TrashDeps {
+  addressing: AddressResolver
+  changes: Changes
+  disk: DiskSync
+  changeCommitter: ChangeCommitter
+  locks: Locks
+}
+
 /** Deleted files stay in `trash/`, their last revisions in the database. */
 export class Trash {
   private readonly shared: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly changes: Changes
-  private readonly disk: DiskSync
-  private readonly changeCommitter: ChangeCommitter
-  private readonly locks: Locks
+  private readonly deps: TrashDeps
   private readonly links: SymbolicLinks
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: {
-      addressing: AddressResolver
-      changes: Changes
-      disk: DiskSync
-      changeCommitter: ChangeCommitter
-      locks: Locks
-    },
-  ) {
+  constructor(shared: DocumentsDeps, deps: TrashDeps) {
     this.shared = shared
-    this.addressing = deps.addressing
-    this.changes = deps.changes
-    this.disk = deps.disk
-    this.changeCommitter = deps.changeCommitter
-    this.locks = deps.locks
+    this.deps = deps
     this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
 
@@ -60,9 +51,9 @@ export class Trash {
   async remove(caller: Caller, address: FileAddress, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
-      return link ?? this.removeDocument(caller, this.addressing.requirePresent(target), precondition)
+      return link ?? this.removeDocument(caller, this.deps.addressing.requirePresent(target), precondition)
     }
-    return this.addressing.withLock(caller, address, work, { search: 'everywhere', precondition })
+    return this.deps.addressing.withLock(caller, address, work, { search: 'everywhere', precondition })
   }
 
   /** Newest first: documents, cards, and the caller's own drafts; no posts. */
@@ -96,8 +87,8 @@ export class Trash {
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.shared.projects.require(caller.member, slug)
     requireWritable(project)
-    this.disk.requireUsable(project, 'write')
-    return this.locks.run([id], async () => {
+    this.deps.disk.requireUsable(project, 'write')
+    return this.deps.locks.run([id], async () => {
       const record = this.shared.documents.find(id)
       if (
         record?.projectId !== project.id ||
@@ -114,7 +105,7 @@ export class Trash {
       const isFileThere = record.trashPath !== null && this.shared.tree.stat(record.trashPath).kind === 'file'
       const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
       const before = isFileThere ? record : { ...record, trashPath: null }
-      const restored = await this.changeCommitter.commitAndPlace(bytes, () => {
+      const restored = await this.deps.changeCommitter.commitAndPlace(bytes, () => {
         const path = availableFilePath(this.shared, project, record.path)
         const after = {
           ...record,
@@ -146,7 +137,7 @@ export class Trash {
     for (;;) {
       const due = documents.deletedBefore(clock.retentionCutoff(trashMs)).map(({ id }) => id)
       if (due.length === 0) break
-      await this.locks.run(due, () => this.purge(due))
+      await this.deps.locks.run(due, () => this.purge(due))
     }
     const firstMs = documents.firstDeletedMs()
     if (firstMs === null) return null
@@ -161,8 +152,8 @@ export class Trash {
       const records = [...this.shared.catalogue.inProject(project.id)].slice(0, purgedTogether)
       if (records.length === 0) break
       const ids = records.map(({ id }) => id)
-      await this.locks.run(ids, async () => {
-        await this.changeCommitter.commitFromDisk(() =>
+      await this.deps.locks.run(ids, async () => {
+        await this.deps.changeCommitter.commitFromDisk(() =>
           records.map((one) => changeFromDeletion(this.shared, one)),
         )
         await this.purge(ids)
@@ -205,7 +196,7 @@ export class Trash {
     const noun = nounIn(address.folder)
     requireDeletion(caller.member, record.authorId, noun)
     requirePrecondition(precondition, record, noun)
-    await this.changes.remove(caller.member, project, record)
+    await this.deps.changes.remove(caller.member, project, record)
     return { id: record.id, filename: filenameOf(record), deleted: true }
   }
 

@@ -25,30 +25,21 @@ interface Patch {
 
 type LockedDocument = LockedAddress & ResolvedDocument
 
+interface PatchesDeps {
+  addressing: AddressResolver
+  disk: DiskSync
+  presence: DocumentPresence
+  reads: Reads
+  writes: Writes
+}
+
 export class Patches {
   private readonly shared: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
-  private readonly presence: DocumentPresence
-  private readonly reads: Reads
-  private readonly writes: Pick<Writes, 'requireChangeable' | 'write' | 'unchangedResult'>
+  private readonly deps: PatchesDeps
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: {
-      addressing: AddressResolver
-      disk: DiskSync
-      presence: DocumentPresence
-      reads: Reads
-      writes: Writes
-    },
-  ) {
+  constructor(shared: DocumentsDeps, deps: PatchesDeps) {
     this.shared = shared
-    this.addressing = deps.addressing
-    this.disk = deps.disk
-    this.presence = deps.presence
-    this.reads = deps.reads
-    this.writes = deps.writes
+    this.deps = deps
   }
 
   /**
@@ -58,12 +49,12 @@ export class Patches {
   async patch(caller: Caller, address: FileAddress, patch: Patch): Promise<WriteResult> {
     const { precondition } = patch
     const work = (held: LockedAddress) => {
-      const target = { ...held, ...this.addressing.requirePresent(held) }
-      this.writes.requireChangeable(caller, target, precondition)
+      const target = { ...held, ...this.deps.addressing.requirePresent(held) }
+      this.deps.writes.requireChangeable(caller, target, precondition)
       return this.write(caller, target, patch)
     }
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const written = await this.addressing.withLock(caller, address, work, {
+      const written = await this.deps.addressing.withLock(caller, address, work, {
         precondition,
         search: 'everywhere',
       })
@@ -77,16 +68,16 @@ export class Patches {
   /** Null if the file has changed on the disk since it was read. */
   private async write(caller: Caller, target: LockedDocument, patch: Patch): Promise<WriteResult | null> {
     const { record, project, sinceMs } = target
-    const read = this.reads.render(record, project).body
+    const read = this.deps.reads.render(record, project).body
     const { bytes } = await this.apply(target, patch, read)
     if (read.equals(bytes)) {
-      this.presence.recordWrite(caller.member, record)
-      return this.writes.unchangedResult(project, record)
+      this.deps.presence.recordWrite(caller.member, record)
+      return this.deps.writes.unchangedResult(project, record)
     }
     const before = this.shared.contents.get(record.id, record.revision)
     const analysis = await analyseSent(this.shared, bytes, record, before, { sinceMs })
-    if (!this.disk.isReconciled(record, project)) return null
-    return this.writes.write(caller, target, before, analysis)
+    if (!this.deps.disk.isReconciled(record, project)) return null
+    return this.deps.writes.write(caller, target, before, analysis)
   }
 
   private async apply(
@@ -94,7 +85,7 @@ export class Patches {
     { edits, maxBytes }: Patch,
     read: Uint8Array,
   ): Promise<EditedText> {
-    const ownLines = this.reads.ownLines(record, project)
+    const ownLines = this.deps.reads.ownLines(record, project)
     const { plain } = this.shared.contents.get(record.id, record.revision).digest
     const edited = await this.shared.markdown.edit({ read, ownLines, plain, edits, maxBytes }, sinceMs)
     switch (edited.kind) {

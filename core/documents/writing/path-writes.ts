@@ -25,26 +25,25 @@ const resaveMs = 60 * 1000
 
 const nounOf = (kind: DocumentKind): string => (kind === 'home' ? 'home page' : kind)
 
+interface PathWritesDeps {
+  byPath: PathResolver
+  changes: Changes
+  presence: DocumentPresence
+}
+
 /** Keeps bytes and names as sent, but attributes changes to the member. The caller checks access. */
 export class PathWrites {
   private readonly shared: DocumentsDeps
-  private readonly byPath: PathResolver
-  private readonly changes: Changes
-  private readonly presence: DocumentPresence
+  private readonly deps: PathWritesDeps
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: { byPath: PathResolver; changes: Changes; presence: DocumentPresence },
-  ) {
+  constructor(shared: DocumentsDeps, deps: PathWritesDeps) {
     this.shared = shared
-    this.byPath = deps.byPath
-    this.changes = deps.changes
-    this.presence = deps.presence
+    this.deps = deps
   }
 
   /** @throws WorkspaceError `precondition_failed`, `forbidden`, `conflict`, `invalid`, `unavailable` */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {
-    return this.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
+    return this.deps.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
       this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
     )
   }
@@ -59,45 +58,45 @@ export class PathWrites {
     to: ProjectPath,
     condition: WriteCondition,
   ): Promise<PathWriteResult> {
-    await this.byPath.releasePath(caller.member, to)
-    return this.byPath.withLock(caller.member, [from, to], async ([source, existing], sinceMs) => {
-      const record = this.byPath.present(source ?? null)
+    await this.deps.byPath.releasePath(caller.member, to)
+    return this.deps.byPath.withLock(caller.member, [from, to], async ([source, existing], sinceMs) => {
+      const record = this.deps.byPath.present(source ?? null)
       if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
       const target = existing?.id === record.id ? null : (existing ?? null)
-      requireCondition(condition, this.byPath.present(target))
+      requireCondition(condition, this.deps.byPath.present(target))
       this.requireMovable(caller.member, record, from, to)
       const content = this.shared.contents.get(record.id, record.revision)
-      if (this.byPath.present(target)) {
+      if (this.deps.byPath.present(target)) {
         requireDeletion(caller.member, record.authorId, nounOf(record.kind))
         const placed = await this.write(caller, to, target, {
           bytes: content.stored,
           condition: () => true,
           sinceMs,
         })
-        await this.changes.remove(caller.member, from.project, record)
+        await this.deps.changes.remove(caller.member, from.project, record)
         return placed
       }
       const { kind } = parseDocumentPath(to.path)!
       const isAnother = kind !== record.kind
       requireValidFields(this.shared, caller, kind, content.digest, isAnother ? null : content.digest)
-      const moved = await this.changes.commit(
+      const moved = await this.deps.changes.commit(
         { actorId: caller.member.id, via: 'api' },
         this.placementOf(to, record),
         null,
       )
-      this.presence.recordWrite(caller.member, moved)
+      this.deps.presence.recordWrite(caller.member, moved)
       return { record: moved, created: true }
     })
   }
 
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
   remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
-    return this.byPath.withLock(caller.member, [at], async ([known]) => {
-      const record = this.byPath.present(known ?? null)
+    return this.deps.byPath.withLock(caller.member, [at], async ([known]) => {
+      const record = this.deps.byPath.present(known ?? null)
       requireCondition(condition, record)
       if (!record) throw new WorkspaceError('not_found', `There is no ${at.path} (any more).`)
       this.requireRemovable(caller.member, record)
-      await this.changes.remove(caller.member, at.project, record)
+      await this.deps.changes.remove(caller.member, at.project, record)
     })
   }
 
@@ -124,7 +123,7 @@ export class PathWrites {
     known: DocumentRecord | null,
     { bytes, condition, sinceMs }: { bytes: Buffer; condition: WriteCondition; sinceMs: number },
   ): Promise<PathWriteResult> {
-    const there = this.byPath.present(known)
+    const there = this.deps.byPath.present(known)
     requireCondition(condition, there)
     if (there?.kind === 'post') throw immutablePostError(caller.member, there)
     const before = known ?? this.removedRecently(caller.member, at)
@@ -145,7 +144,7 @@ export class PathWrites {
       contentBefore?.digest ?? null,
     )
     const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
-    const { record } = await this.changes.write(caller.member, to, analysis)
+    const { record } = await this.deps.changes.write(caller.member, to, analysis)
     return { record, created: there === null }
   }
 
@@ -160,7 +159,7 @@ export class PathWrites {
   private placementOf(at: ProjectPath, before: DocumentRecord | null): WriteLocation {
     const { project, path } = at
     const { kind, column = null } = parseDocumentPath(path)!
-    const there = this.byPath.present(before)
+    const there = this.deps.byPath.present(before)
     // A file that vanished from the disk is written without previous bytes.
     const isMissing = before !== null && there === null && before.deletedMs === null
     return {

@@ -25,18 +25,20 @@ interface SavedText {
   stored: Uint8Array
 }
 
+interface TextSavesDeps {
+  disk: DiskSync
+  holding: DocumentLocker
+  writes: Writes
+}
+
 /** Saves live texts by id, in the name of their permitted writers. */
 export class TextSaves {
   private readonly shared: DocumentsDeps
-  private readonly disk: DiskSync
-  private readonly holding: DocumentLocker
-  private readonly writes: Writes
+  private readonly deps: TextSavesDeps
 
-  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker; writes: Writes }) {
+  constructor(shared: DocumentsDeps, deps: TextSavesDeps) {
     this.shared = shared
-    this.disk = deps.disk
-    this.holding = deps.holding
-    this.writes = deps.writes
+    this.deps = deps
   }
 
   /**
@@ -44,10 +46,10 @@ export class TextSaves {
    * @throws WorkspaceError `not_found` for a document that is gone; as a write of the whole file
    */
   save(id: string, compose: (record: DocumentRecord) => TextToSave | null): Promise<SavedText | null> {
-    return this.holding.withLock(
+    return this.deps.holding.withLock(
       {
         find: async () => {
-          await this.disk.reconcile(this.require(id).record)
+          await this.deps.disk.reconcile(this.require(id).record)
           return [this.require(id)]
         },
         resolveNow: () => [this.require(id)],
@@ -66,7 +68,7 @@ export class TextSaves {
           column: columnOf(record) ?? null,
         }
         const caller = { member: text.member, keyId: '', scopes: new Set(['*'] as const) }
-        await this.writes.write(caller, { ...target, name: 'current' }, before, analysis, {
+        await this.deps.writes.write(caller, { ...target, name: 'current' }, before, analysis, {
           committing: () => text.committing(analysis.revision, Buffer.from(analysis.stored)),
         })
         return { record: this.require(id).record, stored: analysis.stored }
@@ -77,7 +79,7 @@ export class TextSaves {
   private require(id: string): { record: DocumentRecord; project: Project } {
     const record = this.shared.catalogue.find(id)
     const project = record && this.shared.projects.find(record.projectId)
-    if (!record || !project || this.disk.isMissing(record)) {
+    if (!record || !project || this.deps.disk.isMissing(record)) {
       throw new WorkspaceError('not_found', 'This file no longer exists.')
     }
     return { record, project }

@@ -49,33 +49,22 @@ const readBeginning = Buffer.from('---\n')
 
 type NewDocumentFields = NonNullable<WriteLocation['fresh']>
 
+interface WritesDeps {
+  addressing: AddressResolver
+  disk: DiskSync
+  changes: Changes
+  locks: Locks
+  presence: DocumentPresence
+  reads: Reads
+}
+
 export class Writes {
   private readonly shared: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
-  private readonly changes: Changes
-  private readonly locks: Locks
-  private readonly presence: DocumentPresence
-  private readonly reads: Reads
+  private readonly deps: WritesDeps
 
-  constructor(
-    shared: DocumentsDeps,
-    deps: {
-      addressing: AddressResolver
-      disk: DiskSync
-      changes: Changes
-      locks: Locks
-      presence: DocumentPresence
-      reads: Reads
-    },
-  ) {
+  constructor(shared: DocumentsDeps, deps: WritesDeps) {
     this.shared = shared
-    this.addressing = deps.addressing
-    this.disk = deps.disk
-    this.changes = deps.changes
-    this.locks = deps.locks
-    this.presence = deps.presence
-    this.reads = deps.reads
+    this.deps = deps
   }
 
   /** `docs/interface.md#writing-a-file`; below posts/ it publishes. */
@@ -86,10 +75,15 @@ export class Writes {
     precondition: Precondition,
   ): Promise<WriteResult> {
     const putTo = (ignoresRequested: boolean) =>
-      this.addressing.withLock(caller, address, (held) => this.putHeld(caller, held, body, precondition), {
-        precondition,
-        ignoresRequested,
-      })
+      this.deps.addressing.withLock(
+        caller,
+        address,
+        (held) => this.putHeld(caller, held, body, precondition),
+        {
+          precondition,
+          ignoresRequested,
+        },
+      )
     const mayMeanRequested = precondition.kind !== 'none' || this.mayMeanRequested(caller, address)
     const written = mayMeanRequested ? await putTo(false) : null
     return written ?? (await putTo(true))!
@@ -100,7 +94,7 @@ export class Writes {
    * last written to it only if that is the caller's own and, which its analysis tells, has the same title.
    */
   private mayMeanRequested(caller: Caller, address: FileAddress): boolean {
-    const record = this.addressing.requestedDocument(caller, address)
+    const record = this.deps.addressing.requestedDocument(caller, address)
     return record !== null && record.kind !== 'post' && record.editorId === caller.member.id
   }
 
@@ -126,7 +120,7 @@ export class Writes {
       this.requireChangeable(caller, target, precondition)
     }
     if (analysis === null) {
-      this.presence.recordWrite(caller.member, record!)
+      this.deps.presence.recordWrite(caller.member, record!)
       return this.unchangedResult(target.project, record!)
     }
     const isPublication = record === null && target.address.folder === 'posts'
@@ -170,7 +164,7 @@ export class Writes {
   ): Promise<WriteResult> {
     const work = async (target: LockedAddress) => {
       this.requireChangeable(caller, target, precondition)
-      const { record, project } = this.addressing.requirePresent(target)
+      const { record, project } = this.deps.addressing.requirePresent(target)
       const before = this.shared.contents.get(record.id, record.revision)
       const request = {
         before: { ...before, title: record.title },
@@ -178,7 +172,7 @@ export class Writes {
         replacement: body,
         people: mentionCandidates(this.shared.members, body, before.digest),
         names: this.shared.members.names(),
-        read: this.reads.render(record, project).body,
+        read: this.deps.reads.render(record, project).body,
       }
       const outcome = await this.shared.markdown.writeBlock(request, target.sinceMs)
       if (outcome.kind === 'stale') {
@@ -205,11 +199,11 @@ export class Writes {
         },
       })
     }
-    return this.addressing.withLock(caller, address, work, { precondition })
+    return this.deps.addressing.withLock(caller, address, work, { precondition })
   }
 
   restore(caller: Caller, address: FileAddress, revision: string): Promise<WriteResult> {
-    return this.addressing.withLockOnExisting(caller, address, async (target) => {
+    return this.deps.addressing.withLockOnExisting(caller, address, async (target) => {
       this.requireChangeable(caller, target, { kind: 'none' })
       const { record } = target
       const old = this.shared.contents.find(record.id, revision)
@@ -231,7 +225,7 @@ export class Writes {
   /** The file moves to posts/, the id stays. */
   async publish(caller: Caller, address: FileAddress): Promise<WriteResult> {
     requireScope(caller, 'posts:write')
-    return this.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
+    return this.deps.addressing.withLockOnExisting(caller, address, ({ record, project }) =>
       this.publishDraft(record, project, { actorId: caller.member.id, via: 'api' }, this.shared.clock.now()),
     )
   }
@@ -240,13 +234,13 @@ export class Writes {
   async publishDue(id: string): Promise<void> {
     const found = this.shared.catalogue.find(id)
     if (!found) return
-    await this.disk.reconcile(found)
-    await this.locks.run([id], async () => {
+    await this.deps.disk.reconcile(found)
+    await this.deps.locks.run([id], async () => {
       const { catalogue, projects, clock } = this.shared
       const record = catalogue.find(id)
       const isDue =
         record?.kind === 'draft' && record.scheduledMs !== null && record.scheduledMs <= clock.now()
-      if (!isDue || this.disk.isMissing(record)) return
+      if (!isDue || this.deps.disk.isMissing(record)) return
       await this.publishDraft(
         record,
         projects.find(record.projectId)!,
@@ -268,7 +262,7 @@ export class Writes {
     const to = this.placementOf({ project, record, contentBefore }, destination, {
       ...(position !== undefined && { position }),
     })
-    return this.changes.commit({ actorId: member.id, via: 'api' }, to, null)
+    return this.deps.changes.commit({ actorId: member.id, via: 'api' }, to, null)
   }
 
   /** @throws WorkspaceError `forbidden`, `conflict` */
@@ -290,7 +284,7 @@ export class Writes {
   /** Whether the body equals a read, so that nothing is parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     const isLikeRead = readBeginning.every((byte, index) => body[index] === byte)
-    return isLikeRead && this.reads.render(record, project).body.equals(body)
+    return isLikeRead && this.deps.reads.render(record, project).body.equals(body)
   }
 
   /**
@@ -325,7 +319,7 @@ export class Writes {
         ...(committing && { committing }),
       }),
     }
-    const written = await this.changes.write(member, to, analysis, block?.id)
+    const written = await this.deps.changes.write(member, to, analysis, block?.id)
     if (!written.changed) return this.unchangedResult(project, written.record, block)
     return writeResult(this.shared, project, written.record, {
       created: record === null,
@@ -368,7 +362,7 @@ export class Writes {
       { kind: 'post', column: null, authorId: record.authorId },
       { publishedMs },
     )
-    const placed = await this.changes.commit(actor, to, null)
+    const placed = await this.deps.changes.commit(actor, to, null)
     return writeResult(this.shared, project, placed, {
       created: false,
       changed: true,
