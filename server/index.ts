@@ -58,8 +58,10 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
     throw error
   }
   try {
+    const publicUrl = config.publicUrl ?? server.address
+    await locked.setPublicUrl(publicUrl)
     options.onListening?.(server.port)
-    return await answer(server, await locked.open(), { ...options, log, newRequestId })
+    return await answer(server, await locked.open(), { ...options, log, newRequestId, publicUrl })
   } catch (error) {
     await server.close(0)
     await locked.close()
@@ -67,16 +69,22 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   }
 }
 
+interface AnswerOptions {
+  config: Config
+  log: Log
+  newRequestId: () => string
+  publicUrl: string
+}
+
 async function answer(
   server: HttpServer,
   workspace: OpenWorkspace,
-  { config, log, newRequestId }: Pick<ServerOptions, 'config'> & { log: Log; newRequestId: () => string },
+  { config, log, newRequestId, publicUrl }: AnswerOptions,
 ): Promise<RunningServer> {
-  const publicUrl = config.publicUrl ?? server.address
   if (config.trustProxy && config.publicUrl === null) {
     log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)
   }
-  await workspace.maintenance.setPublicUrl(publicUrl)
+  workspace.maintenance.startSending()
   const { app, upgrade } = createApp(workspace, {
     config,
     log,

@@ -22,6 +22,8 @@ export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 /** A workspace that no other process can open, and of which nothing is read yet. */
 interface LockedWorkspace {
+  /** Tells it to the command line, and to whatever links to a page. @param url without a slash at its end */
+  setPublicUrl(url: string): Promise<void>
   /** Waits for recovery, and, unless there are many, for changes made while the server was down. Closes if it fails. */
   open(): Promise<OpenWorkspace>
   close(): Promise<void>
@@ -44,6 +46,7 @@ export async function lockWorkspace(options: WorkspaceOptions): Promise<LockedWo
   }
   const storage = await attempt(() => openStorage(options, closers))
   return {
+    setPublicUrl: (url) => storage.address.set(url),
     open: () => attempt(() => open(options, storage, closers)),
     close: () => closers.close(),
   }
@@ -116,10 +119,8 @@ const maintenanceOf = (
   ingestProgress: () => disk.progress,
   skippedFiles: () => disk.skipped(),
   refresh,
-  async setPublicUrl(url) {
-    const stored = parts.address.set(url)
+  startSending() {
     parts.notifications?.start()
     parts.push.start()
-    await stored
   },
 })

@@ -24,7 +24,6 @@ import type { Closers } from './closers.ts'
 import { diskMember } from './disk-member.ts'
 import { openMail, sendingOf } from './mail.ts'
 import type { People } from './people.ts'
-import { PublicAddress } from './public-address.ts'
 import type { Storage } from './storage.ts'
 import type { WorkspaceOptions } from './types.ts'
 
@@ -90,16 +89,14 @@ function openBase(
   const { members, projects } = people
   const markdown = faults.markdown ?? markdownService({ isWarmed: !isOffline })
   closers.add(() => markdown.close())
-  const address = new PublicAddress(storage, config.outbound.allow)
   return {
     ...tables,
     ...storage,
     ...people,
     scanEveryMs,
-    address,
     dayOf: calendarOf(config.timeZone),
     diskNow: () => Date.now(),
-    pageUrl: (path: string) => address.pageUrl(path),
+    pageUrl: (path: string) => storage.address.pageUrl(path),
     diskMember: diskMember(config, members),
     markdown,
     outbound: faults.outbound ?? openOutbound(config.outbound),

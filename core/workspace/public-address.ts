@@ -1,15 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Storage } from './storage.ts'
+import type { Database } from '../../data/database.ts'
+import type { openTables } from './tables.ts'
+
+interface PublicAddressDeps {
+  database: Database
+  tables: Pick<ReturnType<typeof openTables>, 'workspace'>
+  onProblem: (message: string, error?: unknown) => void
+}
 
 /** Without a slash at its end; empty until the server's port is known. */
 export class PublicAddress {
-  private readonly storage: Pick<Storage, 'database' | 'tables' | 'onProblem'>
+  private readonly deps: PublicAddressDeps
   private readonly outboundAllow: string[]
   private url = ''
 
   /** @param outboundAllow of this server, for the command line */
-  constructor(storage: PublicAddress['storage'], outboundAllow: string[]) {
-    this.storage = storage
+  constructor(deps: PublicAddressDeps, outboundAllow: string[]) {
+    this.deps = deps
     this.outboundAllow = outboundAllow
   }
 
@@ -21,8 +28,8 @@ export class PublicAddress {
   /** Resolves when the command line knows it. A failure to store it is only reported. */
   async set(url: string): Promise<void> {
     this.url = url
-    const { database, onProblem } = this.storage
-    const { workspace } = this.storage.tables
+    const { database, onProblem } = this.deps
+    const { workspace } = this.deps.tables
     const isKnown =
       workspace.address() === url && isDeepStrictEqual(workspace.outboundAllow(), this.outboundAllow)
     if (isKnown) return

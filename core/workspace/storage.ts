@@ -6,6 +6,7 @@ import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { JumpDetectingClock } from '../time/jump-detecting-clock.ts'
 import type { Closers } from './closers.ts'
+import { PublicAddress } from './public-address.ts'
 import { openTables } from './tables.ts'
 import type { WorkspaceOptions } from './types.ts'
 
@@ -45,6 +46,7 @@ export function openStorage(
     random,
     tree,
     newId: newIdFactory(clock, random),
+    address: new PublicAddress({ database, tables, onProblem }, config.outbound.allow),
     onProblem,
   }
 }

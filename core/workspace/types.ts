@@ -192,8 +192,8 @@ interface Maintenance {
   skippedFiles(): { path: string; reason: string }[]
   /** Loads changes of other processes, in microseconds if there are none. */
   refresh(): void
-  /** Without a slash at its end. Mail waits for it. Resolves when the command line knows it. */
-  setPublicUrl(url: string): Promise<void>
+  /** Mail and notifications, once the public URL is set. */
+  startSending(): void
 }
 
 /** With stores, which check nobody: for tests, and uses without a server. */
