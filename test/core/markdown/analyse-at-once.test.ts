@@ -54,8 +54,12 @@ t.test(
     t.equal(service.running() + service.waiting(), 0)
     const known = taken(await atOnce)
     forgetFragments()
-    const { stored, compressed, ...fresh } = taken(analyse(changed))
-    const bytes = { stored: new Uint8Array(stored), compressed: new Uint8Array(compressed) }
+    const { stored, compressed, packedText, ...fresh } = taken(analyse(changed))
+    const bytes = {
+      stored: new Uint8Array(stored),
+      compressed: new Uint8Array(compressed),
+      packedText: new Uint8Array(packedText!),
+    }
     t.strictSame(known, { ...fresh, ...bytes }, 'and the same comes of it as if nothing had been known')
   },
 )
