@@ -270,6 +270,20 @@ t.test('a deferred write that fails is reported, and hurts nobody', async (t) =>
   t.match(failures, [{ message: 'refused' }])
 })
 
+t.test('writers in the background go after all others, and close keeps what they write', async (t) => {
+  const { database, path } = openNotes(t)
+  const background = ['c', 'd'].map((text) => database.commitInBackground(write(database, text)))
+  const others = ['a', 'b'].map((text) => database.commit(write(database, text)))
+  await Promise.all([...background, ...others])
+  t.same(notesIn(database.connection), ['a', 'b', 'c', 'd'])
+  const last = database.commitInBackground(write(database, 'e'))
+  await database.close()
+  await last
+  const kept = new Sqlite(path, { readonly: true })
+  t.teardown(() => kept.close())
+  t.same(notesIn(kept), ['a', 'b', 'c', 'd', 'e'])
+})
+
 t.test('close keeps deferred writes, queued ones, and those that they queue', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   const database = openDatabase(path)
