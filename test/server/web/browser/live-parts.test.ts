@@ -179,7 +179,8 @@ t.test('on a phone a card that a finger holds is not taken away either', async (
   await ada.waitForResponse(/\/v1\/events/)
   await browser.answersTaken(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
-  await send('touchMove', { x: middle.x, y: middle.y + height })
+  // Past the middle of the next one.
+  await send('touchMove', { x: middle.x, y: middle.y + height * 1.3 })
   await send('touchEnd')
   await tile(ada, 16).getByText('Held up').waitFor({ state: 'attached' })
   await ada
