@@ -1,10 +1,10 @@
 import Sqlite from 'better-sqlite3'
 import { failureReason } from './failures.ts'
-import { migrate, requireSchema } from './migrations.ts'
 import { DatabaseFileCheck } from './same-database-file.ts'
 import { Signal } from './signal.ts'
 import { DiskError } from './tree/types.ts'
 import { WriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
+import { type Flush, type QueuedWrite, WriteQueue } from './write-queue.ts'
 
 export type Connection = Sqlite.Database
 
@@ -25,30 +25,10 @@ export interface DatabaseOptions {
   onDeferredFailure?: (error: unknown) => void
 }
 
-/**
- * `inside`: resolves when durable, since SQLite flushes within COMMIT. `aside`: before; the caller awaits
- * `flushed()`. Either way the caller continues in the turn of the COMMIT.
- */
-export type Flush = 'inside' | 'aside'
-
 interface CommitOptions {
   /** Whether listeners of changes are told. Default true; false for rows in which they have no part. */
   isTold?: boolean
 }
-
-interface QueuedWrite {
-  flush: Flush
-  isTold: boolean
-  write: () => unknown
-  resolve: (result: unknown) => void
-  reject: (error: unknown) => void
-}
-
-/** A transaction takes no further writer after this time or number, so that requests are served in between. */
-const maxTransaction = { ms: 10, writers: 64 }
-
-/** Nor one in the background after this time; a few are taken beside however many others. */
-const maxBackground = { ms: 8, leastWriters: 4 }
 
 /** The interval of attempts while another process writes; requests are served in between. */
 const busyRetryMs = 5
@@ -73,8 +53,7 @@ export class Database {
   private readonly endWriter: Sqlite.Statement<[]>
   private seenVersion: number
   private hasFailed = false
-  private queue: QueuedWrite[] = []
-  private backgroundQueue: QueuedWrite[] = []
+  private readonly queue = new WriteQueue()
   private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
   private closing: (() => void)[] = []
@@ -108,7 +87,7 @@ export class Database {
    */
   commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
+      this.queue.add({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
       this.schedule()
     })
   }
@@ -116,7 +95,7 @@ export class Database {
   /** As `commit` with `aside`, after all who do not write in the background, and with fewer in a transaction. */
   commitInBackground<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.backgroundQueue.push({
+      this.queue.addInBackground({
         flush: 'aside',
         isTold: true,
         write,
@@ -244,7 +223,7 @@ export class Database {
       .then(() => this.longTransactions.shift()?.())
       .finally(() => {
         this.flushing = null
-        if (this.hasWriters || this.longTransactions.length > 0) this.schedule()
+        if (!this.queue.isEmpty || this.longTransactions.length > 0) this.schedule()
       })
   }
 
@@ -252,7 +231,7 @@ export class Database {
     const deferred = this.deferred
     this.deferred = []
     for (const write of deferred) {
-      this.queue.push({
+      this.queue.add({
         flush: 'aside',
         isTold: true,
         write,
@@ -260,20 +239,19 @@ export class Database {
         reject: (error) => this.listeners.onDeferredFailure?.(error),
       })
     }
-    if (!this.hasWriters) return
+    if (this.queue.isEmpty) return
     try {
-      await this.begin(this.queue.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside')
+      await this.begin(this.queue.flush)
     } catch (error) {
-      const refused = [...this.queue, ...this.backgroundQueue]
-      this.queue = []
-      this.backgroundQueue = []
-      this.rejectAll(refused, error)
+      this.rejectAll(this.queue.takeAll(), error)
       return
     }
     const writers: QueuedWrite[] = []
     try {
       const outcomes = this.reportingFailures(() => {
-        const outcomes = this.trackClosing(() => this.runBatch(writers))
+        const outcomes = this.trackClosing(() =>
+          this.queue.runNext((writer) => this.runInSavepoint(writer), writers),
+        )
         this.beforeCommit()
         this.commitTransaction.run()
         return outcomes
@@ -287,10 +265,6 @@ export class Database {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
       this.rejectAll(writers, error)
     }
-  }
-
-  private get hasWriters(): boolean {
-    return this.queue.length > 0 || this.backgroundQueue.length > 0
   }
 
   private rejectAll(writers: QueuedWrite[], error: unknown): void {
@@ -352,43 +326,6 @@ export class Database {
     }
   }
 
-  /**
-   * Moves the writers that ran to `taken`; all if SQLite rolls back.
-   * @returns functions that settle their promises
-   */
-  private runBatch(taken: QueuedWrite[]): (() => void)[] {
-    const startMs = performance.now()
-    const [queue, backgroundQueue] = [this.queue, this.backgroundQueue]
-    this.queue = []
-    this.backgroundQueue = []
-    try {
-      const outcomes = this.runWriters(
-        queue,
-        (count) => count >= maxTransaction.writers && performance.now() >= startMs + maxTransaction.ms,
-      )
-      const later = this.runWriters(
-        backgroundQueue,
-        (count) => count >= maxBackground.leastWriters && performance.now() >= startMs + maxBackground.ms,
-      )
-      taken.push(...queue.splice(0, outcomes.length), ...backgroundQueue.splice(0, later.length))
-      this.queue = [...queue, ...this.queue]
-      this.backgroundQueue = [...backgroundQueue, ...this.backgroundQueue]
-      return [...outcomes, ...later]
-    } catch (error) {
-      taken.push(...queue, ...backgroundQueue)
-      throw error
-    }
-  }
-
-  private runWriters(queue: readonly QueuedWrite[], isFull: (count: number) => boolean): (() => void)[] {
-    const outcomes: (() => void)[] = []
-    for (const writer of queue) {
-      outcomes.push(this.runInSavepoint(writer))
-      if (isFull(outcomes.length)) break
-    }
-    return outcomes
-  }
-
   /** Runs a transaction's writers, then what they deferred to its end. */
   private trackClosing<T>(write: () => T): T {
     this.closing = []
@@ -447,51 +384,3 @@ export class Database {
     }
   }
 }
-
-/**
- * Creates a missing database; migrates an older one only on request.
- * @throws SqliteError; SchemaError, with nothing changed, if it has another schema
- */
-export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
-  const connection = openConnection(path, options)
-  return new Database(connection, options)
-}
-
-function openConnection(path: string, options: DatabaseOptions): Connection {
-  try {
-    return openWith(path, options, { isAlone: false })
-  } catch (error) {
-    if (!isDiskFull(error)) throw error
-    return openWith(path, options, { isAlone: true })
-  }
-}
-
-/** @param how `isAlone`: keeps the log's shared memory in this process; no other can open the database then */
-function openWith(
-  path: string,
-  { migrates = false, mustExist = false }: DatabaseOptions,
-  { isAlone }: { isAlone: boolean },
-): Connection {
-  const connection = new Sqlite(path, { timeout: 5000, fileMustExist: mustExist })
-  try {
-    if (isAlone) connection.pragma('locking_mode = EXCLUSIVE')
-    requireSchema(connection, { migrates })
-    connection.pragma('journal_mode = WAL')
-    connection.pragma('foreign_keys = ON')
-    connection.pragma('cache_size = -32768')
-    // Repeated after a power cut: no flush is needed after each.
-    connection.pragma('synchronous = NORMAL')
-    migrate(connection)
-    connection.pragma('synchronous = FULL')
-    // From here on SQLite never waits, which would block all requests: `begin` waits.
-    connection.pragma('busy_timeout = 0')
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
-}
-
-/** Whether the disk has no space for the log's shared memory, 32 kB: without it one process can still read. */
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Sqlite.SqliteError && /^SQLITE_(?:IOERR_SHM|FULL)/.test(error.code)

@@ -10,8 +10,8 @@ import {
   restrictToOwner,
 } from '../../data/backup/folders.ts'
 import { snapshotDatabase } from '../../data/backup/write-snapshot.ts'
-import { openDatabase } from '../../data/database.ts'
 import { databasePath, enclosingHome } from '../../data/home.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { isServed } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { openHomeDatabase } from '../home/home-database.ts'

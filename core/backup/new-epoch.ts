@@ -1,4 +1,4 @@
-import { openDatabase } from '../../data/database.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { journalTable } from '../../data/tables/journal.ts'

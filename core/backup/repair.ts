@@ -1,5 +1,4 @@
 import { DurableFolderWriter } from '../../data/backup/folders.ts'
-import { openDatabase } from '../../data/database.ts'
 import { isCorrupt } from '../../data/failures.ts'
 import {
   clearUnfinishedDatabase,
@@ -11,6 +10,7 @@ import {
 } from '../../data/home.ts'
 import { integrityProblems, rebuildIndexes, removeOrphans } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { workspaceTable } from '../../data/tables/workspace.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'

@@ -1,6 +1,6 @@
 import { DurableFolderWriter } from '../../data/backup/folders.ts'
 import { listSnapshots, type Snapshot } from '../../data/backup/snapshots.ts'
-import { type Connection, openDatabase } from '../../data/database.ts'
+import type { Connection } from '../../data/database.ts'
 import {
   clearUnfinishedDatabase,
   databasePath,
@@ -9,6 +9,7 @@ import {
 } from '../../data/home.ts'
 import { integrityProblems } from '../../data/integrity.ts'
 import { SchemaError } from '../../data/migrations.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { requireOutsideProjects, workspaceExists } from '../home/home.ts'

@@ -1,7 +1,7 @@
 import { hasRoomForSnapshot, takeMigrationSnapshot } from '../../data/backup/snapshots.ts'
-import { openDatabase } from '../../data/database.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'
 import { latestSchema, SchemaError } from '../../data/migrations.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { HomeLockedError, lockHome } from '../../data/tree/index.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import { type Clock, systemClock } from '../time/clock.ts'

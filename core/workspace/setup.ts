@@ -1,10 +1,10 @@
-import { openDatabase } from '../../data/database.ts'
 import {
   clearUnfinishedDatabase,
   createHome,
   publishDatabase,
   unfinishedDatabasePath,
 } from '../../data/home.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { type WorkspaceRow, workspaceTable } from '../../data/tables/workspace.ts'
 import { lockHome, openTree, type Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'

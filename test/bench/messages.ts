@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../data/database.ts'
 import { databasePath } from '../../data/home.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { membersTable } from '../../data/tables/members.ts'
 import { messagesTable } from '../../data/tables/messages.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'

@@ -4,7 +4,8 @@ import type { Member } from '../../core/access/member.ts'
 import { newIdFactory, systemRandom } from '../../core/ids.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { openPeopleAndProjects, type PeopleAndProjects } from '../../core/workspace/directories.ts'
-import { type Database, openDatabase } from '../../data/database.ts'
+import type { Database } from '../../data/database.ts'
+import { openDatabase } from '../../data/open-database.ts'
 
 export interface OpenedDirectories extends PeopleAndProjects {
   database: Database

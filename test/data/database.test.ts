@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { type Connection, type Database, type DatabaseOptions, openDatabase } from '../../data/database.ts'
+import type { Connection, Database, DatabaseOptions } from '../../data/database.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** A database with a table of notes, closed when the test ends. */

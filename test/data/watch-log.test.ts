@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { openDatabase } from '../../data/database.ts'
+import { openDatabase } from '../../data/open-database.ts'
 import { watchLog } from '../../data/watch-log.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -1,5 +1,5 @@
-import { openDatabase } from '../../data/database.ts'
 import { databasePath } from '../../data/home.ts'
+import { openDatabase } from '../../data/open-database.ts'
 
 /** Takes a member out of a project, as another process would; the server notices it at its next request. */
 export async function leaveProject(home: string, projectId: string, memberId: string): Promise<void> {

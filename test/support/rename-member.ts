@@ -1,5 +1,5 @@
-import { openDatabase } from '../../data/database.ts'
 import { databasePath } from '../../data/home.ts'
+import { openDatabase } from '../../data/open-database.ts'
 
 /** Gives a member another name, as another process would; the server notices it at its next request. */
 export async function renameMember(home: string, id: string, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { EntryFinder } from '../../../core/search/entry-finder.ts'
 import { parseSearchQuery } from '../../../core/search/search-query.ts'
-import { openDatabase } from '../../../data/database.ts'
+import { openDatabase } from '../../../data/open-database.ts'
 import { searchTable } from '../../../data/tables/search.ts'
 
 function openSearch(t: Test) {

@@ -5,7 +5,7 @@ import type { Project } from '../../../core/access/project.ts'
 import type { ProjectStore } from '../../../core/projects/project-store.ts'
 import { matchAllTrigrams } from '../../../core/search/trigrams.ts'
 import { UploadedFiles } from '../../../core/search/uploaded-files.ts'
-import { openDatabase } from '../../../data/database.ts'
+import { openDatabase } from '../../../data/open-database.ts'
 import { uploadedFilesTable } from '../../../data/tables/uploaded-files.ts'
 import { openTree } from '../../../data/tree/index.ts'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type Connection, openDatabase } from '../../../data/database.ts'
+import type { Connection } from '../../../data/database.ts'
+import { openDatabase } from '../../../data/open-database.ts'
 import { type MemberRow, membersTable } from '../../../data/tables/members.ts'
 import { type ProjectRow, projectsTable } from '../../../data/tables/projects.ts'
 import type { RoomRow } from '../../../data/tables/rooms.ts'

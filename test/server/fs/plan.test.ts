@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { agentScopes, type Scope } from '../../../core/access/member.ts'
-import { openDatabase } from '../../../data/database.ts'
 import { databasePath } from '../../../data/home.ts'
+import { openDatabase } from '../../../data/open-database.ts'
 import { leaveProject } from '../../support/leave-project.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 

@@ -1,0 +1,93 @@
+/**
+ * `inside`: resolves when durable, since SQLite flushes within COMMIT. `aside`: before; the caller awaits
+ * `flushed()`. Either way the caller continues in the turn of the COMMIT.
+ */
+export type Flush = 'inside' | 'aside'
+
+export interface QueuedWrite {
+  flush: Flush
+  isTold: boolean
+  write: () => unknown
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** A transaction takes no further writer after this number and this time, so that requests are served in between. */
+const maxTransaction = { ms: 10, writers: 64 }
+
+/** Of those in the background a few are taken beside however many others, and more only within this time. */
+const maxBackground = { ms: 8, leastWriters: 4 }
+
+/** Writers that wait for a transaction. Those in the background come after all others. */
+export class WriteQueue {
+  private writers: QueuedWrite[] = []
+  private background: QueuedWrite[] = []
+
+  add(writer: QueuedWrite): void {
+    this.writers.push(writer)
+  }
+
+  addInBackground(writer: QueuedWrite): void {
+    this.background.push(writer)
+  }
+
+  get isEmpty(): boolean {
+    return this.writers.length === 0 && this.background.length === 0
+  }
+
+  /** What the next transaction needs. */
+  get flush(): Flush {
+    return this.writers.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside'
+  }
+
+  takeAll(): QueuedWrite[] {
+    const all = [...this.writers, ...this.background]
+    this.writers = []
+    this.background = []
+    return all
+  }
+
+  /**
+   * Runs as many as one transaction takes, and moves them to `taken`; all if `run` throws.
+   * @param run returns a function that settles the promise of its writer
+   */
+  runNext(run: (writer: QueuedWrite) => () => void, taken: QueuedWrite[]): (() => void)[] {
+    const startMs = performance.now()
+    const { writers, background } = this
+    this.writers = []
+    this.background = []
+    try {
+      const first = runUntil(
+        writers,
+        run,
+        (count) => count >= maxTransaction.writers && performance.now() >= startMs + maxTransaction.ms,
+      )
+      const later = runUntil(
+        background,
+        run,
+        (count) => count >= maxBackground.leastWriters && performance.now() >= startMs + maxBackground.ms,
+      )
+      taken.push(...writers.splice(0, first.length), ...background.splice(0, later.length))
+      // What a writer has queued comes after those that wait.
+      this.writers = [...writers, ...this.writers]
+      this.background = [...background, ...this.background]
+      return [...first, ...later]
+    } catch (error) {
+      taken.push(...writers, ...background)
+      throw error
+    }
+  }
+}
+
+function runUntil(
+  writers: readonly QueuedWrite[],
+  run: (writer: QueuedWrite) => () => void,
+  isFull: (count: number) => boolean,
+): (() => void)[] {
+  const outcomes: (() => void)[] = []
+  for (const writer of writers) {
+    outcomes.push(run(writer))
+    if (isFull(outcomes.length)) break
+  }
+  return outcomes
+}
