@@ -22,7 +22,9 @@ import { isInSkillsFolder, isUntracked, type UntrackedFolder } from '../model/un
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
 import { changeFromDeletion } from './disk-changes.ts'
+import { diskProblems } from './disk-problems.ts'
 import { FolderScan } from './folder-scan.ts'
+import { burstMs, HintQueue } from './hint-queue.ts'
 import type { IngestProgress } from './ingest-progress.ts'
 import { Ingester } from './ingester.ts'
 import { MissingFiles } from './missing-files.ts'
@@ -30,12 +32,6 @@ import { ScanScheduler } from './scan-scheduler.ts'
 import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
 import { StampChecker } from './stamp-checker.ts'
-
-/** A watcher may lose some of this many hints within `burstMs`: a scan follows. */
-const burstHints = 100
-const burstMs = 1000
-/** With more, everything is scanned instead. */
-const maxHints = 10_000
 
 /** A start waits for changes made while the server was down, unless it takes longer and there are more of them. */
 const startWaitMs = 250
@@ -62,10 +58,7 @@ export class DiskSync {
   /** Projects whose folders were found usable, by id. */
   private readonly checkedThisTurn = new Set<string>()
   private watcher: Watcher | null = null
-  private hints = new Map<string, Hint>()
-  private hintQueue: Promise<void> | null = null
-  private untilHintsProcessed: (() => void)[] = []
-  private hintTimes: number[] = []
+  private readonly hints: HintQueue
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
@@ -96,13 +89,19 @@ export class DiskSync {
       roots: this.roots,
       absences: this.absences,
     }
-    this.intake = new Ingester(shared, { ...deps, followed: () => this.hintsProcessed() })
+    this.intake = new Ingester(shared, { ...deps, followed: () => this.hints.processed() })
     this.sweep = new FolderScan(shared, { ...deps, intake: this.intake })
     this.passes = new ScanScheduler({
       all: () => this.sweep.all(),
       below: (folders) => this.sweep.below(folders),
       beforeRegular: () => this.rewatchUnwatched(),
       onProblem: shared.onProblem,
+    })
+    this.hints = new HintQueue({
+      follow: (hint) => this.followHint(hint),
+      onOverflow: () => this.passes.markAllDirty(),
+      onBurst: () => this.passes.scanFolder(burstMs, shared.scanEveryMs),
+      diskNow: shared.diskNow,
     })
     this.absences.start({
       lookEverywhere: () => this.scan(),
@@ -158,7 +157,7 @@ export class DiskSync {
     if (this.isStopped) return
     this.watcher = await watchTree(this.shared.tree, {
       isLeftOut: isInFilesFolder,
-      onHint: (hint) => this.handleHint(hint),
+      onHint: (hint) => this.hints.add(hint),
       onTrouble: (state) => this.handleTrouble(state),
     })
     // Finds what changed between the scan and the first watch.
@@ -328,33 +327,8 @@ export class DiskSync {
   }
 
   problems(): Problem[] {
-    const { projects } = this.shared
-    const problems: Problem[] = []
-    for (const project of projects.all()) {
-      const trouble = this.roots.trouble(project)
-      if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
-      for (const folder of this.sweep.unreadableFolders(project)) {
-        const path = pathInHome(project, folder)
-        problems.push({
-          problem: `The folder ${path} cannot be read`,
-          mend: `let the server read it: chmod u+rx '${path}'`,
-        })
-      }
-      const held = this.absences.awaitingConfirmation(project.id)
-      if (held > 0) {
-        problems.push({
-          problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
-          mend: `restore the files, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
-        })
-      }
-    }
-    const state = this.watcher?.state()
-    if (state?.trouble)
-      problems.push({
-        problem: 'The folders cannot be watched; they are scanned instead',
-        mend: state.trouble,
-      })
-    return problems
+    const { roots, sweep, absences, watcher } = this
+    return diskProblems(this.shared.projects.all(), { roots, sweep, absences, watcher })
   }
 
   skipped(): Skipped[] {
@@ -377,33 +351,6 @@ export class DiskSync {
     }
   }
 
-  private handleHint(hint: Hint): void {
-    this.countHint()
-    this.hints.set(hint.path, hint)
-    if (this.hints.size === maxHints) {
-      this.hints.clear()
-      this.passes.markAllDirty()
-    }
-    this.hintQueue ??= this.processHints()
-  }
-
-  private async processHints(): Promise<void> {
-    const slice = new TimeSlice()
-    await slice.pause()
-    while (this.hints.size + this.untilHintsProcessed.length > 0) {
-      const hints = [...this.hints.values()]
-      const waiting = this.untilHintsProcessed
-      this.hints.clear()
-      this.untilHintsProcessed = []
-      for (const hint of hints) {
-        while (slice.isOver) await slice.pause()
-        this.followHint(hint)
-      }
-      for (const resolve of waiting) resolve()
-    }
-    this.hintQueue = null
-  }
-
   private followHint(hint: Hint): void {
     const { path } = hint
     try {
@@ -416,12 +363,6 @@ export class DiskSync {
     } catch (error) {
       this.shared.onProblem(`A change on the disk could not be checked: ${path}`, error)
     }
-  }
-
-  /** Resolves when all hints until now are processed; null if they are. */
-  private hintsProcessed(): Promise<void> | null {
-    if (this.hintQueue === null) return null
-    return new Promise((resolve) => this.untilHintsProcessed.push(resolve))
   }
 
   private markDirty(path: string, stat: PathStat): void {
@@ -439,16 +380,6 @@ export class DiskSync {
   private handleTrouble(state: WatcherState): void {
     if (state.trouble) this.shared.onProblem(`The folders cannot be watched: ${state.trouble}`)
     this.passes.markAllDirty()
-  }
-
-  /** A watcher's queue may have overflowed silently in a burst. */
-  private countHint(): void {
-    const nowMs = this.shared.diskNow()
-    this.hintTimes.push(nowMs)
-    if (this.hintTimes.length < burstHints) return
-    const isBurst = nowMs - this.hintTimes[0]! < burstMs
-    this.hintTimes = []
-    if (isBurst) this.passes.scanFolder(burstMs, this.shared.scanEveryMs)
   }
 
   private rewatchUnwatched(): void {

@@ -55,6 +55,12 @@ interface FolderScanDeps {
   absences: MissingFiles
 }
 
+/** A folder is known once its differences have been handed to the intake, if there are any. */
+function learnOrDefer({ differing, learn }: FolderComparison, learning: (() => void)[]): void {
+  if (differing.length === 0) learn()
+  else learning.push(learn)
+}
+
 /** Independent of the watcher. Runs in slices of a few milliseconds, and remembers folder stamps for lists. */
 export class FolderScan {
   private readonly shared: DocumentsDeps
@@ -158,8 +164,7 @@ export class FolderScan {
         continue
       }
       differing.push(...shown.differing)
-      if (shown.differing.length === 0) shown.learn()
-      else learning.push(shown.learn)
+      learnOrDefer(shown, learning)
       ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
     }
     const isFlood = differing.length > bulkCount
@@ -200,8 +205,7 @@ export class FolderScan {
       if (typeof shown === 'string') continue
       visited.add(folder)
       differing.push(...shown.differing)
-      if (shown.differing.length === 0) shown.learn()
-      else learning.push(shown.learn)
+      learnOrDefer(shown, learning)
       ahead.push(...shown.folders.toReversed())
     }
     this.noteUnreadable(project, tops, unreadable)

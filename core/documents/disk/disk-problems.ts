@@ -1,0 +1,47 @@
+import type { Watcher } from '../../../data/tree/index.ts'
+import type { Project } from '../../access/project.ts'
+import type { Problem } from '../../health/types.ts'
+import { pathInHome } from '../model/document-paths.ts'
+import type { ProjectRoots } from '../storage/project-roots.ts'
+import type { FolderScan } from './folder-scan.ts'
+import type { MissingFiles } from './missing-files.ts'
+
+interface DiskState {
+  roots: Pick<ProjectRoots, 'trouble'>
+  sweep: Pick<FolderScan, 'unreadableFolders'>
+  absences: Pick<MissingFiles, 'awaitingConfirmation'>
+  watcher: Pick<Watcher, 'state'> | null
+}
+
+/** What keeps documents from being read, or changes on the disk from being seen, each with its remedy. */
+export function diskProblems(
+  projects: Iterable<Project>,
+  { roots, sweep, absences, watcher }: DiskState,
+): Problem[] {
+  const problems: Problem[] = []
+  for (const project of projects) {
+    const trouble = roots.trouble(project)
+    if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
+    for (const folder of sweep.unreadableFolders(project)) {
+      const path = pathInHome(project, folder)
+      problems.push({
+        problem: `The folder ${path} cannot be read`,
+        mend: `let the server read it: chmod u+rx '${path}'`,
+      })
+    }
+    const held = absences.awaitingConfirmation(project.id)
+    if (held > 0) {
+      problems.push({
+        problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
+        mend: `restore the files, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
+      })
+    }
+  }
+  const state = watcher?.state()
+  if (state?.trouble)
+    problems.push({
+      problem: 'The folders cannot be watched; they are scanned instead',
+      mend: state.trouble,
+    })
+  return problems
+}

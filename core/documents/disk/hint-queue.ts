@@ -1,0 +1,72 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
+import type { Hint } from '../../../data/tree/index.ts'
+
+/** A watcher may lose some of this many hints within `burstMs`: a scan follows. */
+const burstHints = 100
+export const burstMs = 1000
+/** With more, everything is scanned instead. */
+const maxHints = 10_000
+
+interface HintQueueDeps {
+  follow: (hint: Hint) => void
+  /** There were more hints than are queued. */
+  onOverflow: () => void
+  /** The watcher's own queue may have overflowed silently. */
+  onBurst: () => void
+  diskNow: () => number
+}
+
+/** The watcher's hints, of which the last one of a path counts. They are followed in slices of time. */
+export class HintQueue {
+  private readonly deps: HintQueueDeps
+  private readonly hints = new Map<string, Hint>()
+  private waiting: (() => void)[] = []
+  private processing: Promise<void> | null = null
+  private times: number[] = []
+
+  constructor(deps: HintQueueDeps) {
+    this.deps = deps
+  }
+
+  add(hint: Hint): void {
+    this.noteTime()
+    this.hints.set(hint.path, hint)
+    if (this.hints.size === maxHints) {
+      this.hints.clear()
+      this.deps.onOverflow()
+    }
+    this.processing ??= this.process()
+  }
+
+  /** Resolves when all hints until now are followed; null if they are. */
+  processed(): Promise<void> | null {
+    if (this.processing === null) return null
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  private async process(): Promise<void> {
+    const slice = new TimeSlice()
+    await slice.pause()
+    while (this.hints.size + this.waiting.length > 0) {
+      const hints = [...this.hints.values()]
+      const waiting = this.waiting
+      this.hints.clear()
+      this.waiting = []
+      for (const hint of hints) {
+        while (slice.isOver) await slice.pause()
+        this.deps.follow(hint)
+      }
+      for (const resolve of waiting) resolve()
+    }
+    this.processing = null
+  }
+
+  private noteTime(): void {
+    const nowMs = this.deps.diskNow()
+    this.times.push(nowMs)
+    if (this.times.length < burstHints) return
+    const isBurst = nowMs - this.times[0]! < burstMs
+    this.times = []
+    if (isBurst) this.deps.onBurst()
+  }
+}
