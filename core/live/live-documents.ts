@@ -21,13 +21,15 @@ import type { Problem } from '../health/types.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { slugOf } from '../text/slug.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
+import { type Editor, type EditorConnection, Editors, type EndReason } from './editors.ts'
 import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
-import { type LiveClient, LiveDocument } from './live-document.ts'
-import type { LivePerson, LiveRange, PushMessage, ServerMessage } from './protocol.ts'
+import { LiveDocument } from './live-document.ts'
+import { PresentAgents } from './present-agents.ts'
+import type { LiveRange, PushMessage } from './protocol.ts'
 import { requireText, restoreText, rowOf } from './stored-text.ts'
+import { writeUnsavedDrafts } from './unsaved-drafts.ts'
 
 interface LiveDocumentsDeps {
   clock: Clock
@@ -52,16 +54,6 @@ interface LiveDocumentsDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** Why a client may not go on. */
-export type EndReason = 'signed out' | 'not allowed' | 'gone' | 'bad version' | 'too large' | 'restart'
-
-/** One editor, as the server has connected it. */
-interface EditorConnection {
-  clientId: string
-  send(message: ServerMessage): void
-  end(reason: EndReason, message: string): void
-}
-
 /** What an editor can do with the text that it has opened. */
 export interface LiveSession {
   push(message: PushMessage): void
@@ -72,26 +64,20 @@ export interface LiveSession {
   close(): void
 }
 
-interface Editor extends LiveClient {
-  caller: Caller
-  connection: EditorConnection
-}
-
-const maxEditorsInDocument = 200
-const maxEditors = 2000
-const maxEditorsOfMember = 100
 /** Clients that come back within this time go on where they were. */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 /** Who writes is shown as present, so often. */
 const presentEveryMs = 20_000
+/** With more, all are shown anew. */
+const maxPresent = 2000
 
 /** Documents that are edited together (`docs/architecture.md#editing-together`). */
 export class LiveDocuments {
   private readonly deps: LiveDocumentsDeps
   private readonly open = new Map<string, LiveDocument>()
-  private readonly editors = new Map<LiveDocument, Set<Editor>>()
-  private readonly agents = new Map<LiveDocument, Map<string, LivePerson>>()
+  private readonly editors = new Editors()
+  private readonly agents: PresentAgents
   private readonly presentMs = new Map<string, number>()
   private readonly closing = new Set<Promise<void>>()
   /** Found by recovery, before anything else has begun. */
@@ -104,6 +90,7 @@ export class LiveDocuments {
 
   constructor(deps: LiveDocumentsDeps) {
     this.deps = deps
+    this.agents = new PresentAgents(deps)
     deps.touches.changed((topics) => this.follow(topics))
   }
 
@@ -136,23 +123,17 @@ export class LiveDocuments {
   }
 
   get counts(): LiveCounts {
-    return countLive([...this.open.values()], this.editorCount, this.deps.clock.now())
+    return countLive([...this.open.values()], this.editors.count, this.deps.clock.now())
   }
 
   problems(): Problem[] {
     return savingProblems([...this.open.values()], this.deps.clock.now())
   }
 
-  private get editorCount(): number {
-    let editors = 0
-    for (const set of this.editors.values()) editors += set.size
-    return editors
-  }
-
   /** Whether an editor has it open. */
   isLive(documentId: string): boolean {
     const document = this.open.get(documentId)
-    return document !== undefined && (this.editors.get(document)?.size ?? 0) > 0
+    return document !== undefined && this.editors.countIn(document) > 0
   }
 
   /**
@@ -170,8 +151,7 @@ export class LiveDocuments {
     await this.deps.disk.reconcile(this.requireEditable(caller, documentId))
     const record = this.requireEditable(caller, documentId)
     const document = this.open.get(documentId) ?? this.load(record)
-    const editors = this.editors.get(document) ?? new Set()
-    this.requireRoom(editors, caller.member)
+    this.editors.requireRoom(document, caller.member)
     const editor: Editor = {
       caller,
       connection,
@@ -180,31 +160,13 @@ export class LiveDocuments {
       ranges: [],
       send: (message) => connection.send(message),
     }
-    for (const former of editors) {
+    for (const former of this.editors.of(document)) {
       if (former.clientId === editor.clientId) this.leave(document, former)
     }
-    this.editors.set(document, editors.add(editor))
-    document.join(editor, known, [...(this.agents.get(document)?.values() ?? [])])
-    this.showAgents(document)
+    this.editors.add(document, editor)
+    document.join(editor, known, this.agents.in(document))
+    this.agents.update(document)
     return this.sessionOf(document, editor)
-  }
-
-  private requireRoom(editors: ReadonlySet<Editor>, member: Member): void {
-    if (this.editorsOf(member) >= maxEditorsOfMember) {
-      const advice = 'Close some of them, and try again.'
-      throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)
-    }
-    if (editors.size >= maxEditorsInDocument || this.editorCount >= maxEditors) {
-      throw new WorkspaceError('too_many_requests', 'Too many people are editing. Try again later.')
-    }
-  }
-
-  private editorsOf({ id }: Member): number {
-    let count = 0
-    for (const editors of this.editors.values()) {
-      for (const { caller } of editors) if (caller.member.id === id) count += 1
-    }
-    return count
   }
 
   /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
@@ -376,14 +338,13 @@ export class LiveDocuments {
   }
 
   private leave(document: LiveDocument, editor: Editor): void {
-    const editors = this.editors.get(document)
-    if (!editors?.delete(editor)) return
+    if (!this.editors.remove(document, editor)) return
     document.leave(editor)
     this.closeUnused(document)
   }
 
   private closeUnused(document: LiveDocument): void {
-    if (this.isStopped || (this.editors.get(document)?.size ?? 0) > 0) return
+    if (this.isStopped || this.editors.countIn(document) > 0) return
     const closed = this.close(document).finally(() => this.closing.delete(closed))
     this.closing.add(closed)
   }
@@ -395,11 +356,11 @@ export class LiveDocuments {
       await document.save()
       await document.stored()
     } while (document.isSaved && !document.isStored)
-    if (!document.isSaved || (this.editors.get(document)?.size ?? 0) > 0) return
+    if (!document.isSaved || this.editors.countIn(document) > 0) return
     if (this.open.get(document.id) !== document) return
     this.open.delete(document.id)
-    this.editors.delete(document)
-    this.agents.delete(document)
+    this.editors.removeAll(document)
+    this.agents.remove(document)
     await document.end()
   }
 
@@ -409,12 +370,11 @@ export class LiveDocuments {
     message: { reason: 'deleted' | 'published'; by: { id: string; name: string } | null; to?: string },
   ): void {
     this.open.delete(document.id)
-    const editors = [...(this.editors.get(document) ?? [])]
     // Before its permission is checked again, which ends with the document.
-    this.editors.delete(document)
-    this.agents.delete(document)
+    const editors = this.editors.removeAll(document)
+    this.agents.remove(document)
     const departed = (async () => {
-      const drafts = await this.draftsOf(document, record).catch((error) => {
+      const drafts = await writeUnsavedDrafts(this.deps, document, record).catch((error) => {
         this.deps.onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
         return new Map<string, string>()
       })
@@ -428,36 +388,14 @@ export class LiveDocuments {
     this.closing.add(departed)
   }
 
-  /** The unsaved text, as a draft of each who wrote in it. @returns their pages, by member */
-  private async draftsOf(document: LiveDocument, record: DocumentRecord): Promise<Map<string, string>> {
-    const drafts = new Map<string, string>()
-    if (document.isSaved) return drafts
-    const project = this.deps.projects.find(record.projectId)
-    if (!project) return drafts
-    for (const memberId of document.unsavedWriters) {
-      const member = this.deps.members.find(memberId)
-      if (member?.status !== 'active') continue
-      const caller = { member, keyId: '', scopes: new Set(['*'] as const) }
-      const name = `unsaved-${slugOf(record.title) || 'text'}-${document.id.slice(-6)}.md`
-      const written = await this.deps.writes.put(
-        caller,
-        { project: project.slug, folder: 'drafts', name },
-        Buffer.from(document.text),
-        { kind: 'none' },
-      )
-      const draft = this.deps.catalogue.find(written.id)
-      if (draft) drafts.set(memberId, pagePath(project, draft))
-    }
-    return drafts
-  }
-
   private async keepAsDrafts(id: string): Promise<void> {
     const { contents, liveTexts, database } = this.deps
     const row = liveTexts.find(id)
     const record = this.deps.documents.find(id)
     if (row && record && contents.find(id, row.baseRevision)) {
       const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
-      await this.draftsOf(
+      await writeUnsavedDrafts(
+        this.deps,
         new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} }),
         record,
       )
@@ -466,9 +404,8 @@ export class LiveDocuments {
   }
 
   private endAll(document: LiveDocument, reason: EndReason, message: string): void {
-    const editors = this.editors.get(document) ?? []
-    this.editors.delete(document)
-    this.agents.delete(document)
+    const editors = this.editors.removeAll(document)
+    this.agents.remove(document)
     for (const { connection } of editors) connection.end(reason, message)
   }
 
@@ -487,49 +424,25 @@ export class LiveDocuments {
 
   /** Ends the sessions of those who may no longer write. */
   recheckAll(): void {
-    for (const [document, editors] of [...this.editors])
-      for (const editor of [...editors]) this.recheck(document, editor)
+    for (const document of this.editors.documents())
+      for (const editor of this.editors.of(document)) this.recheck(document, editor)
   }
 
   /** Permissions can have changed; and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
     if (isAccess) this.recheckAll()
-    for (const document of [...this.editors.keys()]) {
+    for (const document of this.editors.documents()) {
       if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
-        this.showAgents(document)
+        this.agents.update(document)
     }
-  }
-
-  /** Agents that say where they are, beside the editors. */
-  private showAgents(document: LiveDocument): void {
-    const record = this.deps.catalogue.find(document.id)
-    const project = record && this.deps.projects.find(record.projectId)
-    if (!record || !project) return
-    const shown = this.agents.get(document) ?? new Map<string, LivePerson>()
-    const here = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
-    for (const [memberId, { clientId, member }] of shown) {
-      if (here.some((one) => one.memberId === memberId)) continue
-      shown.delete(memberId)
-      document.notifyEditors({ type: 'left', clientId, member })
-    }
-    for (const { memberId, name, block } of here) {
-      const known = shown.get(memberId)
-      if (known && (known.block ?? null) === block) continue
-      const member = { id: memberId, name, kind: 'agent' }
-      const at = block === null ? {} : { block }
-      const clientId = `presence:${memberId}`
-      shown.set(memberId, { clientId, member, ranges: [], ...at })
-      document.notifyEditors({ type: 'joined', clientId, member, ...at })
-    }
-    this.agents.set(document, shown)
   }
 
   private showPresent(documentId: string, member: Member): void {
     const key = `${documentId} ${member.id}`
     const now = this.deps.clock.now()
     if (now - (this.presentMs.get(key) ?? 0) < presentEveryMs) return
-    if (this.presentMs.size > maxEditors) this.presentMs.clear()
+    if (this.presentMs.size > maxPresent) this.presentMs.clear()
     this.presentMs.set(key, now)
     const record = this.deps.catalogue.find(documentId)
     if (record) this.deps.presence.recordWrite(member, record)

@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws'
 import type { Caller } from '../../core/access/member.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { EndReason, LiveDocuments, LiveSession } from '../../core/live/live-documents.ts'
+import type { EndReason } from '../../core/live/editors.ts'
+import type { LiveDocuments, LiveSession } from '../../core/live/live-documents.ts'
 import {
   type ClientMessage,
   closeCodes,

@@ -1,0 +1,53 @@
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import type { DocumentPresence } from '../documents/presence/presence.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import type { LiveDocument } from './live-document.ts'
+import type { LivePerson } from './protocol.ts'
+
+interface PresentAgentsDeps {
+  catalogue: Catalogue
+  projects: ProjectStore
+  presence: Pick<DocumentPresence, 'membersIn'>
+}
+
+/** Agents that say where they are in a live text, which editors see beside one another. */
+export class PresentAgents {
+  private readonly deps: PresentAgentsDeps
+  private readonly byDocument = new Map<LiveDocument, Map<string, LivePerson>>()
+
+  constructor(deps: PresentAgentsDeps) {
+    this.deps = deps
+  }
+
+  in(document: LiveDocument): LivePerson[] {
+    return [...(this.byDocument.get(document)?.values() ?? [])]
+  }
+
+  remove(document: LiveDocument): void {
+    this.byDocument.delete(document)
+  }
+
+  /** Tells the editors who came, moved or left. */
+  update(document: LiveDocument): void {
+    const record = this.deps.catalogue.find(document.id)
+    const project = record && this.deps.projects.find(record.projectId)
+    if (!record || !project) return
+    const shown = this.byDocument.get(document) ?? new Map<string, LivePerson>()
+    const here = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
+    for (const [memberId, { clientId, member }] of shown) {
+      if (here.some((one) => one.memberId === memberId)) continue
+      shown.delete(memberId)
+      document.notifyEditors({ type: 'left', clientId, member })
+    }
+    for (const { memberId, name, block } of here) {
+      const known = shown.get(memberId)
+      if (known && (known.block ?? null) === block) continue
+      const member = { id: memberId, name, kind: 'agent' }
+      const at = block === null ? {} : { block }
+      const clientId = `presence:${memberId}`
+      shown.set(memberId, { clientId, member, ranges: [], ...at })
+      document.notifyEditors({ type: 'joined', clientId, member, ...at })
+    }
+    this.byDocument.set(document, shown)
+  }
+}

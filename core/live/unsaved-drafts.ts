@@ -1,0 +1,44 @@
+import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { pagePath } from '../documents/model/document-paths.ts'
+import type { Writes } from '../documents/writing/writes.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import type { ProjectStore } from '../projects/project-store.ts'
+import { slugOf } from '../text/slug.ts'
+import type { LiveDocument } from './live-document.ts'
+
+interface UnsavedDraftsDeps {
+  catalogue: Catalogue
+  members: MemberStore
+  projects: ProjectStore
+  writes: Pick<Writes, 'put'>
+}
+
+/**
+ * Writes the unsaved text of a document that is gone, as a draft of each member who wrote in it.
+ * @returns the pages of the drafts, by member
+ */
+export async function writeUnsavedDrafts(
+  { catalogue, members, projects, writes }: UnsavedDraftsDeps,
+  document: LiveDocument,
+  record: DocumentRecord,
+): Promise<Map<string, string>> {
+  const drafts = new Map<string, string>()
+  const project = projects.find(record.projectId)
+  if (document.isSaved || !project) return drafts
+  for (const memberId of document.unsavedWriters) {
+    const member = members.find(memberId)
+    if (member?.status !== 'active') continue
+    const caller = { member, keyId: '', scopes: new Set(['*'] as const) }
+    const name = `unsaved-${slugOf(record.title) || 'text'}-${document.id.slice(-6)}.md`
+    const written = await writes.put(
+      caller,
+      { project: project.slug, folder: 'drafts', name },
+      Buffer.from(document.text),
+      { kind: 'none' },
+    )
+    const draft = catalogue.find(written.id)
+    if (draft) drafts.set(memberId, pagePath(project, draft))
+  }
+  return drafts
+}
