@@ -4,7 +4,7 @@ import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { fileHeaders, rangeConditions } from '../described-headers.ts'
 import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
-import { attachment, attachmentList } from '../schemas/tree.ts'
+import { attachment, attachmentList } from '../schemas/files.ts'
 import { sendFile } from '../send-file.ts'
 
 export function attachmentRoutes(

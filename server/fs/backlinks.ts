@@ -1,7 +1,7 @@
 import type { Address } from '../../core/documents/index.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { backlinkList, linkList } from '../schemas/tree.ts'
+import { backlinkList, linkList } from '../schemas/document-links.ts'
 import type { Noun } from './document-routes.ts'
 
 interface LinkRoutesOptions {

@@ -9,7 +9,14 @@ import { deleteConditions, readConditions, revisionHeaders, writeConditions } fr
 import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
-import { blocksView, deleted, documentFolder, outlineView, revisionList, written } from '../schemas/tree.ts'
+import {
+  blocksView,
+  deleted,
+  documentFolder,
+  outlineView,
+  revisionList,
+  written,
+} from '../schemas/documents.ts'
 import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'

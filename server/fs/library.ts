@@ -1,6 +1,6 @@
 import type { Documents } from '../../core/documents/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { library } from '../schemas/tree.ts'
+import { library } from '../schemas/files.ts'
 
 export const libraryRoutes = ({ lists }: Pick<Documents, 'lists'>): Routes =>
   newRoutes()

@@ -1,7 +1,7 @@
 import type { Pulls } from '../../core/pulls/pulls.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { pageUrl } from '../described-headers.ts'
-import { pullList } from '../schemas/tree.ts'
+import { pullList } from '../schemas/repositories.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 

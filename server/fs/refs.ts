@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
-import { refList } from '../schemas/tree.ts'
+import { refList } from '../schemas/document-links.ts'
 
 const findRefs = accepts({
   query: { q: z.string().describe('Words of a title, or a part of a name').default('') },

@@ -1,7 +1,7 @@
 import type { Repositories } from '../../core/repositories/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { eTag, readConditions } from '../described-headers.ts'
-import { repositoryFolder, repositoryList } from '../schemas/tree.ts'
+import { repositoryFolder, repositoryList } from '../schemas/repositories.ts'
 import { generatedFile } from './generated.ts'
 import { isNotModified } from './preconditions.ts'
 
