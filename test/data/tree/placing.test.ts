@@ -6,50 +6,17 @@ import nodeFs, {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
-import t, { type Test } from 'tap'
-import {
-  DiskError,
-  type Displaced,
-  type FileStamp,
-  type FileSystem,
-  openTree,
-  type Tree,
-} from '../../../data/tree/index.ts'
+import { join, relative } from 'node:path'
+import t from 'tap'
+import { DiskError, type FileSystem, openTree } from '../../../data/tree/index.ts'
 import { before, failing } from './failing-disk.ts'
-
-const documents = 'projects/general/documents'
-const plan = `${documents}/plan.md`
-
-function openHome(t: Test, fs?: FileSystem): { home: string; tree: Tree } {
-  const home = t.testdir({ projects: { general: { documents: { 'plan.md': 'old' } } } })
-  return { home, tree: openTree(home, fs ? { fs } : {}) }
-}
-
-function stampOf(tree: Tree, path: string): FileStamp {
-  const stat = tree.stat(path)
-  if (stat.kind !== 'file') throw new Error(`${path} is no file`)
-  return stat.stamp
-}
-
-/** What was displaced, and throws it away. */
-function contentsOf(tree: Tree, displaced: Displaced[]) {
-  return displaced.map(({ name, wasExpected }) => {
-    const text = tree.readStaged(name)?.bytes.toString()
-    tree.discard(name)
-    return { text, wasExpected }
-  })
-}
-
-const textOf = (home: string, path: string) => readFileSync(join(home, path), 'utf8')
-const tmpOf = (home: string) => readdirSync(join(home, '.workroom/tmp'))
+import { contentsOf, documents, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
 
 t.test('staged bytes are whole, listed, readable and can be thrown away', async (t) => {
   const { home, tree } = openHome(t)
@@ -309,191 +276,6 @@ t.test('nothing is staged through a link', async (t) => {
   t.throws(() => tree.stage(Buffer.from('new')), DiskError)
   t.same(tree.staged(), [])
   t.same(readdirSync(join(home, 'outside')), [])
-})
-
-t.test('a move keeps the file and takes its folders with it', async (t) => {
-  const { home, tree } = openHome(t)
-  const known = stampOf(tree, plan)
-  const moved = tree.move(plan, 'projects/general/documents/guides/plan.md')
-  t.equal(tree.stat(plan).kind, 'missing')
-  t.same(moved, stampOf(tree, `${documents}/guides/plan.md`))
-  t.match(moved, { ino: known.ino, mtimeMs: known.mtimeMs, size: known.size, birthtimeMs: known.birthtimeMs })
-  t.equal(textOf(home, `${documents}/guides/plan.md`), 'old')
-})
-
-t.test('a move replaces nothing', async (t) => {
-  const { home, tree } = openHome(t)
-  writeFileSync(join(home, documents, 'other.md'), 'other')
-  mkdirSync(join(home, documents, 'folder.md'))
-  linkSync(join(home, plan), join(home, documents, 'PLAN.md'))
-  for (const name of ['other.md', 'folder.md', 'PLAN.md']) {
-    t.throws(() => tree.move(plan, `${documents}/${name}`), { name: 'DiskError', errno: 'EEXIST' }, name)
-  }
-  const appear = () => writeFileSync(join(home, documents, 'new.md'), 'theirs')
-  const late = openTree(home, { fs: before('linkSync', appear) })
-  t.throws(
-    () => late.move(plan, `${documents}/new.md`),
-    { name: 'DiskError', errno: 'EEXIST' },
-    'in the last moment',
-  )
-  t.same(readdirSync(join(home, documents)).sort(), ['PLAN.md', 'folder.md', 'new.md', 'other.md', 'plan.md'])
-  t.equal(textOf(home, plan), 'old')
-  t.equal(textOf(home, `${documents}/other.md`), 'other')
-})
-
-t.test('only a file that is there can be moved', async (t) => {
-  const { home, tree } = openHome(t)
-  symlinkSync('plan.md', join(home, documents, 'link.md'))
-  t.throws(() => tree.move(`${documents}/none.md`, 'projects/new/a.md'), {
-    name: 'DiskError',
-    errno: 'ENOENT',
-  })
-  t.throws(() => tree.move('projects/none/a.md', 'projects/new/a.md'), { name: 'DiskError', errno: 'ENOENT' })
-  t.throws(() => tree.move(`${documents}/link.md`, 'projects/new/a.md'), {
-    name: 'DiskError',
-    errno: 'EINVAL',
-  })
-  t.throws(() => tree.move(documents, 'projects/new/a.md'), { name: 'DiskError', errno: 'EINVAL' })
-  t.notOk(existsSync(join(home, 'projects/new')), 'no folder is left of a move that failed')
-})
-
-t.test('a file saved anew under the old name during a move stays', async (t) => {
-  const { home } = openHome(t)
-  const linkAndSave: typeof nodeFs.linkSync = (from, to) => {
-    nodeFs.linkSync(from, to)
-    rmSync(from)
-    writeFileSync(from, 'saved')
-  }
-  const tree = openTree(home, { fs: { ...nodeFs, linkSync: linkAndSave } })
-  tree.move(plan, `${documents}/moved.md`)
-  t.equal(textOf(home, plan), 'saved')
-  t.equal(textOf(home, `${documents}/moved.md`), 'old')
-})
-
-t.test('a name changes in case alone, also where both are one name', async (t) => {
-  const { home, tree } = openHome(t)
-  tree.move(plan, `${documents}/Plan.md`)
-  t.same(readdirSync(join(home, documents)), ['Plan.md'])
-  const insensitive = openTree(home, { fs: caseInsensitive() })
-  const stamp = insensitive.move(`${documents}/Plan.md`, plan)
-  t.same(readdirSync(join(home, documents)), ['plan.md'])
-  t.same(stamp, stampOf(insensitive, plan))
-})
-
-/** A disk to which names that differ in case are one; as little of it as a move needs. */
-function caseInsensitive(): FileSystem {
-  const lstat = nodeFs.lstatSync as (path: string, options: object) => nodeFs.Stats | undefined
-  const lstatSync = (path: string, options: object) => {
-    const name = basename(path).toLowerCase()
-    const same = readdirSync(dirname(path)).find((other) => other.toLowerCase() === name)
-    return lstat(same === undefined ? path : join(dirname(path), same), options)
-  }
-  return { ...nodeFs, lstatSync: lstatSync as typeof nodeFs.lstatSync }
-}
-
-t.test('a file or a link is removed, never what the link names, and never a folder', async (t) => {
-  const { home, tree } = openHome(t)
-  symlinkSync('plan.md', join(home, documents, 'link.md'))
-  execFileSync('mkfifo', [join(home, documents, 'fifo.md')])
-  t.equal(tree.remove(`${documents}/link.md`), true)
-  t.equal(tree.remove(`${documents}/fifo.md`), true)
-  t.equal(textOf(home, plan), 'old')
-  t.equal(tree.remove(plan), true)
-  t.equal(tree.remove(plan), false)
-  t.equal(tree.remove('projects/none/a.md'), false)
-  t.throws(() => tree.remove(documents), { name: 'DiskError', errno: 'EISDIR' })
-})
-
-t.test('a file that was seen is removed, and nothing is left of it', async (t) => {
-  const { home, tree } = openHome(t)
-  t.equal(tree.removeSeen(plan, stampOf(tree, plan)), true)
-  t.same(readdirSync(join(home, documents)), [])
-  t.same(tmpOf(home), [])
-})
-
-t.test('what an editor saves at any step of a removal stays', async (t) => {
-  const saves: Record<string, (path: string) => void> = {
-    'in place': (path) => writeFileSync(path, 'edited'),
-    'by a rename': (path) => {
-      writeFileSync(`${path}.new`, 'edited')
-      renameSync(`${path}.new`, path)
-    },
-  }
-  for (const [how, save] of Object.entries(saves)) {
-    for (const call of ['lstatSync', 'symlinkSync', 'renameSync', 'unlinkSync'] as const) {
-      const { home, tree: real } = openHome(t)
-      const seen = stampOf(real, plan)
-      const isOfPlan = (path: unknown) => call !== 'lstatSync' || String(path).endsWith('/plan.md')
-      const tree = openTree(home, { fs: before(call, () => save(join(home, plan)), isOfPlan) })
-      // Before the last step the name is free again: what is saved then is a file of its own.
-      t.equal(tree.removeSeen(plan, seen), call === 'unlinkSync', `${how}, before ${call}`)
-      t.equal(textOf(home, plan), 'edited', `${how}, before ${call}`)
-      t.same(tree.staged(), [], `${how}, before ${call}`)
-    }
-  }
-})
-
-t.test('neither a folder nor a link in the place of what was seen is removed', async (t) => {
-  const swaps: Record<string, (path: string) => void> = {
-    folder: (path) => mkdirSync(path),
-    link: (path) => symlinkSync('elsewhere', path),
-  }
-  for (const [what, swap] of Object.entries(swaps)) {
-    const { home, tree: real } = openHome(t)
-    const seen = stampOf(real, plan)
-    const happen = () => {
-      rmSync(join(home, plan))
-      swap(join(home, plan))
-    }
-    const tree = openTree(home, { fs: before('renameSync', happen) })
-    t.equal(tree.removeSeen(plan, seen), false, what)
-    t.ok(lstatSync(join(home, plan))[what === 'folder' ? 'isDirectory' : 'isSymbolicLink']())
-    t.same(tmpOf(home), [])
-  }
-})
-
-t.test('a file whose removal fails is where it was', async (t) => {
-  const { home, tree: real } = openHome(t)
-  const seen = stampOf(real, plan)
-  const isAside = (path: unknown) => String(path).includes('/displaced-')
-  const tree = openTree(home, { fs: failing('unlinkSync', 'EIO', isAside) })
-  t.throws(() => tree.removeSeen(plan, seen), { name: 'DiskError', errno: 'EIO' })
-  t.equal(textOf(home, plan), 'old')
-})
-
-t.test('a file whose removal was cut off by a crash is back after the next start', async (t) => {
-  const { home, tree } = openHome(t)
-  const crash = () => {
-    throw new Error('The process ends here')
-  }
-  let isSetAside = false
-  const renameSync: typeof nodeFs.renameSync = (from, to) => {
-    if (isSetAside) crash()
-    nodeFs.renameSync(from, to)
-    isSetAside = true
-  }
-  const ending = openTree(home, { fs: { ...nodeFs, renameSync, linkSync: crash, unlinkSync: crash } })
-  t.throws(() => ending.removeSeen(plan, stampOf(tree, plan)), /ends here/)
-  t.equal(tree.stat(plan).kind, 'missing')
-  t.same(tree.restoreSetAside(), { restored: [plan], notRestored: [] })
-  t.equal(textOf(home, plan), 'old')
-})
-
-t.test('only a link that lies there itself is removed as one', async (t) => {
-  const { home, tree } = openHome(t)
-  symlinkSync('plan.md', join(home, documents, 'link.md'))
-  symlinkSync('nowhere', join(home, documents, 'dangling.md'))
-  symlinkSync(join(home, documents), join(home, 'projects/linked'))
-  for (const path of [plan, documents, 'projects/linked/link.md', 'projects/none/a.md', `${plan}/a.md`]) {
-    t.equal(tree.isLink(path), false, path)
-    t.equal(tree.removeLink(path), false, path)
-  }
-  for (const name of ['link.md', 'dangling.md']) {
-    t.equal(tree.isLink(`${documents}/${name}`), true)
-    t.equal(tree.removeLink(`${documents}/${name}`), true)
-    t.equal(tree.removeLink(`${documents}/${name}`), false)
-  }
-  t.equal(textOf(home, plan), 'old')
 })
 
 t.test('a folder is made with its parents, and removed only when empty', async (t) => {

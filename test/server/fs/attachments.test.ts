@@ -1,68 +1,22 @@
-import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
-import { connect } from 'node:net'
+import { existsSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import t, { type Test } from 'tap'
-import { defaultConfig } from '../../../core/config.ts'
+import t from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
-import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { stagedFiles } from '../../support/home-state.ts'
-import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
-import { startWorkroom } from '../../support/workroom.ts'
+import { openAttachmentRoom, type Written } from './attachment-room.ts'
 
-const uploadBytes = 100_000
 const disk = breakableDisk()
-let commitFails = false
-const beforeCommit = () => {
-  if (commitFails) throw systemError('SQLITE_FULL')
-}
-const room = await startWorkroom(t, {
-  scanEveryMs: 3_600_000,
-  config: { limits: { ...defaultConfig.limits, uploadBytes } },
-  faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
-})
+const { room, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing } =
+  await openAttachmentRoom(t, { faults: { tree: { fs: disk.fs } } })
 const { request, clock, owner, home } = room
-const project = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 const stranger = await room.addMember({ name: 'Eve', type: 'human' })
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-
-interface Written {
-  id: string
-  path: string
-}
-
-/** A post or draft with nothing attached. */
-let count = 0
-const write = async (folder: 'posts' | 'drafts' = 'posts', key = grace.key): Promise<Written> =>
-  (await request('PUT', `${project}/${folder}/new.md`, { body: `# Thing ${++count}\n`, key })).json
-
-const attach = (
-  to: Written,
-  name: string,
-  body: string | Uint8Array = 'some text',
-  options: RequestOptions = {},
-) =>
-  request('POST', `${to.path}/attachments?name=${encodeURIComponent(name)}`, {
-    body,
-    key: grace.key,
-    ...options,
-  })
-const listOf = async (of: Written, key = grace.key) =>
-  (await request('GET', `${of.path}/attachments`, { key })).json.attachments
-const folderOf = ({ id }: Written) => join(home, 'projects/general/attachments', id)
-const filesOf = (of: Written) => (existsSync(folderOf(of)) ? readdirSync(folderOf(of)) : [])
-
-/** Nothing was kept of what was refused. */
-async function checkNothing(t: Test, of: Written): Promise<void> {
-  t.same(await listOf(of), [])
-  t.same(filesOf(of), [])
-  t.same(stagedFiles(home), [])
-}
 
 t.test(
   'a file is attached from a form or as raw bytes, and stands in the post, the list and the folder',
@@ -333,7 +287,7 @@ t.test('an attachment shows at once, and no write of the draft that runs beside 
   const first = await request('GET', draft.path, { key: grace.key })
   const [, , { json }] = await Promise.all([
     attach(draft, 'a.txt'),
-    request('PUT', draft.path, { body: `# Thing ${count}\n\nMore.\n`, key: grace.key }),
+    request('PUT', draft.path, { body: `# ${draft.title}\n\nMore.\n`, key: grace.key }),
     attach(draft, 'b.txt'),
   ])
   const { text, headers } = await request('GET', draft.path, { key: grace.key })
@@ -342,136 +296,11 @@ t.test('an attachment shows at once, and no write of the draft that runs beside 
   const fresh = () =>
     request('GET', draft.path, { key: grace.key, headers: { 'If-None-Match': headers.etag! } })
   t.equal((await fresh()).status, 200, 'the envelope is not that of the revision')
-  await request('PUT', draft.path, { body: `# Thing ${count}\n\nEven more.\n`, key: grace.key })
+  await request('PUT', draft.path, { body: `# ${draft.title}\n\nEven more.\n`, key: grace.key })
   await room.restart()
   t.same((await listOf(draft)).map(({ name }: { name: string }) => name).sort(), ['a.txt', 'b.txt'])
   t.equal((await request('DELETE', `${draft.path}/attachments/${json.id}`, { key: grace.key })).status, 200)
   t.equal((await listOf(draft)).length, 1)
-})
-
-t.test('what is no good is refused in words, and nothing of it is kept', async (t) => {
-  const post = await write()
-  const path = `${post.path}/attachments`
-  const over = 'x'.repeat(uploadBytes + 1)
-  const longName = `${'n'.repeat(197)}.txt`
-  const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
-  const cases: [what: string, query: string, options: RequestOptions, status: number, message: RegExp][] = [
-    ['no name', '', { body: 'x' }, 422, /\?name=.*field file/],
-    ['an empty name', '?name=', { body: 'x' }, 422, /name/],
-    ['two names', '?name=a&name=b', { body: 'x' }, 400, /once/],
-    ['a folder', '?name=a%2Fb', { body: 'x' }, 422, /"a\/b" has the character \//],
-    ['a hidden name', '?name=.env', { body: 'x' }, 422, /temporary files/],
-    ['a temporary name', '?name=a.tmp', { body: 'x' }, 422, /temporary files.*\?name=/],
-    ['a device', '?name=nul.txt', { body: 'x' }, 422, /device on Windows/],
-    ['a control character', '?name=a%0Ab', { body: 'x' }, 422, /control character/],
-    ['a line separator', '?name=a%E2%80%A8b', { body: 'x' }, 422, /line break/],
-    ['a long name', `?name=${longName}`, { body: 'x' }, 422, /longer than 200 bytes/],
-    ['too many bytes', '?name=a', { body: over }, 413, /at most 100000 bytes/],
-    ['too many in a form', '', await uploadForm(['file', over, 'a']), 413, /at most 100000 bytes/],
-    ['far too many in a form', '', await uploadForm(['file', over + over, 'a']), 413, /at most/],
-    ['a form without a file', '', await uploadForm(['file', 'text']), 422, /holds no file/],
-    [
-      'another field',
-      '',
-      await uploadForm(['upload', 'x', 'a.txt']),
-      422,
-      /"upload" holds a file.*field file/,
-    ],
-    ['two files', '', await uploadForm(['file', 'x', 'a'], ['file', 'y', 'b']), 422, /second file/],
-    ['a bad name in a form', '', await uploadForm(['file', 'x', 'a?.txt']), 422, /character \?/],
-    [
-      'too many fields',
-      '',
-      await uploadForm(...Array.from({ length: 30 }, (_, n) => [`f${n}`, 'x'] as [string, string])),
-      422,
-      /too many fields/,
-    ],
-    ['no boundary', '', { body: 'x', headers: { 'Content-Type': 'multipart/form-data' } }, 422, /boundary/],
-    [
-      'half a form',
-      '',
-      {
-        body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
-        headers: multipart,
-      },
-      400,
-      /ended before/,
-    ],
-    ['no form at all', '', { body: 'nonsense', headers: multipart }, 400, /ended before/],
-    [
-      'a compressed body',
-      '?name=a',
-      { body: 'x', headers: { 'Content-Encoding': 'gzip' } },
-      415,
-      /uncompressed/,
-    ],
-  ]
-  for (const [what, query, options, status, message] of cases) {
-    const answer = await request('POST', path + query, { key: grace.key, ...options })
-    t.match([answer.status, answer.json.message], [status, message], what)
-  }
-  await checkNothing(t, post)
-  t.equal((await attach(post, 'exact.bin', 'x'.repeat(uploadBytes))).status, 201)
-  t.notOk(room.log.lines.some(({ level }) => level !== 'info'))
-})
-
-/** The head of an upload whose length is not known beforehand. */
-const chunkedHead = (post: Written) =>
-  `POST ${post.path}/attachments?name=a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${grace.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
-
-t.test('a body that turns out too long is refused while it comes, and its connection goes on', async (t) => {
-  const post = await write()
-  const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
-  let answers = ''
-  socket.on('data', (bytes) => {
-    answers += bytes
-  })
-  const chunk = `c350\r\n${'x'.repeat(50_000)}\r\n`
-  socket.write(chunkedHead(post) + chunk + chunk + chunk)
-  await room.eventually(() => answers.startsWith('HTTP/1.1 413 '))
-  socket.write(`${chunk}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await room.eventually(() => /HTTP\/1\.1 200 OK/.test(answers))
-  socket.destroy()
-  await checkNothing(t, post)
-})
-
-t.test('a client that disappears in the middle leaves nothing', async (t) => {
-  const post = await write()
-  for (const head of [
-    chunkedHead(post),
-    chunkedHead(post).replace('\r\n\r\n', '\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n'),
-  ]) {
-    const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
-    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'.padEnd(100, 'x')
-    socket.write(`${head}64\r\n${part}\r\n`)
-    await room.eventually(() => stagedFiles(home).length === 1)
-    socket.destroy()
-    await room.eventually(() => stagedFiles(home).length === 0)
-  }
-  await checkNothing(t, post)
-})
-
-t.test('a disk or a database that fails says why, keeps nothing, and the next file is taken', async (t) => {
-  const post = await write()
-  const isAttached = ([, path]: unknown[]) => String(path).includes('/attachments/')
-  const faults: (() => void)[] = [
-    () => disk.fail('write', 'ENOSPC'),
-    () => disk.fail('fsync', 'ENOSPC'),
-    () => disk.fail('linkSync', 'ENOSPC', isAttached),
-    () => {
-      commitFails = true
-    },
-  ]
-  for (const fail of faults) {
-    fail()
-    const answer = await attach(post, 'a.txt')
-    disk.mend()
-    commitFails = false
-    t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
-    t.notMatch(answer.text, home)
-    await checkNothing(t, post)
-  }
-  t.equal((await attach(post, 'a.txt')).status, 201)
 })
 
 t.test('above 20 MB the answer names a link that sends the file without a key, for an hour', async (t) => {

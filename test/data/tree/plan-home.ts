@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import {
+  type Displaced,
+  type FileStamp,
+  type FileSystem,
+  openTree,
+  type Tree,
+} from '../../../data/tree/index.ts'
+
+export const documents = 'projects/general/documents'
+
+export const plan = `${documents}/plan.md`
+
+export function openHome(t: Test, fs?: FileSystem): { home: string; tree: Tree } {
+  const home = t.testdir({ projects: { general: { documents: { 'plan.md': 'old' } } } })
+  return { home, tree: openTree(home, fs ? { fs } : {}) }
+}
+
+export function stampOf(tree: Tree, path: string): FileStamp {
+  const stat = tree.stat(path)
+  if (stat.kind !== 'file') throw new Error(`${path} is no file`)
+  return stat.stamp
+}
+
+/** What was displaced, and throws it away. */
+export function contentsOf(tree: Tree, displaced: Displaced[]) {
+  return displaced.map(({ name, wasExpected }) => {
+    const text = tree.readStaged(name)?.bytes.toString()
+    tree.discard(name)
+    return { text, wasExpected }
+  })
+}
+
+export const textOf = (home: string, path: string) => readFileSync(join(home, path), 'utf8')
+
+export const tmpOf = (home: string) => readdirSync(join(home, '.workroom/tmp'))
