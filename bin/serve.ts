@@ -34,10 +34,10 @@ export async function serve(args: Arguments): Promise<undefined> {
   const asked = untilSignal()
   const printReady = (port: number) =>
     process.stdout.write(`listening on http://${hostInUrl(config.host)}:${port}\n`)
-  // What a start has to tell comes first.
-  const isToldFirst = first !== null || hadProjects || broughtBack !== null
+  // A report of the start comes before the ready line.
+  const hasReport = first !== null || hadProjects || broughtBack !== null
   const server = await start(home, config, (port) => {
-    if (!isToldFirst) printReady(port)
+    if (!hasReport) printReady(port)
   })
   const snapshots = new DailySnapshots({ home, onProblem: logProblem })
   snapshots.start()
@@ -49,7 +49,7 @@ export async function serve(args: Arguments): Promise<undefined> {
   const isComplete = server.workspace.maintenance.ingestProgress() === null
   if (isComplete) await reportImport()
   if (first) process.stdout.write(await printFirstSteps(server, first))
-  if (isToldFirst) printReady(server.port)
+  if (hasReport) printReady(server.port)
   if (!hasSecureOrigin(server.url)) process.stdout.write(insecureText)
   if (!isComplete && (await reportIngestion(server.workspace, asked))) await reportImport()
   await asked

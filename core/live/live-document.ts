@@ -46,8 +46,8 @@ interface LiveDocumentDeps {
 /** Rows that only the next start and editors who come back read: no listener of changes needs to look. */
 const ofTyping = ['aside', { isTold: false }] as const
 
-/** Between two messages of changes, for each editor that has the text open. */
-const msOfReader = 0.2
+/** The pause between two messages of changes, for each editor that has the text open. */
+const pausePerEditorMs = 0.2
 
 /** The live text of one document: steps are durable before they are sent to editors, and saved as revisions. */
 export class LiveDocument {
@@ -257,7 +257,7 @@ export class LiveDocument {
     this.unsentText = text
     this.unsent.push(...steps)
     if (this.unsent.length > steps.length) return
-    const waitMs = this.sentAtMs + this.clients.size * msOfReader - performance.now()
+    const waitMs = this.sentAtMs + this.clients.size * pausePerEditorMs - performance.now()
     // When all promises of this turn have run.
     if (waitMs < 1) process.nextTick(() => this.sendSteps())
     else setTimeout(() => this.sendSteps(), waitMs)

@@ -4,15 +4,14 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import { documentPathOf } from './mount-paths.ts'
 import type { MountedFile } from './types.ts'
 
-/** The most documents that are kept as files. */
-const maxKept = 20_000
+const maxCached = 20_000
 
 type Contents = SharedDeps['contents']
 
 /** Documents as files of the mount. A record is replaced when its document changes. */
 export class DocumentFiles {
   private readonly contents: Contents
-  private kept = new WeakMap<DocumentRecord, MountedFile>()
+  private cache = new WeakMap<DocumentRecord, MountedFile>()
   private count = 0
 
   constructor({ contents }: Pick<SharedDeps, 'contents'>) {
@@ -20,21 +19,21 @@ export class DocumentFiles {
   }
 
   /**
-   * Frozen, and the same while the document is unchanged, which tells the server that it may keep what it makes of it.
+   * Frozen, and the same while the document is unchanged, which tells the server that it may cache what it makes of it.
    * @returns null for a path that the mount shows as a plain file
    */
   of(record: DocumentRecord): MountedFile | null {
-    return this.kept.get(record) ?? this.add(record)
+    return this.cache.get(record) ?? this.add(record)
   }
 
   private add(record: DocumentRecord): MountedFile | null {
     if (documentPathOf(record.path) === null) return null
     const file = Object.freeze(new DocumentFile(this.contents, record))
-    if (++this.count > maxKept) {
-      this.kept = new WeakMap()
+    if (++this.count > maxCached) {
+      this.cache = new WeakMap()
       this.count = 1
     }
-    this.kept.set(record, file)
+    this.cache.set(record, file)
     return file
   }
 }

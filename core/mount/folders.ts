@@ -12,7 +12,7 @@ import { kindInFolder, readmePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { scopeFor } from '../documents/model/scopes.ts'
 import { DocumentFiles } from './document-files.ts'
-import { FolderLooks } from './folder-looks.ts'
+import { FolderListings } from './folder-listings.ts'
 import {
   documentPathOf,
   homePathAt,
@@ -38,13 +38,13 @@ interface MountFoldersDeps {
 export class MountFolders {
   private readonly shared: SharedDeps
   private readonly deps: MountFoldersDeps
-  private readonly looks: FolderLooks
+  private readonly listings: FolderListings
   private readonly documentFiles: DocumentFiles
 
   constructor(shared: SharedDeps, deps: MountFoldersDeps) {
     this.shared = shared
     this.deps = deps
-    this.looks = new FolderLooks(shared, deps.disk)
+    this.listings = new FolderListings(shared, deps.disk)
     this.documentFiles = new DocumentFiles(shared)
   }
 
@@ -120,7 +120,7 @@ export class MountFolders {
     const found = new Map<string, Mounted | null>()
     const unsettled: MountLocation[] = []
     const slice = new TimeSlice()
-    for (const { name, stat, record } of await this.looks.at(where)) {
+    for (const { name, stat, record } of await this.listings.at(where)) {
       const file = record && this.documentFiles.of(record)
       if (file) {
         found.set(name, this.mayShow(caller, record) ? file : null)

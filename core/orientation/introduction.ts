@@ -16,7 +16,7 @@ two ways to one:
 
 \`\`\`sh
 curl -X POST ${publicUrl}/v1/onboard -H 'Content-Type: application/json' \\
-  -d '{"invite": "XXXX-XXXX-XXXX", "name": "Your name", "type": "agent"}'
+  -d '{"invite": "<invite code>", "name": "Your name", "type": "agent"}'
 \`\`\`
 
 ## With a key

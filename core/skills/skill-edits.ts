@@ -4,14 +4,14 @@ import type { SkillPublisher } from './skill-publisher.ts'
 /** Files of a skill are copied and saved one after another: one version for all. */
 const pauseMs = 500
 /** For edits that never pause. */
-const longestMs = 5000
+const maxWaitMs = 5000
 
 interface Edited {
   sinceMs: number
   timer: NodeJS.Timeout
 }
 
-/** Makes versions of edits on the disk that nobody has asked for yet, so that they are told of as well. */
+/** Makes versions of edits on the disk that nobody has asked for yet, so that they are announced as well. */
 export class SkillEdits {
   private readonly deps: {
     publishing: Pick<SkillPublisher, 'reconcileAll'>
@@ -26,13 +26,13 @@ export class SkillEdits {
     this.deps = deps
   }
 
-  /** That something has changed in the skills folder of a project. */
+  /** Something has changed in the skills folder of a project. */
   note(project: Project): void {
     if (this.isStopped) return
     const nowMs = performance.now()
     const { sinceMs, timer } = this.edited.get(project.id) ?? { sinceMs: nowMs }
     clearTimeout(timer)
-    const waitMs = Math.max(0, Math.min(pauseMs, sinceMs + longestMs - nowMs))
+    const waitMs = Math.max(0, Math.min(pauseMs, sinceMs + maxWaitMs - nowMs))
     const next = setTimeout(() => this.ingest(project), waitMs).unref()
     this.edited.set(project.id, { sinceMs, timer: next })
   }
@@ -49,6 +49,11 @@ export class SkillEdits {
     const { publishing, onProblem } = this.deps
     this.ending = this.ending
       .then(() => publishing.reconcileAll(project))
-      .catch((error) => onProblem('Edits of skills on the disk are read when somebody asks for them', error))
+      .catch((error) =>
+        onProblem(
+          'Skills edited on the disk could not be read; this is tried again when someone reads them',
+          error,
+        ),
+      )
   }
 }

@@ -1,12 +1,12 @@
 import type { Mount } from '../../core/mount/mount.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
-import type { KeptResponses } from './kept-responses.ts'
 import type { DavLocks } from './locks.ts'
+import type { ResponseCache } from './response-cache.ts'
 
 export interface DavContext {
   mount: Mount
   locks: DavLocks
-  keptResponses: KeptResponses
+  responseCache: ResponseCache
   publicUrl: string
   allowLongBody: UploadOptions['allowLongBody']
 }

@@ -6,11 +6,11 @@ import type { UploadOptions } from '../middleware/upload.ts'
 import type { DavContext } from './dav-context.ts'
 import { DavError, davErrorBody } from './dav-error.ts'
 import { get, makeFolder, put, remove } from './files.ts'
-import { KeptResponses } from './kept-responses.ts'
 import { lock, unlock } from './lock-methods.ts'
 import { DavLocks } from './locks.ts'
 import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
+import { ResponseCache } from './response-cache.ts'
 import { transfer } from './transfers.ts'
 
 interface DavOptions {
@@ -51,8 +51,8 @@ export function davAnswer(
     files: { mount },
   } = workspace
   const locks = new DavLocks({ clock, random, kept: mount.keptLocks })
-  const keptResponses = new KeptResponses()
-  const mounting: DavContext = { mount, locks, keptResponses, publicUrl, allowLongBody }
+  const responseCache = new ResponseCache()
+  const mounting: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
   return async (ctx, next) => {
     // Windows asks at the root of the server whether there is anything to mount.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)

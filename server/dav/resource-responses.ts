@@ -44,7 +44,7 @@ export class ResourceResponses {
     for (const member of members) {
       const resource = this.resource([...names, member.name], member)
       const make = () => this.make(resource, hrefIn(folder, member))
-      yield resource.locks.length > 0 ? make() : this.mounting.keptResponses.get(listing, member, make)
+      yield resource.locks.length > 0 ? make() : this.mounting.responseCache.get(listing, member, make)
     }
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { isSafeName, type PathStat } from '../../data/tree/index.ts'
 import { SharedRuns } from '../concurrency/shared-runs.ts'
@@ -6,43 +6,38 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { homePathAt, type MountLocation } from './mount-paths.ts'
 
-interface SeenEntry {
+interface ListedEntry {
   name: string
   stat: PathStat
   /** The document of the file; null if there is none, or the file has changed. */
   record: DocumentRecord | null
 }
 
-const pauseEveryMs = 4
-
 /** Stats all entries of a folder, each once, for all requests that arrived before the first `stat`. */
-export class FolderLooks {
+export class FolderListings {
   private readonly shared: Pick<SharedDeps, 'catalogue' | 'tree'>
   private readonly disk: Pick<DiskSync, 'isReconciledAt'>
-  private readonly runs = new SharedRuns<SeenEntry[]>()
+  private readonly runs = new SharedRuns<ListedEntry[]>()
 
-  constructor(shared: FolderLooks['shared'], disk: FolderLooks['disk']) {
+  constructor(shared: FolderListings['shared'], disk: FolderListings['disk']) {
     this.shared = shared
     this.disk = disk
   }
 
   /** By name; without names that cannot be part of a path. */
-  at(where: Pick<MountLocation, 'project' | 'path'>): Promise<SeenEntry[]> {
-    return this.runs.join(homePathAt(where), () => this.look(where))
+  at(where: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
+    return this.runs.join(homePathAt(where), () => this.list(where))
   }
 
-  private async look(where: Pick<MountLocation, 'project' | 'path'>): Promise<SeenEntry[]> {
-    const seen: SeenEntry[] = []
-    let pauseAtMs = performance.now() + pauseEveryMs
+  private async list(where: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
+    const listed: ListedEntry[] = []
+    const slice = new TimeSlice()
     for (const { name, stat } of this.shared.tree.entries(homePathAt(where)) ?? []) {
-      if (performance.now() >= pauseAtMs) {
-        await setImmediate()
-        pauseAtMs = performance.now() + pauseEveryMs
-      }
-      if (stat.kind === 'file') seen.push({ name, stat, record: this.unchanged(where, name, stat) })
-      else if (isSafeName(name)) seen.push({ name, stat, record: null })
+      while (slice.isOver) await slice.pause()
+      if (stat.kind === 'file') listed.push({ name, stat, record: this.unchanged(where, name, stat) })
+      else if (isSafeName(name)) listed.push({ name, stat, record: null })
     }
-    return seen
+    return listed
   }
 
   private unchanged(

@@ -1,10 +1,9 @@
 import type { Mounted } from '../../core/mount/types.ts'
 
-/** The most that are kept. */
-const maxKept = 20_000
+const maxResponses = 20_000
 
-/** What was sent of members of folders. Core hands out the same frozen object while a document is unchanged. */
-export class KeptResponses {
+/** Responses for members of folders. Core returns the same frozen object while a document is unchanged. */
+export class ResponseCache {
   private readonly byListing = new Map<string, WeakMap<Mounted, string>>()
   private count = 0
 
@@ -15,7 +14,7 @@ export class KeptResponses {
   }
 
   private add(listing: string, member: Mounted, response: string): string {
-    if (++this.count > maxKept) {
+    if (++this.count > maxResponses) {
       this.byListing.clear()
       this.count = 1
     }
