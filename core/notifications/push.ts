@@ -103,7 +103,8 @@ export class Push {
     const { clock, database, pushQueue } = this.deps
     const nowMs = clock.now()
     // A clock that was ahead may have postponed retries.
-    await database.commit(() => pushQueue.hasten(nowMs + Math.max(...backoffMs)))
+    const latestMs = nowMs + Math.max(...backoffMs)
+    if (pushQueue.nextDueMs(latestMs) !== null) await database.commit(() => pushQueue.hasten(latestMs))
     const rows = pushQueue
       .due(nowMs, 2 * maxConcurrentSends)
       .filter(({ id }) => !this.underWay.has(id))
