@@ -34,9 +34,14 @@ export async function cardPage(
   const cards = await workspace.documents.board.cards(caller, slug!)
   const reading: DocumentPageRenderer = (opened, revision, comments) =>
     cardReadingPage(opened, { cards, revision, comments })
-  const column = cards.find((card) => card.number === Number(number))?.column ?? columns[0].name
+  const columnIn = (board: readonly BoardCard[]) => board.find((card) => card.number === Number(number))?.column
+  const column = columnIn(cards) ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
-  return documentPage(workspace, ctx, reader, address, reading)
+  const page = await documentPage(workspace, ctx, reader, address, reading)
+  if (page?.status !== 404) return page
+  // It may have been moved meanwhile.
+  const now = columnIn(await workspace.documents.board.cards(caller, slug!))
+  return now === undefined || now === address.column ? page : cardPage(workspace, ctx, reader)
 }
 
 async function cardReadingPage(

@@ -1,8 +1,11 @@
+import { renameSync } from 'node:fs'
 import t from 'tap'
+import { breakableDisk } from '../../support/breakable-disk.ts'
 import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
-const desk = await openProjectFolder(t)
+const disk = breakableDisk()
+const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 const { owner, clock, workspace } = desk
 const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
@@ -273,6 +276,32 @@ t.test('a part of the board is what changed since it was made, for those who may
   t.match((await changes('0')).text, 'data-whole')
   t.equal((await changes('x')).status, 400)
   t.equal((await changes(later, await signedIn(stranger.key))).status, 403)
+})
+
+t.test('a card that is moved while its page is made is shown where it is then', async (t) => {
+  const { page, path } = await card('02-todo', 'On the move')
+  const name = path.split('/').at(-1)!
+  let columns: [string, string] = ['02-todo', '03-in-progress']
+  const fileIn = (column: string) => desk.at(`board/${column}/${name}`)
+  let moves = 0
+  for (let look = 1; ; look++) {
+    let looks = 0
+    let isMoved = false
+    disk.replace('lstatSync', (real, [file]) => {
+      if (file === fileIn(columns[0]) && ++looks === look) {
+        isMoved = true
+        renameSync(fileIn(columns[0]), fileIn(columns[1]))
+      }
+      return real()
+    })
+    const main = await mainOf(page).finally(() => disk.mend())
+    t.match(main, 'On the move', `moved at look ${look}`)
+    if (!isMoved) break
+    moves += 1
+    columns = [columns[1], columns[0]]
+    t.match(await mainOf(page), columns[0] === '02-todo' ? 'To do' : 'In progress')
+  }
+  t.ok(moves > 0, 'it was moved')
 })
 
 t.test(

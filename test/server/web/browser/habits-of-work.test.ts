@@ -105,6 +105,7 @@ t.test('on a phone a move, deletions and an archiving are taken back by a button
   await accessible(t, page)
   await undo(page).tap()
   await untilIn('03-in-progress', 'Fourth')
+  await page.locator('.card-topline').getByText('In progress').waitFor()
   await page.getByLabel('Column').selectOption({ label: 'Done' })
   await undo(page).waitFor()
   await page.locator('body').press('Control+z')
