@@ -34,7 +34,8 @@ export async function cardPage(
   const cards = await workspace.documents.board.cards(caller, slug!)
   const reading: DocumentPageRenderer = (opened, revision, comments) =>
     cardReadingPage(opened, { cards, revision, comments })
-  const columnIn = (board: readonly BoardCard[]) => board.find((card) => card.number === Number(number))?.column
+  const columnIn = (board: readonly BoardCard[]) =>
+    board.find((card) => card.number === Number(number))?.column
   const column = columnIn(cards) ?? columns[0].name
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
   const page = await documentPage(workspace, ctx, reader, address, reading)

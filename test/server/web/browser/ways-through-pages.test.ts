@@ -1,0 +1,153 @@
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { escapeHtml } from '../../../../core/text/escape-html.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { walkByKeyboard } from '../../../support/focus-walk.ts'
+import { makeHostile } from '../../../support/hostile-sample.ts'
+import { unscripted } from '../../../support/page-structure.ts'
+import { crawl } from '../../../support/sample-addresses.ts'
+import { type SamplePage, samplePages } from '../../../support/sample-pages.ts'
+import { openSample } from '../../../support/sample-workspace.ts'
+import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
+
+const browser = await openBrowser(t)
+const sample = await openSample(t)
+const { ada } = sample.people
+await makeHostile(sample)
+
+t.test('from the keyboard every stop is reached, seen and named, and none is a trap', async (t) => {
+  const page = await browser.person(sample, ada)
+  // What shows that their script has begun, which may put the reader elsewhere.
+  const begun = {
+    [`/rooms/${sample.ids.release}`]: "history.scrollRestoration === 'manual'",
+    '/projects/harbour/docs/onboarding': "document.querySelector('#outline [aria-current]') !== null",
+    '/projects/harbour/board': "document.querySelector('#board-filter:not([hidden])') !== null",
+  }
+  for (const [path, hasBegun] of Object.entries(begun)) {
+    await page.goto(path)
+    await sample.eventually(() => page.evaluate<boolean>(hasBegun))
+    const { stops, missed, faults } = await walkByKeyboard(page)
+    t.match(stops[0], 'Skip to content', `${path}: the way past the frame comes first`)
+    t.strictSame(faults, [], `${path}: each stop is seen, named and marked`)
+    t.strictSame(missed, [], `${path}: whatever can be used is a stop`)
+    await page.locator('.skip').press('Enter')
+    await page.keyboard.press('Tab')
+    t.ok(
+      await page.evaluate('document.activeElement.closest("main") !== null'),
+      `${path}: it leads past the frame`,
+    )
+  }
+})
+
+t.test('a menu and a dialog give back the focus', async (t) => {
+  const page = await browser.person(sample, ada)
+  await page.goto('/projects/harbour/docs/onboarding')
+  const isFocused = async (one: Locator) => (await one.and(page.locator(':focus')).count()) === 1
+  // Browsers move the focus in a turn of its own.
+  const hasFocus = async (one: Locator, why: string) => {
+    await one.and(page.locator(':focus')).waitFor()
+    t.pass(why)
+  }
+  const more = page.getByRole('button', { name: 'More actions' })
+  await more.press('Enter')
+  const remove = page.getByRole('button', { name: 'Move to trash' })
+  await remove.waitFor()
+  await page.keyboard.press('Tab')
+  t.notOk(await isFocused(more), 'the menu is entered')
+  await page.keyboard.press('Escape')
+  await remove.waitFor({ state: 'hidden' })
+  await hasFocus(more, 'a menu that is closed')
+  await more.press('Enter')
+  await remove.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  t.ok(await page.evaluate('document.activeElement.closest("dialog") !== null'), 'a dialog takes the focus')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await hasFocus(more, 'a dialog that is called off, to the menu from which it came')
+  await page.goto('/projects/harbour/docs/onboarding')
+  await more.focus()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
+  await hasFocus(more, 'the list of keys')
+  await page.goto(`/rooms/${sample.ids.release}`)
+  const menu = page.locator('.message details.actions summary').last()
+  await menu.press('Enter')
+  await page.locator('details.actions[open]').waitFor()
+  await page.keyboard.press('Tab')
+  t.notOk(await isFocused(menu), 'the menu of a message is entered')
+  await page.keyboard.press('Escape')
+  t.equal(await page.locator('details.actions[open]').count(), 0)
+  await hasFocus(menu, 'the menu of a message that is closed')
+})
+
+t.test('without script every page is read as well, and offers nothing that would do nothing', async (t) => {
+  const readers = new Map<string | null, Page>()
+  const open = (as: SamplePage['as'] = 'ada') => {
+    const stat = { window: 'phone', javaScriptEnabled: false } as const
+    return as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)
+  }
+  for (const { name, path, as = 'ada', status = 200, isAlone = as === null } of samplePages(sample)) {
+    const page = readers.get(as) ?? (await open(as))
+    readers.set(as, page)
+    if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
+    await page.goto(path)
+    const { headings, beyond, idle, isSaid } = await unscripted(page)
+    t.equal(headings, 1, `${name} has one heading in sight`)
+    t.ok(beyond <= 0, `${name} stands out to the side by ${beyond}`)
+    t.strictSame(idle, [], `${name} has no button that does nothing`)
+    if (!isAlone) t.ok(isSaid, `${name} says what takes script`)
+  }
+})
+
+/** What addresses lead to, each by where it stands. */
+const kinds: Record<string, RegExp> = {
+  project: /^\/projects\/[\w-]+$/,
+  document: /^\/projects\/[\w-]+\/docs\/[^?#]+$/,
+  draft: /^\/projects\/[\w-]+\/drafts\/[^?#]+$/,
+  post: /^\/projects\/[\w-]+\/posts\/[^?#]+$/,
+  comment: /^\/projects\/[\w-]+\/posts\/[^?#]+\?at=cmt_\w+#cmt_\w+$/,
+  card: /^\/projects\/[\w-]+\/board\/\d+$/,
+  plan: /^\/projects\/[\w-]+\/plan$/,
+  map: /^\/projects\/[\w-]+\/map$/,
+  asks: /^\/projects\/[\w-]+\/asks(?:#\w+)?$/,
+  links: /^\/projects\/[\w-]+\/links$/,
+  pull: /^\/projects\/[\w-]+\/pulls\/\d+$/,
+  room: /^\/rooms\/[\w-]+$/,
+  message: /^\/rooms\/[\w-]+\?(?:at|thread)=msg_\w+(?:&[^#]+)?#msg_\w+$/,
+}
+
+t.test('every url that is answered opens a page which shows what it was said to', async (t) => {
+  const reader = await new ScriptlessBrowser(sample).signIn(ada.key)
+  const { addresses, named } = await crawl(sample, ada)
+  for (const [kind, form] of Object.entries(kinds))
+    t.ok(
+      addresses.some(({ path }) => form.test(path)),
+      `${kind} is among them`,
+    )
+  const others = addresses.filter(({ path }) => !Object.values(kinds).some((form) => form.test(path)))
+  t.strictSame(others, [], 'and nothing of a kind that nobody knows')
+  let led = 0
+  for (const { path, title, from, isFormer } of addresses) {
+    const [target, fragment] = path.split('#') as [string, string?]
+    let answer = await reader.open(target)
+    if (isFormer && answer.status === 303) {
+      led += 1
+      answer = await reader.open(answer.headers.location!)
+    }
+    t.equal(answer.status, 200, `${path}, as ${from} says`)
+    if (title !== undefined && !isFormer)
+      t.ok(answer.text.includes(escapeHtml(title)), `${path} shows ${title}`)
+    if (fragment !== undefined) t.ok(answer.text.includes(`id="${fragment}"`), `${path} has the place`)
+  }
+  t.ok(led >= 2, 'what was a draft, or stood elsewhere, leads to where it is')
+  t.ok(named.length > 3, `texts name ${named}`)
+  for (const path of named) {
+    const { status } = await sample.request('GET', path, { key: ada.key })
+    // A room is named before it is joined, and a path may be there to be sent to.
+    const may = path.startsWith('/v1/fs/rooms/') ? [200, 403] : [200, 405]
+    t.ok(may.includes(status), `${path}, as a text says: ${status}`)
+  }
+})
