@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
 import type { Load, LoadResult } from './load.ts'
+import { quantile } from './measured.ts'
 
 /** The load generator: a process of its own, which sends one load after another as it is told to. */
 
@@ -35,14 +36,12 @@ async function run(load: Load): Promise<LoadResult> {
     for (const connection of opened) connection.close()
   }
   const seconds = (performance.now() - startMs) / 1000
-  const sorted = Float64Array.from(latencies).sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
   return {
     requests: latencies.length,
     perSecond: latencies.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    maxMs: at(1),
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    maxMs: quantile(latencies, 1),
   }
 }
 

@@ -23,6 +23,14 @@ export function median(values: number[]): number {
   return middle
 }
 
+/** The value that a share of them, such as 0.99, does not exceed. @throws for none */
+export function quantile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort()
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  if (value === undefined) throw new Error('Nothing was measured.')
+  return value
+}
+
 /** The table in markdown, ready for `docs/benchmarks.md`. */
 export function tableOf(lines: BenchRow[]): string {
   const cells = lines.map(({ what, workroom, against, ratio, target, isMet, processorMs }) => {

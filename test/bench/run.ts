@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { betweenPages } from './between-pages.ts'
 import { dav } from './dav.ts'
 import { disk } from './disk.ts'
 import { edits } from './edits.ts'
@@ -53,6 +54,7 @@ const benches: [name: string, bench: Bench][] = [
   ['pages', pages],
   ['live', live],
   ['together', together],
+  ['between-pages', betweenPages],
   ['memory', memory],
   ['smoothness', smoothness],
   ['waiting', waiting],

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
+import { quantile } from './measured.ts'
 import type { Typing, TypingResult } from './typing.ts'
 import { Typist } from './typist.ts'
 
@@ -42,9 +43,7 @@ async function run({ urls, writers, readers, everyMs, durationMs, signin }: Typi
     throw new Error(`Of ${expected} letters that were to come, ${latencies.length} came.`)
   })
   for (const typist of gathered.flat()) typist.close()
-  const sorted = Float64Array.from(latencies).sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
-  return { letters: typedMs.size, p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { letters: typedMs.size, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) }
 }
 
 process.on('message', (typing: Typing) => {
