@@ -5,9 +5,12 @@ const documentBytes = 4096
 export const editedDocuments = 1000
 export const editors = 32
 
-/** A document of 4 kB; no paragraph of it, with `{d}` replaced, is in another one. */
+/**
+ * A document of 4 kB, whose title gives its file the name that it is written to. No paragraph of it, with `{d}` replaced, is
+ * in another one.
+ */
 const paragraphs = (() => {
-  let text = '# Document {d}\n\n- first things first in {d}\n- then the rest\n'
+  let text = '# Edited {d}\n\n- first things first in {d}\n- then the rest\n'
   for (let place = 1; text.length < documentBytes - 400; place++)
     text += `\nPart ${place} of {d}: the **room** keeps a copy of every page, and [the plan](plan.md) says who reads it, when, and what \`comes\` next. Whoever is late reads part ${place} of {d} once more, and _then_ answers.\n`
   return text

@@ -78,12 +78,17 @@ if (unknown.length > 0) {
 }
 
 const lines: BenchRow[] = []
-for (const [name, bench] of benches) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+const chosen = benches.filter(([name]) => asked.length === 0 || asked.includes(name))
+for (const [name, bench] of isWithPeers ? [...chosen, ['peers', peers] as const] : chosen) {
   process.stderr.write(`${name} …\n`)
-  lines.push(...(await bench()))
+  try {
+    lines.push(...(await bench()))
+  } catch (error) {
+    // What the others have measured is still told.
+    process.exitCode = 1
+    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`)
+  }
 }
-if (isWithPeers) lines.push(...(await peers()))
 process.stdout.write(
   `\nNode ${process.version}, ${cpus().length} cores, load and server on one machine\n\n${tableOf(lines)}\n`,
 )
