@@ -59,7 +59,8 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     maxHeaderSize: headerBytes,
     requestTimeout: maxReceiveMs,
     headersTimeout: receiveMs,
-    connectionsCheckingInterval: Math.min(receiveMs, 1000),
+    // Late by a tenth at most.
+    connectionsCheckingInterval: Math.ceil(receiveMs / 10),
     keepAliveTimeout: keepAliveMs,
     // Node would answer a request without a Host by itself, and without a request id.
     requireHostHeader: false,

@@ -14,20 +14,30 @@ interface OpenLog extends Log {
 
 /** A line lost in a power cut is cheaper than a system call a request. */
 const bufferBytes = 16_000
-const flushIntervalMs = 1000
+const flushDelayMs = 1000
 
-/** The log on standard error: one JSON object a line, gathered in a buffer and written at least once a second. */
+/** The log on standard error: one JSON object a line, gathered in a buffer and written within a second. */
 export function openLog(level: LogLevel): OpenLog {
   const destination = pino.destination({ dest: 2, sync: false, minLength: bufferBytes })
   const logger = pino({ level, base: null }, destination)
-  const flushing = setInterval(() => destination.flush(), flushIntervalMs)
-  flushing.unref()
+  // No interval: an idle server sleeps.
+  let flushing: NodeJS.Timeout | null = null
+  const flush = () => {
+    flushing = null
+    destination.flush()
+  }
+  const writeAt =
+    (level: keyof Log): Log[keyof Log] =>
+    (fields, message) => {
+      logger[level](fields, message)
+      flushing ??= setTimeout(flush, flushDelayMs).unref()
+    }
   return {
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
+    info: writeAt('info'),
+    warn: writeAt('warn'),
+    error: writeAt('error'),
     close() {
-      clearInterval(flushing)
+      if (flushing) clearTimeout(flushing)
       destination.flushSync()
     },
   }
