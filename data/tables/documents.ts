@@ -41,58 +41,26 @@ const isInOpenProject =
 export type DocumentsTable = ReturnType<typeof documentsTable>
 
 export function documentsTable(db: Connection) {
+  return {
+    ...deletedDocuments(db),
+    ...reads(db),
+    ...writes(db),
+    ...paths(db),
+    ...schedule(db),
+    ...cards(db),
+    ...annotations(db),
+  }
+}
+
+function reads(db: Connection) {
   const live = db.prepare<[], Stored>(`SELECT ${columns} FROM documents WHERE deleted_ms IS NULL`)
   const eachLive = db
     .prepare<[], LiveValues>(`SELECT ${liveColumns} FROM documents WHERE deleted_ms IS NULL`)
     .raw()
+  const find = db.prepare<[string], Stored>(`SELECT ${columns} FROM documents WHERE id = ?`)
   const withAttachments = db.prepare<[], Stored>(
     `SELECT ${columns} FROM documents WHERE attachments IS NOT NULL`,
   )
-  const find = db.prepare<[string], Stored>(`SELECT ${columns} FROM documents WHERE id = ?`)
-  const isTaken = db
-    .prepare<{ projectId: string; pathKey: string }, number>(`
-    SELECT EXISTS (
-      SELECT 1 FROM documents
-      WHERE project_id = @projectId AND path = @pathKey AND path_key = '' AND deleted_ms IS NULL
-    ) OR EXISTS (
-      SELECT 1 FROM documents
-      WHERE project_id = @projectId AND path_key = @pathKey AND path_key <> '' AND deleted_ms IS NULL
-    )`)
-    .pluck()
-  const isAt = db
-    .prepare<[string, string], number>(
-      'SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND deleted_ms IS NULL',
-    )
-    .pluck()
-  // `0` follows `/`: what sorts in between is below the folder.
-  const idsBelow = db
-    .prepare<[{ projectId: string; folder: string }], string>(`
-    SELECT id FROM documents
-    WHERE project_id = @projectId AND deleted_ms IS NULL AND path > @folder || '/' AND path < @folder || '0'
-    ORDER BY path`)
-    .pluck()
-  const nextScheduled = db
-    .prepare<[], number | null>(`
-    SELECT min(scheduled_ms) FROM documents
-    WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}`)
-    .pluck()
-  const dueBy = db
-    .prepare<[number], string>(`
-    SELECT id FROM documents
-    WHERE scheduled_ms <= ? AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}
-    ORDER BY scheduled_ms, id`)
-    .pluck()
-  const lastPosition = db
-    .prepare<[string, string], string | null>(`
-    SELECT max(position) FROM documents
-    WHERE project_id = ? AND kind = 'card' AND deleted_ms IS NULL AND path LIKE ? || '/%'`)
-    .pluck()
-  const highestNumber = db
-    .prepare<[string], number | null>('SELECT max(number) FROM documents WHERE project_id = ?')
-    .pluck()
-  const hasNumber = db
-    .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
-    .pluck()
   const writtenSince = db
     .prepare<[string, number, string, number], string>(`
     SELECT id FROM documents
@@ -100,9 +68,28 @@ export function documentsTable(db: Connection) {
       AND ifnull(edited_ms, published_ms) > ? AND editor_id <> ?
     ORDER BY ifnull(edited_ms, published_ms) DESC, id DESC LIMIT ?`)
     .pluck()
-  const setStamp = db.prepare<[string, string, string]>(
-    'UPDATE documents SET stamp = ? WHERE id = ? AND revision = ?',
-  )
+  return {
+    live: (): DocumentRecord[] => live.all().map(fromStored),
+    /** As `live`, one at a time. */
+    *eachLive(): Generator<DocumentRecord> {
+      for (const values of eachLive.iterate()) yield fromLiveValues(values)
+    },
+    find: (id: string): DocumentRecord | undefined => {
+      const row = find.get(id)
+      return row && fromStored(row)
+    },
+    withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
+    /** Ids of documents that others wrote in these projects after a time, the newest first; no drafts. */
+    writtenSince: (
+      projectIds: readonly string[],
+      sinceMs: number,
+      writerId: string,
+      limit: number,
+    ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
+  }
+}
+
+function writes(db: Connection) {
   const put = db.prepare<[Stored]>(`
     INSERT INTO documents (
       id, project_id, kind, path, path_key, title, author_id, editor_id, created_ms, published_ms, edited_ms,
@@ -127,51 +114,12 @@ export function documentsTable(db: Connection) {
       status = @status, position = @position, card = @card, revision = @revision, bytes = @bytes,
       envelope = @envelope, stamp = @stamp
     WHERE id = @id`)
-  const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
-    SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
-      attachments
-    FROM documents WHERE id = ?`)
-  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Metadata>]>(`
-    UPDATE documents SET comment_count = @commentCount, is_pinned = @isPinned, activity_ms = @activityMs,
-      attachments = @attachments
-    WHERE id = @id`)
+  const setStamp = db.prepare<[string, string, string]>(
+    'UPDATE documents SET stamp = ? WHERE id = ? AND revision = ?',
+  )
   const forgetStamps = db.prepare('UPDATE documents SET stamp = NULL')
-  const vacate = db.prepare<[string]>("UPDATE documents SET path = '/' || id WHERE id = ?")
   const erase = db.prepare<[string]>('DELETE FROM documents WHERE id = ?')
-
   return {
-    ...deletedDocuments(db),
-    live: (): DocumentRecord[] => live.all().map(fromStored),
-    /** As `live`, one at a time. */
-    *eachLive(): Generator<DocumentRecord> {
-      for (const values of eachLive.iterate()) yield fromLiveValues(values)
-    },
-    find: (id: string): DocumentRecord | undefined => {
-      const row = find.get(id)
-      return row && fromStored(row)
-    },
-    isTaken: (projectId: string, pathKey: string): boolean => isTaken.get({ projectId, pathKey }) === 1,
-    /** Compares the exact path. */
-    isAt: (projectId: string, path: string): boolean => isAt.get(projectId, path) === 1,
-    /** In a folder within the project and below it, by path. */
-    idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
-    /** In projects that are not archived. */
-    nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
-    dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
-    lastPosition: (projectId: string, folder: string): string | null =>
-      lastPosition.get(projectId, folder) ?? null,
-    highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
-    hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
-    /** Ids of documents that others wrote in these projects after a time, the newest first; no drafts. */
-    writtenSince: (
-      projectIds: readonly string[],
-      sinceMs: number,
-      writerId: string,
-      limit: number,
-    ): string[] => writtenSince.all(JSON.stringify(projectIds), sinceMs, writerId, limit),
-    /** Does nothing if the revision has changed. */
-    setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
-      setStamp.run(packStamp(stamp), id, revision).changes === 1,
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
@@ -181,6 +129,104 @@ export function documentsTable(db: Connection) {
       const keepsPlace = placeColumns.every((column) => before[column] === record[column])
       if (!keepsPlace || putInPlace.run(row).changes === 0) put.run(row)
     },
+    /** Does nothing if the revision has changed. */
+    setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
+      setStamp.run(packStamp(stamp), id, revision).changes === 1,
+    /** For files that are not those that were verified, as after a restore. */
+    forgetStamps: (): void => void forgetStamps.run(),
+    /** Removes the row of a document that was rolled back. */
+    erase: (id: string): boolean => erase.run(id).changes === 1,
+  }
+}
+
+function paths(db: Connection) {
+  const isTaken = db
+    .prepare<{ projectId: string; pathKey: string }, number>(`
+    SELECT EXISTS (
+      SELECT 1 FROM documents
+      WHERE project_id = @projectId AND path = @pathKey AND path_key = '' AND deleted_ms IS NULL
+    ) OR EXISTS (
+      SELECT 1 FROM documents
+      WHERE project_id = @projectId AND path_key = @pathKey AND path_key <> '' AND deleted_ms IS NULL
+    )`)
+    .pluck()
+  const isAt = db
+    .prepare<[string, string], number>(
+      'SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND deleted_ms IS NULL',
+    )
+    .pluck()
+  // `0` follows `/`: what sorts in between is below the folder.
+  const idsBelow = db
+    .prepare<[{ projectId: string; folder: string }], string>(`
+    SELECT id FROM documents
+    WHERE project_id = @projectId AND deleted_ms IS NULL AND path > @folder || '/' AND path < @folder || '0'
+    ORDER BY path`)
+    .pluck()
+  const vacate = db.prepare<[string]>("UPDATE documents SET path = '/' || id WHERE id = ?")
+  return {
+    isTaken: (projectId: string, pathKey: string): boolean => isTaken.get({ projectId, pathKey }) === 1,
+    /** Compares the exact path. */
+    isAt: (projectId: string, path: string): boolean => isAt.get(projectId, path) === 1,
+    /** In a folder within the project and below it, by path. */
+    idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
+    /** Frees a document's path in the same transaction, so that two documents can swap places. */
+    vacate: (id: string): void => {
+      vacate.run(id)
+    },
+  }
+}
+
+/** Drafts that are to be published. */
+function schedule(db: Connection) {
+  const nextScheduled = db
+    .prepare<[], number | null>(`
+    SELECT min(scheduled_ms) FROM documents
+    WHERE scheduled_ms IS NOT NULL AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}`)
+    .pluck()
+  const dueBy = db
+    .prepare<[number], string>(`
+    SELECT id FROM documents
+    WHERE scheduled_ms <= ? AND deleted_ms IS NULL AND kind = 'draft' AND ${isInOpenProject}
+    ORDER BY scheduled_ms, id`)
+    .pluck()
+  return {
+    /** In projects that are not archived. */
+    nextScheduledMs: (): number | null => nextScheduled.get() ?? null,
+    dueBy: (timeMs: number): string[] => dueBy.all(timeMs),
+  }
+}
+
+function cards(db: Connection) {
+  const lastPosition = db
+    .prepare<[string, string], string | null>(`
+    SELECT max(position) FROM documents
+    WHERE project_id = ? AND kind = 'card' AND deleted_ms IS NULL AND path LIKE ? || '/%'`)
+    .pluck()
+  const highestNumber = db
+    .prepare<[string], number | null>('SELECT max(number) FROM documents WHERE project_id = ?')
+    .pluck()
+  const hasNumber = db
+    .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
+    .pluck()
+  return {
+    lastPosition: (projectId: string, folder: string): string | null =>
+      lastPosition.get(projectId, folder) ?? null,
+    highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
+    hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
+  }
+}
+
+/** What is known of a document beside its text. */
+function annotations(db: Connection) {
+  const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
+    SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
+      attachments
+    FROM documents WHERE id = ?`)
+  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Metadata>]>(`
+    UPDATE documents SET comment_count = @commentCount, is_pinned = @isPinned, activity_ms = @activityMs,
+      attachments = @attachments
+    WHERE id = @id`)
+  return {
     annotation: (id: string): Metadata | undefined => {
       const row = annotation.get(id)
       return row && { ...row, isPinned: row.isPinned === 1, attachments: attachmentsOf(row) }
@@ -194,14 +240,5 @@ export function documentsTable(db: Connection) {
         attachments: storedAttachments({ attachments }),
       })
     },
-    /** For files that are not those that were verified, as after a restore. */
-    forgetStamps: (): void => void forgetStamps.run(),
-    /** Frees a document's path in the same transaction, so that two documents can swap places. */
-    vacate: (id: string): void => {
-      vacate.run(id)
-    },
-    withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
-    /** Removes the row of a document that was rolled back. */
-    erase: (id: string): boolean => erase.run(id).changes === 1,
   }
 }

@@ -23,6 +23,26 @@ interface ReadPosition {
 export type InboxTable = ReturnType<typeof inboxTable>
 
 export function inboxTable(db: Connection) {
+  return {
+    ...additions(db),
+    ...unreadMentions(db),
+    ...reading(db),
+    ...mailing(db),
+    ...retractions(db),
+  }
+}
+
+const unreadOf = `
+  SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId,
+    comment_id AS commentId, at_ms AS atMs, room_id AS roomId, messages.thread_id AS threadId, post_id AS postId,
+    ifnull(messages.body, comments.body) AS body
+  FROM inbox LEFT JOIN messages ON messages.id = message_id LEFT JOIN comments ON comments.id = comment_id
+  WHERE member_id = ? AND read_ms IS NULL`
+
+const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
+
+/** New mentions. */
+function additions(db: Connection) {
   const addOfDocument = db.prepare<[string, string, string, number, number | null]>(`
     INSERT INTO inbox (member_id, author_id, document_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`)
@@ -32,70 +52,6 @@ export function inboxTable(db: Connection) {
   const addOfComment = db.prepare<[string, string, string, number, number | null]>(`
     INSERT INTO inbox (member_id, author_id, comment_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`)
-  const unreadOf = `
-    SELECT inbox.id, inbox.author_id AS authorId, document_id AS documentId, message_id AS messageId,
-      comment_id AS commentId, at_ms AS atMs, room_id AS roomId, messages.thread_id AS threadId, post_id AS postId,
-      ifnull(messages.body, comments.body) AS body
-    FROM inbox LEFT JOIN messages ON messages.id = message_id LEFT JOIN comments ON comments.id = comment_id
-    WHERE member_id = ? AND read_ms IS NULL`
-  const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
-  const unread = db.prepare<[string, number], UnreadMention>(`${unreadOf} ${newestFirst} LIMIT ?`)
-  const unreadOfSubject = db.prepare<{ memberId: string; subjectId: string }, UnreadMention>(
-    `${unreadOf.replace('?', '@memberId')} AND @subjectId IN (message_id, comment_id, document_id)`,
-  )
-  const unmailed = db.prepare<[string], UnreadMention>(
-    `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
-  )
-  const membersToMail = db
-    .prepare<[number], string>('SELECT DISTINCT member_id FROM inbox WHERE mail_due_ms <= ?')
-    .pluck()
-  const nextMail = db
-    .prepare<[], number | null>('SELECT min(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
-    .pluck()
-  const lastMail = db
-    .prepare<[], number | null>('SELECT max(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
-    .pluck()
-  const hastenMail = db.prepare<{ latestMs: number }>(
-    'UPDATE inbox SET mail_due_ms = @latestMs WHERE mail_due_ms > @latestMs',
-  )
-  const forgetMail = db.prepare<[string]>(
-    'UPDATE inbox SET mail_due_ms = NULL WHERE member_id = ? AND mail_due_ms IS NOT NULL',
-  )
-  const markRead = db.prepare<[number, number]>(
-    'UPDATE inbox SET read_ms = ?, mail_due_ms = NULL WHERE id = ? AND read_ms IS NULL',
-  )
-  const isIn =
-    'SELECT 1 FROM messages WHERE messages.id = message_id AND room_id = @roomId AND place <= @place'
-  const markSaid = db.prepare<ReadPosition>(`
-    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
-    WHERE member_id = @memberId AND read_ms IS NULL AND EXISTS (${isIn} AND messages.thread_id IS NULL)`)
-  const markThread = db.prepare<ReadPosition & { threadId: string }>(`
-    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
-    WHERE member_id = @memberId AND read_ms IS NULL
-      AND EXISTS (${isIn} AND (messages.thread_id = @threadId OR messages.id = @threadId))`)
-  const unreadByRoom = db.prepare<[string], { roomId: string; count: number }>(`
-    SELECT room_id AS roomId, count(*) AS count FROM (
-      SELECT message_id FROM inbox
-      WHERE member_id = ? AND read_ms IS NULL AND message_id IS NOT NULL ORDER BY at_ms DESC LIMIT 1000)
-    JOIN messages ON messages.id = message_id GROUP BY room_id`)
-  const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
-  const unreadMembers = db
-    .prepare<[string], string>('SELECT member_id FROM inbox WHERE message_id = ? AND read_ms IS NULL')
-    .pluck()
-  const removeUnread = db.prepare<[string, string]>(
-    'DELETE FROM inbox WHERE message_id = ? AND member_id = ? AND read_ms IS NULL',
-  )
-  const removeAllUnread = db.prepare<[string]>('DELETE FROM inbox WHERE message_id = ? AND read_ms IS NULL')
-  const removeUnreadOfComment = db.prepare<[string]>(
-    'DELETE FROM inbox WHERE comment_id = ? AND read_ms IS NULL',
-  )
-  const unreadMembersOfComment = db
-    .prepare<[string], string>('SELECT member_id FROM inbox WHERE comment_id = ? AND read_ms IS NULL')
-    .pluck()
-  const removeUnreadMentionInComment = db.prepare<[string, string]>(
-    'DELETE FROM inbox WHERE comment_id = ? AND member_id = ? AND read_ms IS NULL',
-  )
-
   return {
     /** @param mailDueMs null: not mailed @returns false if the member was already notified of this document */
     addOfDocument: (
@@ -121,10 +77,73 @@ export function inboxTable(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfComment.run(memberId, authorId, commentId, atMs, mailDueMs).changes === 1,
+  }
+}
+
+/** What has not been read, newest first. */
+function unreadMentions(db: Connection) {
+  const unread = db.prepare<[string, number], UnreadMention>(`${unreadOf} ${newestFirst} LIMIT ?`)
+  const unreadOfSubject = db.prepare<{ memberId: string; subjectId: string }, UnreadMention>(
+    `${unreadOf.replace('?', '@memberId')} AND @subjectId IN (message_id, comment_id, document_id)`,
+  )
+  const unreadByRoom = db.prepare<[string], { roomId: string; count: number }>(`
+    SELECT room_id AS roomId, count(*) AS count FROM (
+      SELECT message_id FROM inbox
+      WHERE member_id = ? AND read_ms IS NULL AND message_id IS NOT NULL ORDER BY at_ms DESC LIMIT 1000)
+    JOIN messages ON messages.id = message_id GROUP BY room_id`)
+  return {
     unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
     /** @param subjectId of a message, comment or document */
     unreadOf: (memberId: string, subjectId: string): UnreadMention[] =>
       unreadOfSubject.all({ memberId, subjectId }),
+    /** Unread mentions by room, of the last 1,000. */
+    unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
+  }
+}
+
+/** What has been read. */
+function reading(db: Connection) {
+  const markRead = db.prepare<[number, number]>(
+    'UPDATE inbox SET read_ms = ?, mail_due_ms = NULL WHERE id = ? AND read_ms IS NULL',
+  )
+  const isIn =
+    'SELECT 1 FROM messages WHERE messages.id = message_id AND room_id = @roomId AND place <= @place'
+  const markSaid = db.prepare<ReadPosition>(`
+    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
+    WHERE member_id = @memberId AND read_ms IS NULL AND EXISTS (${isIn} AND messages.thread_id IS NULL)`)
+  const markThread = db.prepare<ReadPosition & { threadId: string }>(`
+    UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
+    WHERE member_id = @memberId AND read_ms IS NULL
+      AND EXISTS (${isIn} AND (messages.thread_id = @threadId OR messages.id = @threadId))`)
+  return {
+    markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
+    /** Up to a place in a room: outside of threads, or in one thread and its root. @returns how many were unread */
+    markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
+      (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
+  }
+}
+
+/** What is still to be mailed. */
+function mailing(db: Connection) {
+  const unmailed = db.prepare<[string], UnreadMention>(
+    `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
+  )
+  const membersToMail = db
+    .prepare<[number], string>('SELECT DISTINCT member_id FROM inbox WHERE mail_due_ms <= ?')
+    .pluck()
+  const nextMail = db
+    .prepare<[], number | null>('SELECT min(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
+    .pluck()
+  const lastMail = db
+    .prepare<[], number | null>('SELECT max(mail_due_ms) FROM inbox WHERE mail_due_ms IS NOT NULL')
+    .pluck()
+  const hastenMail = db.prepare<{ latestMs: number }>(
+    'UPDATE inbox SET mail_due_ms = @latestMs WHERE mail_due_ms > @latestMs',
+  )
+  const forgetMail = db.prepare<[string]>(
+    'UPDATE inbox SET mail_due_ms = NULL WHERE member_id = ? AND mail_due_ms IS NOT NULL',
+  )
+  return {
     unmailed: (memberId: string): UnreadMention[] => unmailed.all(memberId),
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
     nextMailMs: (): number | null => nextMail.get()!,
@@ -132,12 +151,29 @@ export function inboxTable(db: Connection) {
     /** Makes mails due at this time at the latest, Unix milliseconds. */
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
-    markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
-    /** Up to a place in a room: outside of threads, or in one thread and its root. @returns how many were unread */
-    markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
-      (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
-    /** Unread mentions by room, of the last 1,000. */
-    unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
+  }
+}
+
+/** Mentions that an edit or a deletion takes back, where nobody has read them. */
+function retractions(db: Connection) {
+  const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
+  const unreadMembers = db
+    .prepare<[string], string>('SELECT member_id FROM inbox WHERE message_id = ? AND read_ms IS NULL')
+    .pluck()
+  const removeUnread = db.prepare<[string, string]>(
+    'DELETE FROM inbox WHERE message_id = ? AND member_id = ? AND read_ms IS NULL',
+  )
+  const removeAllUnread = db.prepare<[string]>('DELETE FROM inbox WHERE message_id = ? AND read_ms IS NULL')
+  const removeUnreadOfComment = db.prepare<[string]>(
+    'DELETE FROM inbox WHERE comment_id = ? AND read_ms IS NULL',
+  )
+  const unreadMembersOfComment = db
+    .prepare<[string], string>('SELECT member_id FROM inbox WHERE comment_id = ? AND read_ms IS NULL')
+    .pluck()
+  const removeUnreadMentionInComment = db.prepare<[string, string]>(
+    'DELETE FROM inbox WHERE comment_id = ? AND member_id = ? AND read_ms IS NULL',
+  )
+  return {
     /** Reverts the mentions of one write of a document. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
     unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
