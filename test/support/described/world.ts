@@ -36,13 +36,18 @@ export class DescribedWorld {
     this.source = source
   }
 
-  /** The path of an operation, and the key of somebody to whom it makes sense. */
-  async target(operation: DescribedOperation): Promise<{ path: string; names: Names; key?: string }> {
+  /**
+   * The path of an operation, and the key of somebody to whom it makes sense.
+   * @param isShared whether others meet what it names, as they do where it is only read
+   */
+  async target(
+    operation: DescribedOperation,
+    isShared = operation.method === 'GET',
+  ): Promise<{ path: string; names: Names; key?: string }> {
     const kind = kindOf(operation)
-    const isRead = operation.method === 'GET'
-    const known = isRead ? this.shared.get(kind) : undefined
+    const known = isShared ? this.shared.get(kind) : undefined
     const making = known ?? this.make(kind)
-    if (isRead) this.shared.set(kind, making)
+    if (isShared) this.shared.set(kind, making)
     const names = await making
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'unknown')
     return { path, names, ...(names.key !== undefined && { key: names.key }) }
