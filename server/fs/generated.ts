@@ -6,7 +6,7 @@ import { type DescribedHeaders, writeConditions } from '../described-headers.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { type FieldsOf, readQuery, type Shape } from '../request-fields.ts'
 import { writtenPage } from '../schemas/tree.ts'
-import { methodHint } from './hints.ts'
+import { methodRefusal } from './hints.ts'
 import { expectedRevision } from './preconditions.ts'
 import { viewParameter } from './requested-view.ts'
 
@@ -76,10 +76,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
   }
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
-    throw methodNotAllowed(
-      `${ctx.method} is not allowed here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
-      allowed,
-    )
+    throw methodNotAllowed(methodRefusal(ctx, allowed), allowed)
   })
 }
 
