@@ -11,8 +11,9 @@ import { startWorkroom } from '../../support/workroom.ts'
 t.setTimeout(240_000)
 
 const workroom = await startWorkroom(t)
+const { owner, request } = workroom
 const world = new DescribedWorld(workroom)
-const { json } = await workroom.request('GET', '/openapi.json', { key: undefined })
+const { json } = await request('GET', '/openapi.json', { key: undefined })
 const description: Description = readDescription(json)
 const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
 const limited = await workroom.addMember({ name: 'Limited', type: 'agent', scopes: ['webhooks:write'] })
@@ -56,7 +57,7 @@ async function statusAt(operation: DescribedOperation, target: Target, sent: Sen
   const example = given === undefined ? undefined : withNames(given, names)
   const sentBody = 'body' in sent ? sent.body : example
   const key = sent.key ?? target.key
-  const { status } = await workroom.request(method, query.size === 0 ? path : `${path}?${query}`, {
+  const { status } = await request(method, query.size === 0 ? path : `${path}?${query}`, {
     ...(key !== undefined && { key }),
     ...(sentBody !== undefined && { body: sentBody }),
     headers: { ...(typeof sentBody === 'string' && { 'Content-Type': body!.type }), ...sent.headers },
@@ -120,7 +121,7 @@ t.test('a reader may lack membership or a scope, where 403 is declared', async (
 })
 
 t.test('a body may be too long or compressed, and a range outside of the file', async (t) => {
-  const key = workroom.owner.key
+  const key = owner.key
   for (const operation of refusing(413).filter(({ body }) => body !== null)) {
     const { path } = await world.target(operation, true)
     const head = [
@@ -153,8 +154,6 @@ t.test('a path may be that of another call, where 405 is declared', async (t) =>
     t.equal(await firstOf(405, tries), 405, operation.operationId)
   }
 })
-
-const { request, owner } = workroom
 
 /** What some requests conflict with that have a condition of their own. */
 const conflictOf: Record<string, (operation: DescribedOperation, target: Target) => Promise<number>> = {
