@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { type Context, type Middleware, type Routes, refusalRoutes } from './context.ts'
 import type { DescribedHeaders } from './described-headers.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
@@ -41,6 +42,7 @@ interface Declaration<Query extends Shape, Body extends Shape> {
 const emptyBody = /^\s*(?:\{\s*\}|null)?\s*$/
 /** Where no body is wanted, this many bytes of one are read to say what is wrong with it. */
 const unwantedBytes = 64 * 1024
+const noBodyTaken = 'This request takes no body.'
 const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
 
 const acceptedBy = new WeakMap<object, AcceptedInput>()
@@ -94,13 +96,24 @@ const hasBody = ({ req }: Context): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
 async function refuseBody(ctx: Context): Promise<void> {
-  const body = (await readBody(ctx, unwantedBytes, 'An unexpected body')).toString()
+  const body = await readUnwanted(ctx)
   if (emptyBody.test(body)) return
   const fields = fieldsIn(body)
   // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
   if (fields.length === 0 && noEffectParameters.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
-  throw invalidInput(`${which}This request takes no body.`)
+  throw invalidInput(`${which}${noBodyTaken}`)
+}
+
+/** @throws WorkspaceError `invalid` also for one that is too long to look at, or compressed */
+async function readUnwanted(ctx: Context): Promise<string> {
+  try {
+    return (await readBody(ctx, unwantedBytes, 'An unexpected body')).toString()
+  } catch (error) {
+    const isUnread =
+      error instanceof WorkspaceError && ['too_large', 'unsupported_media_type'].includes(error.code)
+    throw isUnread ? invalidInput(noBodyTaken) : error
+  }
 }
 
 function fieldsIn(body: string): string[] {

@@ -2,6 +2,7 @@ import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import type Koa from 'koa'
 import type { z } from 'zod'
 import type { Caller } from '../core/access/member.ts'
+import type { ErrorCode } from '../core/errors/workspace-error.ts'
 import type { DescribedHeaders } from './described-headers.ts'
 
 /** What the middleware has learnt of a request by the time that a route sees it. */
@@ -22,6 +23,12 @@ export type RouteAnswer = z.ZodType | `${string}/${string}`
 /** By status; several where a query or the kind of a file decides between them. */
 export type RouteAnswers = ReadonlyMap<number, readonly RouteAnswer[]>
 
+/** What a route may refuse by itself. Others follow from its input, or from what every request goes through. */
+export type RouteRefusal = Extract<
+  ErrorCode,
+  'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large'
+>
+
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Handlers = RouterMiddleware<RequestState>[]
 
@@ -37,18 +44,27 @@ export interface Routes
   answers(answer: RouteAnswer, status?: number): Routes
   /** The headers that the next route sets where it succeeds, beside those that every answer has. */
   answersHeaders(headers: DescribedHeaders): Routes
+  /** What the next route may refuse by itself. */
+  refuses(...codes: RouteRefusal[]): Routes
 }
 
-const answersOf = new WeakMap<object, RouteAnswers>()
-const headersOf = new WeakMap<object, DescribedHeaders>()
+interface DeclaredOutcomes {
+  answers?: RouteAnswers
+  answersHeaders: DescribedHeaders
+  refuses: readonly RouteRefusal[]
+}
 
-/** @param stack the middleware of a route, which stays the same wherever the route is mounted */
-export const declaredAnswers = (stack: readonly object[]): RouteAnswers | undefined =>
-  stack.map((middleware) => answersOf.get(middleware)).find((answers) => answers !== undefined)
+const outcomesOf = new WeakMap<object, DeclaredOutcomes>()
 
-/** @param stack as for `declaredAnswers` */
-export const declaredHeaders = (stack: readonly object[]): DescribedHeaders =>
-  stack.map((middleware) => headersOf.get(middleware)).find((headers) => headers !== undefined) ?? {}
+/**
+ * What a route answers and refuses, as it declares it.
+ * @param stack the middleware of the route, which stays the same wherever the route is mounted
+ */
+export const declaredOutcomes = (stack: readonly object[]): DeclaredOutcomes =>
+  stack.map((middleware) => outcomesOf.get(middleware)).find((outcomes) => outcomes !== undefined) ?? {
+    answersHeaders: {},
+    refuses: [],
+  }
 
 /** The name of routes that answer nothing but refusals: they are no endpoints. */
 export const refusalRoutes = 'refusals'
@@ -62,7 +78,8 @@ export function newRoutes(prefix = ''): Routes {
   const register = router.register.bind(router)
   let next: string | undefined
   let answers = new Map<number, RouteAnswer[]>()
-  let headers: DescribedHeaders = {}
+  let answersHeaders: DescribedHeaders = {}
+  let refuses: readonly RouteRefusal[] = []
   const named = {
     purpose(purpose: string) {
       next = purpose
@@ -73,17 +90,21 @@ export function newRoutes(prefix = ''): Routes {
       return router
     },
     answersHeaders(described: DescribedHeaders) {
-      headers = described
+      answersHeaders = described
+      return router
+    },
+    refuses(...codes: RouteRefusal[]) {
+      refuses = codes
       return router
     },
     register(...[path, methods, handlers, options]: Parameters<typeof register>) {
       const name = options?.name ?? next
       next = undefined
       const handler = [handlers].flat().at(-1)!
-      if (answers.size > 0) answersOf.set(handler, answers)
-      headersOf.set(handler, headers)
+      outcomesOf.set(handler, { ...(answers.size > 0 && { answers }), answersHeaders, refuses })
       answers = new Map()
-      headers = {}
+      answersHeaders = {}
+      refuses = []
       return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
     },
   }

@@ -1,5 +1,11 @@
 import { type AcceptedInput, acceptedInput } from './accepted-input.ts'
-import { declaredAnswers, declaredHeaders, type RouteAnswers, type Routes, refusalRoutes } from './context.ts'
+import {
+  declaredOutcomes,
+  type RouteAnswers,
+  type RouteRefusal,
+  type Routes,
+  refusalRoutes,
+} from './context.ts'
 import type { DescribedHeaders } from './described-headers.ts'
 
 export interface Endpoint {
@@ -14,6 +20,7 @@ export interface Endpoint {
   answers?: RouteAnswers | undefined
   /** Of an answer that is no refusal. */
   answersHeaders?: DescribedHeaders
+  refuses?: readonly RouteRefusal[]
 }
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -29,8 +36,7 @@ export function endpointsOf(routes: readonly Routes[]): Endpoint[] {
           path,
           purpose: name,
           accepts: acceptedInput(stack),
-          answers: declaredAnswers(stack),
-          answersHeaders: declaredHeaders(stack),
+          ...declaredOutcomes(stack),
         })
     }
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mapInSlices } from '../core/concurrency/map-in-slices.ts'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { acceptedInput, accepts, replaceInput } from './accepted-input.ts'
-import { type Context, declaredAnswers, type Middleware, type RouteAnswer, type Routes } from './context.ts'
+import { type Context, declaredOutcomes, type Middleware, type RouteAnswer, type Routes } from './context.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
 
 /** The fields of the rows of a list, by the property of the answer that holds it; '' where the answer is the list. */
@@ -25,7 +25,7 @@ const parameter = (known: readonly string[]) => ({
 export function withListFields(routes: Routes): Routes {
   for (const { methods, stack } of routes.stack) {
     const lists = methods.includes('GET')
-      ? listsOf([...(declaredAnswers(stack)?.values() ?? [])].flat())
+      ? listsOf([...(declaredOutcomes(stack).answers?.values() ?? [])].flat())
       : null
     const input = acceptedInput(stack)
     if (!lists || lists.size === 0 || !input) continue

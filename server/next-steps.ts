@@ -43,6 +43,7 @@ const requestSentences: StepSentences = {
     `GET ${projectsTreePath}/${project}/library/repositories/${dir} lists its files.`,
   'list rooms': () => 'GET /api/rooms?all=1 lists those that you are in or can join.',
   'list skills': () => 'GET /v1/skills?project= lists them.',
+  'list the tree': () => 'GET /v1/fs lists what exists.',
   'publish skills': () => 'Publish skills with POST /v1/skills/publish.',
   'read the skill': ({ project, name }) =>
     `Read it again, GET /v1/skills/${encodeURIComponent(project)}/${name}, and retry.`,

@@ -23,6 +23,7 @@ export const toolSentences: Partial<StepSentences> = {
     `list with path "projects/${project}/library/repositories/${dir}" lists its files.`,
   'list rooms': () => 'list with path "rooms" lists those that you are in or can join.',
   'list skills': () => 'list with path "projects/<project>/skills" lists those that there are.',
+  'list the tree': () => 'list with path "" lists what exists.',
   'publish skills': () => 'Publish a skill with write and path "projects/<project>/skills/<name>/SKILL.md".',
   'read the skill': ({ project, name }) =>
     `Read projects/${project}/skills/${name}/SKILL.md again, and retry.`,

@@ -21,6 +21,7 @@ export interface NextSteps {
   'list repository files': { project: string; dir: string }
   'list rooms': object
   'list skills': object
+  'list the tree': object
   'publish skills': object
   'read the skill': { project: string; name: string }
   'replace it': object

@@ -7,7 +7,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
  */
 export function requireWritable(project: Project): void {
   if (project.archivedMs === null) return
-  throw new WorkspaceError('conflict', `The project ${project.slug} is archivedand read-only.`, {
+  throw new WorkspaceError('conflict', `The project ${project.slug} is archived and read-only.`, {
     next: { step: 'reopen the project', projectId: project.id },
   })
 }

@@ -7,7 +7,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
  */
 export function requireUnarchived(room: Pick<RoomRow, 'id' | 'name' | 'archivedMs'>): void {
   if (room.archivedMs === null) return
-  throw new WorkspaceError('conflict', `The room ${room.name} is archivedand read-only.`, {
+  throw new WorkspaceError('conflict', `The room ${room.name} is archived and read-only.`, {
     next: { step: 'reopen the room', roomId: room.id },
   })
 }

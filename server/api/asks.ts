@@ -48,12 +48,14 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
   newRoutes()
     .purpose('List the asks that you can see, newest first')
     .answers(z.object({ asks: z.array(askModel), nextCursor: z.string().nullable() }))
+    .refuses('forbidden', 'not_found')
     .get('/api/asks', listAsks, (ctx) => {
       const { cursor, ...wanted } = listAsks.query(ctx)
       ctx.body = asks.list(ctx.state.caller, { ...wanted, ...(cursor && { cursor }) })
     })
     .purpose('Create an ask: work to be claimed, or a question with two to four options')
     .answers(z.object({ askId: z.string() }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post('/api/asks', createAsk, async (ctx) => {
       const { project, projectId, ...fields } = await createAsk.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
@@ -69,23 +71,27 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     })
     .purpose('Read an ask')
     .answers(z.object({ ask: askModel }))
+    .refuses('forbidden', 'not_found')
     .get(ask, (ctx) => {
       ctx.body = { ask: asks.get(ctx.state.caller, ctx.params.askId!) }
     })
     .purpose('Claim work; safe to repeat')
     .answers(askStep({ claimedBy: z.string().nullable() }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${ask}/claim`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.claim(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Release claimed work')
     .answers(askStep({ claimedBy: z.string().nullable() }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${ask}/release`, async (ctx) => {
       const { _id: askId, state, claimedBy } = await asks.release(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state, claimedBy }
     })
     .purpose('Resolve work, or answer a question')
     .answers(askStep({ chosenOption: z.string().nullable(), resolution: z.string().nullable() }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${ask}/resolve`, resolveAsk, async (ctx) => {
       const answer = await resolveAsk.fields(ctx)
       const resolved = await asks.resolve(ctx.state.caller, ctx.params.askId!, answer)
@@ -94,12 +100,14 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     })
     .purpose('Cancel an ask')
     .answers(askStep({}))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${ask}/cancel`, async (ctx) => {
       const { _id: askId, state } = await asks.cancel(ctx.state.caller, ctx.params.askId!)
       ctx.body = { askId, state }
     })
     .purpose('Set the assignees of an ask')
     .answers(askStep({ assignees: z.array(z.string()) }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .put(`${ask}/assignees`, setAssignees, async (ctx) => {
       const { assignees: who } = await setAssignees.fields(ctx)
       const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)

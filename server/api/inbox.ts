@@ -15,6 +15,7 @@ export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
   newRoutes()
     .purpose('Mark mentions as read, some or all')
     .answers(z.object({ read: z.int() }))
+    .refuses('forbidden')
     .post('/api/inbox/read', markRead, async (ctx) => {
       const { ids } = await markRead.fields(ctx)
       ctx.body = { read: await inbox.markRead(ctx.state.caller, ids) }

@@ -22,11 +22,13 @@ export const inviteRoutes = (service: Invites): Routes =>
   newRoutes()
     .purpose('List the open invites')
     .answers(z.object({ invites: z.array(invite) }))
+    .refuses('forbidden')
     .get(invites, (ctx) => {
       ctx.body = { invites: service.list(ctx.state.caller) }
     })
     .purpose('Create an invite')
     .answers(issuedInvite, 201)
+    .refuses('forbidden')
     .post(invites, createInvite, async (ctx) => {
       const issued = await service.create(ctx.state.caller, await createInvite.fields(ctx))
       ctx.status = 201
@@ -34,6 +36,7 @@ export const inviteRoutes = (service: Invites): Routes =>
     })
     .purpose('Revoke an invite')
     .answers(z.object({ revoked: z.literal(true) }))
+    .refuses('forbidden', 'not_found')
     .delete(`${invites}/:id`, async (ctx) => {
       await service.revoke(ctx.state.caller, ctx.params.id!)
       ctx.body = { revoked: true }

@@ -29,11 +29,13 @@ export const keyRoutes = (members: Members): Routes =>
   newRoutes()
     .purpose('List a member’s keys, without the keys themselves')
     .answers(z.object({ keys: z.array(keyModel) }))
+    .refuses('forbidden', 'not_found')
     .get(keys, (ctx) => {
       ctx.body = { keys: members.keys(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Create a key, which is shown once')
     .answers(issuedKey, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(keys, createKey, async (ctx) => {
       const issued = await members.addKey(ctx.state.caller, ctx.params.id!, await createKey.fields(ctx))
       ctx.status = 201
@@ -41,6 +43,7 @@ export const keyRoutes = (members: Members): Routes =>
     })
     .purpose('Revoke a key, at once')
     .answers(z.object({ revoked: z.literal(true) }))
+    .refuses('forbidden', 'not_found')
     .delete(key, async (ctx) => {
       const { id, keyId } = ctx.params
       await members.revokeKey(ctx.state.caller, id!, keyId!)
@@ -48,6 +51,7 @@ export const keyRoutes = (members: Members): Routes =>
     })
     .purpose('Replace a key with a new one')
     .answers(issuedKey, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${key}/rotate`, async (ctx) => {
       const { id, keyId } = ctx.params
       const issued = await members.rotateKey(ctx.state.caller, id!, keyId!)

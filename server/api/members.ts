@@ -43,6 +43,7 @@ export const memberRoutes = (members: Members): Routes =>
     })
     .purpose('Add a member, with a key')
     .answers(memberWithKey, 201)
+    .refuses('forbidden', 'conflict')
     .post(root, addMember, async (ctx) => {
       const added = await members.add(ctx.state.caller, await addMember.fields(ctx))
       ctx.status = 201
@@ -50,11 +51,13 @@ export const memberRoutes = (members: Members): Routes =>
     })
     .purpose('Read a member')
     .answers(z.object({ member: memberDetail }))
+    .refuses('not_found')
     .get(member, (ctx) => {
       ctx.body = { member: members.get(ctx.state.caller, ctx.params.id!) }
     })
     .purpose('Change a profile, a role or a status')
     .answers(z.object({ member: memberDetail }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .patch(member, changeMember, async (ctx) => {
       const changes = await changeMember.fields(ctx)
       ctx.body = { member: await members.change(ctx.state.caller, ctx.params.id!, changes) }

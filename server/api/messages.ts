@@ -35,6 +35,7 @@ export const messageRoutes = (service: Messages): Routes =>
   newRoutes()
     .purpose('Read a page of messages, newest first; ?thread= reads replies')
     .answers(messagePage)
+    .refuses('forbidden', 'not_found')
     .get(messages, listMessages, (ctx) => {
       const { limit, cursor, thread: threadId } = listMessages.query(ctx)
       ctx.body = service.page(ctx.state.caller, ctx.params.roomId!, {
@@ -45,6 +46,7 @@ export const messageRoutes = (service: Messages): Routes =>
     })
     .purpose('Post a message')
     .answers(z.object({ messageId: z.string(), ...unreached }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(messages, postMessage, async (ctx) => {
       const fields = await postMessage.fields(ctx)
       const sentVia = normalizeClientName(ctx.req.headers['x-service-client'])
@@ -59,6 +61,7 @@ export const messageRoutes = (service: Messages): Routes =>
     })
     .purpose('Edit your own message, for five minutes')
     .answers(done.extend(unreached))
+    .refuses('forbidden', 'not_found', 'conflict')
     .put(message, editMessage, async (ctx) => {
       const { roomId, messageId } = ctx.params
       const { body } = await editMessage.fields(ctx)
@@ -67,6 +70,7 @@ export const messageRoutes = (service: Messages): Routes =>
     })
     .purpose('Delete a message')
     .answers(done)
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(message, async (ctx) => {
       const { roomId, messageId } = ctx.params
       await service.remove(ctx.state.caller, roomId!, messageId!)

@@ -13,6 +13,7 @@ export const presenceRoutes = (rooms: Pick<Rooms, 'heartbeat'>): Routes =>
   newRoutes()
     .purpose('Send a heartbeat: you are online')
     .answers(done)
+    .refuses('forbidden', 'not_found')
     .post('/api/presence', sendHeartbeat, async (ctx) => {
       const fields = await sendHeartbeat.fields(ctx)
       const { roomId } = fields

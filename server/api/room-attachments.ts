@@ -14,6 +14,7 @@ export const roomAttachmentRoutes = (service: RoomAttachments, uploads: UploadOp
   newRoutes()
     .purpose('Upload a file to a room, for a message to link to')
     .answers(roomAttachment, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(attachments, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const { caller } = ctx.state
       const uploaded = await receiveUpload(ctx, uploads, (begin) =>
@@ -25,11 +26,13 @@ export const roomAttachmentRoutes = (service: RoomAttachments, uploads: UploadOp
     .purpose('Read a file of a room')
     .answers('application/octet-stream')
     .answersHeaders(fileHeaders)
+    .refuses('forbidden', 'not_found', 'too_large')
     .get(attachment, accepts({ headers: rangeConditions }), (ctx) => {
       sendFile(ctx, service.open(ctx.state.caller, ctx.params.roomId!, ctx.params.id!))
     })
     .purpose('Delete a file of a room')
     .answers(z.object({ id: z.string(), deleted: z.literal(true) }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(attachment, async (ctx) => {
       ctx.body = await service.remove(ctx.state.caller, ctx.params.roomId!, ctx.params.id!)
     })

@@ -72,12 +72,14 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
       'List your rooms; with ?all=1 also those that you can join; with ?archived=1 those that are archived',
     )
     .answers(z.array(roomModel))
+    .refuses('forbidden')
     .get(rooms, listRooms, (ctx) => {
       ctx.body = service.list(ctx.state.caller, listRooms.query(ctx))
     })
     .purpose('Create a room')
     .answers(roomModel, 201)
     .answers(roomModel)
+    .refuses('forbidden', 'not_found')
     .post(rooms, createRoom, async (ctx) => {
       const { project, projectId, ...fields } = await createRoom.fields(ctx)
       const named = optionalProject({ project, projectId }, projects)
@@ -90,45 +92,53 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
     })
     .purpose('Read a room, its members, and who is typing')
     .answers(roomDetail)
+    .refuses('forbidden', 'not_found')
     .get(room, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.roomId!)
     })
     .purpose('Change a room: its name or description, who it is open to, whether it is archived')
     .answers(roomModel)
+    .refuses('forbidden', 'not_found', 'conflict')
     .patch(room, changeRoom, async (ctx) => {
       const changes = await changeRoom.fields(ctx)
       ctx.body = await management.change(ctx.state.caller, ctx.params.roomId!, changes)
     })
     .purpose('Delete a room for good, with its messages; ?name= confirms it')
     .answers(z.object({ deleted: z.boolean() }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(room, deleteRoom, async (ctx) => {
       const { name } = deleteRoom.query(ctx)
       ctx.body = await management.delete(ctx.state.caller, ctx.params.roomId!, name)
     })
     .purpose('Join an open room')
     .answers(z.object({ joined: z.boolean(), already: z.boolean() }))
+    .refuses('forbidden', 'not_found')
     .post(`${room}/join`, async (ctx) => {
       ctx.body = await service.join(ctx.state.caller, ctx.params.roomId!)
     })
     .purpose('Leave a room')
     .answers(z.object({ joined: z.boolean() }))
+    .refuses('forbidden', 'not_found')
     .post(`${room}/leave`, async (ctx) => {
       ctx.body = await service.leave(ctx.state.caller, ctx.params.roomId!)
     })
     .purpose('Add a member to a room')
     .answers(z.object({ joined: z.boolean() }))
+    .refuses('forbidden', 'not_found')
     .post(`${room}/members`, addMember, async (ctx) => {
       const { memberId } = await addMember.fields(ctx)
       ctx.body = await service.invite(ctx.state.caller, ctx.params.roomId!, memberId)
     })
     .purpose('Remove a member from a room')
     .answers(z.object({ removed: z.boolean() }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(`${room}/members/:memberId`, async (ctx) => {
       const { roomId, memberId } = ctx.params
       ctx.body = await management.removeMember(ctx.state.caller, roomId!, memberId!)
     })
     .purpose('Mark a room as read up to a message')
     .answers(done.extend({ unread: z.int() }))
+    .refuses('forbidden', 'not_found')
     .put(`${room}/read`, markRead, async (ctx) => {
       const { messageId } = await markRead.fields(ctx)
       const { unread } = await service.markRead(ctx.state.caller, ctx.params.roomId!, messageId)
@@ -136,6 +146,7 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
     })
     .purpose('Mark a room as unread from a message on')
     .answers(done.extend({ unread: z.int() }))
+    .refuses('forbidden', 'not_found')
     .put(`${room}/unread`, markUnread, async (ctx) => {
       const { messageId } = await markUnread.fields(ctx)
       const { unread } = await service.markUnread(ctx.state.caller, ctx.params.roomId!, messageId)
@@ -143,12 +154,14 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
     })
     .purpose('Set your involvement in a room')
     .answers(z.object({ involvement: z.enum(involvements) }))
+    .refuses('forbidden', 'not_found')
     .put(`${room}/involvement`, setInvolvement, async (ctx) => {
       const { involvement, memberId } = await setInvolvement.fields(ctx)
       ctx.body = await service.setInvolvement(ctx.state.caller, ctx.params.roomId!, involvement, memberId)
     })
     .purpose('Set the position of a room in your sidebar')
     .answers(sidebarPlace)
+    .refuses('forbidden', 'not_found')
     .put(`${room}/sidebar`, setPlace, async (ctx) => {
       ctx.body = await places.set(ctx.state.caller, ctx.params.roomId!, await setPlace.fields(ctx))
     })

@@ -18,12 +18,14 @@ export const typingRoutes = (service: TypingSignals): Routes =>
   newRoutes()
     .purpose('Start or extend an agent’s typing signal')
     .answers(z.object({ typing: z.boolean(), until: time }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(typing, startTyping, async (ctx) => {
       const { ttlSeconds = defaultSeconds } = await startTyping.fields(ctx)
       ctx.body = service.start(ctx.state.caller, ctx.params.roomId!, ttlSeconds)
     })
     .purpose('End the typing signal')
     .answers(z.object({ typing: z.boolean() }))
+    .refuses('forbidden', 'not_found')
     .delete(typing, (ctx) => {
       service.stop(ctx.state.caller, ctx.params.roomId!)
       ctx.body = { typing: false }

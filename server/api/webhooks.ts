@@ -18,28 +18,33 @@ export const webhookRoutes = (service: Webhooks): Routes =>
   newRoutes()
     .purpose('Read the webhook of an agent')
     .answers(webhookModel)
+    .refuses('forbidden', 'not_found')
     .get(webhook, (ctx) => {
       ctx.body = service.get(ctx.state.caller, ctx.params.id!)
     })
     .purpose('Set the webhook of an agent and its events')
     .answers(webhookChange)
+    .refuses('forbidden', 'not_found')
     .put(webhook, setWebhook, async (ctx) => {
       const fields = await setWebhook.fields(ctx)
       ctx.body = await service.set(ctx.state.caller, ctx.params.id!, fields)
     })
     .purpose('Create a new signing secret; the old one also signs for a day')
     .answers(webhookChange)
+    .refuses('forbidden', 'not_found')
     .post(`${webhook}/rotate`, async (ctx) => {
       ctx.body = await service.rotate(ctx.state.caller, ctx.params.id!)
     })
     .purpose('List the deliveries to an agent, newest first')
     .answers(z.object({ deliveries: z.array(delivery) }))
+    .refuses('forbidden', 'not_found')
     .get(deliveries, listDeliveries, (ctx) => {
       const { limit } = listDeliveries.query(ctx)
       ctx.body = { deliveries: service.deliveries(ctx.state.caller, ctx.params.id!, limit) }
     })
     .purpose('Send a delivery again')
     .answers(z.object({ id: z.string(), state: delivery.shape.state }), 202)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${deliveries}/:deliveryId/redeliver`, async (ctx) => {
       const { id, deliveryId } = ctx.params
       const redelivered = await service.redeliver(ctx.state.caller, id!, deliveryId!)

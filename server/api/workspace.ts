@@ -17,6 +17,7 @@ export const workspaceRoutes = (identity: Workspace['identity']): Routes =>
     })
     .purpose('Rename the workspace; its slug does not change')
     .answers(z.object({ workspace: workspaceModel }))
+    .refuses('forbidden')
     .patch(path, renameWorkspace, async (ctx) => {
       const { name } = await renameWorkspace.fields(ctx)
       ctx.body = { workspace: await identity.rename(ctx.state.caller, name) }

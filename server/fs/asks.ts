@@ -13,5 +13,5 @@ export const askRoutes = (askPages: AskPages): Routes =>
       ctx.set('X-Service-Url', url)
       sendGenerated(ctx, text, 'text/markdown')
     },
-    { answersHeaders: pageUrl },
+    { answersHeaders: pageUrl, refuses: ['forbidden', 'not_found'] },
   )

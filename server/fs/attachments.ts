@@ -22,11 +22,13 @@ export function attachmentRoutes(
   return newRoutes()
     .purpose(`List the attachments of a ${noun}`)
     .answers(attachmentList)
+    .refuses('forbidden', 'not_found')
     .get(path, async (ctx) => {
       ctx.body = await attachments.list(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Attach a file to a ${noun}`)
     .answers(attachment, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(path, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const address = addressOf(ctx.params)
       const attached = await receiveUpload(ctx, uploads, (begin) =>
@@ -38,11 +40,13 @@ export function attachmentRoutes(
     .purpose(`Read a file attached to a ${noun}`)
     .answers('application/octet-stream')
     .answersHeaders(fileHeaders)
+    .refuses('forbidden', 'not_found', 'too_large')
     .get(`${path}/:id`, accepts({ headers: rangeConditions }), async (ctx) => {
       sendFile(ctx, await attachments.open(ctx.state.caller, addressOf(ctx.params), ctx.params.id!))
     })
     .purpose(`Remove a file attached to a ${noun}`)
     .answers(z.object({ id: z.string(), deleted: z.literal(true) }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(`${path}/:id`, async (ctx) => {
       ctx.body = await attachments.remove(ctx.state.caller, addressOf(ctx.params), ctx.params.id!)
     })

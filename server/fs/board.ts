@@ -35,17 +35,20 @@ export const boardRoutes = (
   newRoutes()
     .purpose('List the four columns')
     .answers(boardModel)
+    .refuses('forbidden', 'not_found')
     .get(board, async (ctx) => {
       ctx.body = await documents.lists.board(ctx.state.caller, ctx.params.project!)
     })
     .purpose('List the cards in a column; ?limit=, ?cursor=')
     .answers(columnModel)
+    .refuses('forbidden', 'not_found')
     .get(`${board}/:column`, accepts({ query: pageParameters }), async (ctx) => {
       const { project, column } = ctx.params
       ctx.body = await documents.lists.column(ctx.state.caller, project!, column!, requestedPage(ctx))
     })
     .purpose('Move a card to a column, or to a position in it')
     .answers(moved)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${file}/_move`, moveCard, async (ctx) => {
       const move = await moveCard.fields(ctx)
       ctx.body = await documents.cards.move(ctx.state.caller, addressOf(ctx.params), move)

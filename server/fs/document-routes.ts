@@ -4,7 +4,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Reading } from '../../core/revisions/reading.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
-import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type RouteRefusal, type Routes } from '../context.ts'
 import { deleteConditions, readConditions, revisionHeaders, writeConditions } from '../described-headers.ts'
 import { invalidInput } from '../input-refusals.ts'
 import { readMarkdown } from '../middleware/body.ts'
@@ -17,13 +17,14 @@ import {
   revisionList,
   written,
 } from '../schemas/documents.ts'
+import { bodyModel } from '../schemas/model.ts'
 import { editFields, readEdits, withRevisionOfConflict } from './edits.ts'
 import { sendFileOrFolder } from './file-or-folder.ts'
 import { expectedRevision, preconditionOf } from './preconditions.ts'
 import { refused, refusedView, viewParameter } from './requested-view.ts'
 import { sendDocument, sendView, sendWriteResult } from './responses.ts'
 
-const restoreRevision = accepts({ body: { revision: z.string() } })
+const restoreRevision = accepts({ body: bodyModel('RevisionToRestore', { revision: z.string() }) })
 const revision = z.string().describe('An older revision, as _revisions lists it').optional()
 const readFile = accepts({ query: { ...viewParameter, revision }, headers: readConditions })
 
@@ -57,6 +58,9 @@ const deleteFile = accepts({
   headers: deleteConditions,
 })
 
+/** What any request for a file may be refused with: by who asks, and by what is there. */
+export const fileRefusals: readonly RouteRefusal[] = ['forbidden', 'not_found']
+
 export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
 
 interface FileRoutesOptions {
@@ -64,6 +68,8 @@ interface FileRoutesOptions {
   /** The path of such files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => FileAddress
+  /** Default: `fileRefusals`. */
+  refuses?: readonly RouteRefusal[]
   live: Pick<Workspace['live'], 'isLive'>
   documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
@@ -77,17 +83,19 @@ export const documentFileRoutes = (options: FileRoutesOptions): Routes =>
 
 /** All of these but deletion. */
 export function writableFileRoutes(options: FileRoutesOptions): Routes {
-  const { noun, path, addressOf, markdownBytes, live, folder } = options
+  const { noun, path, addressOf, refuses = fileRefusals, markdownBytes, live, folder } = options
   const { reads, writes, patches } = options.documents
   return newRoutes()
     .purpose(`List the revisions of a ${noun}`)
     .answers(revisionList)
+    .refuses(...refuses)
     .get(`${path}/_revisions`, async (ctx) => {
       ctx.body = await reads.revisions(ctx.state.caller, addressOf(ctx.params))
     })
     .purpose(`Write an older revision of a ${noun} again`)
     .answers(written, 201)
     .answersHeaders(revisionHeaders)
+    .refuses(...refuses, 'conflict')
     .post(`${path}/_restore`, restoreRevision, async (ctx) => {
       const address = addressOf(ctx.params)
       const { revision } = await restoreRevision.fields(ctx)
@@ -99,6 +107,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     .answers('text/markdown')
     .answers(z.union([blocksView, outlineView, ...(folder ? [documentFolder] : [])]))
     .answersHeaders({ ...revisionHeaders, 'X-Service-Live': '1 while somebody has it open to type in it' })
+    .refuses(...refuses)
     .get(path, folder ? readFileOrFolder : readFile, async (ctx) => {
       const address = addressOf(ctx.params)
       if (folder && requestedPage(ctx)) {
@@ -125,6 +134,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     .purpose(noun === 'post' ? 'Publish a post' : `Create or replace a ${noun}; ?block= writes one block`)
     .answers(written, 201)
     .answersHeaders(revisionHeaders)
+    .refuses(...refuses, 'conflict')
     .put(path, writeFile, async (ctx) => {
       const { block, expectedRevision: expected } = writeFile.query(ctx)
       const address = addressOf(ctx.params)
@@ -143,6 +153,7 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     )
     .answers(written, 201)
     .answersHeaders(revisionHeaders)
+    .refuses(...refuses, 'conflict')
     .patch(path, editFile, async (ctx) => {
       const { expectedRevision: inQuery } = editFile.query(ctx)
       const address = addressOf(ctx.params)
@@ -154,10 +165,17 @@ export function writableFileRoutes(options: FileRoutesOptions): Routes {
     })
 }
 
-function deletionRoutes({ noun, path, addressOf, documents }: FileRoutesOptions): Routes {
+function deletionRoutes({
+  noun,
+  path,
+  addressOf,
+  refuses = fileRefusals,
+  documents,
+}: FileRoutesOptions): Routes {
   return newRoutes()
     .purpose(`Delete a ${noun}; it can be restored for 30 days`)
     .answers(deleted)
+    .refuses(...refuses, 'conflict')
     .delete(path, deleteFile, async (ctx) => {
       const precondition = preconditionOf(ctx.req.headers, deleteFile.query(ctx).expectedRevision)
       ctx.body = await documents.trash.remove(ctx.state.caller, addressOf(ctx.params), precondition)

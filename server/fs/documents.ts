@@ -3,14 +3,15 @@ import type { Address } from '../../core/documents/index.ts'
 import { documentsTreePath, libraryTreePath, treeRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
-import { newRoutes, type RouteContext, type Routes } from '../context.ts'
+import { newRoutes, type RouteContext, type RouteRefusal, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { invalidInput } from '../input-refusals.ts'
 import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
 import { documentList, moved } from '../schemas/documents.ts'
+import { bodyModel } from '../schemas/model.ts'
 import { linkRoutes } from './backlinks.ts'
-import { documentFileRoutes } from './document-routes.ts'
+import { documentFileRoutes, fileRefusals } from './document-routes.ts'
 import { methodHint } from './hints.ts'
 import { presenceRoutes } from './presence.ts'
 
@@ -25,8 +26,14 @@ const methodsOfCalls = new Map([
 ])
 
 const moveDocument = accepts({
-  body: { toFolder: withAliases(z.string().optional(), 'folder'), to: z.string().optional() },
+  body: bodyModel('DocumentMove', {
+    toFolder: withAliases(z.string().optional(), 'folder'),
+    to: z.string().optional(),
+  }),
 })
+
+/** Where a name is that of another call, too. */
+const refuses: readonly RouteRefusal[] = [...fileRefusals, 'method_not_allowed']
 
 function addressOf({ project, name }: Record<string, string>): Address {
   const names = name!.replace(/\/$/, '')
@@ -71,11 +78,13 @@ export function documentRoutes(
   return newRoutes()
     .purpose('List documents, most recently edited first; ?limit=, ?cursor=')
     .answers(documentList)
+    .refuses('forbidden', 'not_found')
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.documents(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Move or rename a document')
     .answers(moved)
+    .refuses(...refuses, 'conflict')
     .post(`${folder}/*name/_move`, moveDocument, async (ctx) => {
       const address = addressOf(ctx.params)
       const { toFolder, to } = await moveDocument.fields(ctx)
@@ -95,18 +104,26 @@ export function documentRoutes(
         noun: 'document',
         path: `${folder}/*name`,
         addressOf,
+        refuses,
         presence: documents.presence,
         live,
       }).routes(),
     )
     .use(
-      linkRoutes({ noun: 'document', path: `${folder}/*name`, addressOf, links: links.documents }).routes(),
+      linkRoutes({
+        noun: 'document',
+        path: `${folder}/*name`,
+        addressOf,
+        refuses,
+        links: links.documents,
+      }).routes(),
     )
     .use(
       documentFileRoutes({
         noun: 'document',
         path: `${folder}/*name`,
         addressOf,
+        refuses,
         documents,
         live,
         markdownBytes,

@@ -25,11 +25,13 @@ export const draftRoutes = (
   newRoutes()
     .purpose('List your drafts; ?limit=, ?cursor=')
     .answers(postList)
+    .refuses('forbidden', 'not_found')
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.drafts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })
     .purpose('Publish a draft, keeping its id')
     .answers(written, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${file}/_publish`, async (ctx) => {
       sendWriteResult(ctx, await documents.writes.publish(ctx.state.caller, addressOf(ctx.params)))
     })

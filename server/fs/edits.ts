@@ -5,6 +5,7 @@ import type { RouteContext } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 import { mustBe, refusedAs } from '../input-types.ts'
 import { problemOfFields, readFields } from '../request-fields.ts'
+import { bodyModel } from '../schemas/model.ts'
 
 interface SentEdits {
   edits: Edit[]
@@ -37,10 +38,10 @@ const edits = z
   .min(1)
   .max(maxEdits)
 
-export const editFields = {
+export const editFields = bodyModel('FileEdits', {
   edits: refusedAs(edits, mustBe(z.array(z.looseObject({})), 'a list of objects'), problemOfEdits),
   expectedRevision: z.string().optional(),
-}
+})
 
 /**
  * The body of a PATCH: `{ edits, expectedRevision? }`.

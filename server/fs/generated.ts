@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { accepts } from '../accepted-input.ts'
-import { newRoutes, type RouteContext, type Routes, refusalRoutes } from '../context.ts'
+import { newRoutes, type RouteContext, type RouteRefusal, type Routes, refusalRoutes } from '../context.ts'
 import { type DescribedHeaders, writeConditions } from '../described-headers.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { type FieldsOf, readQuery, type Shape } from '../request-fields.ts'
 import { writtenPage } from '../schemas/tree.ts'
-import { methodHint } from './hints.ts'
+import { methodRefusal } from './hints.ts'
 import { expectedRevision } from './preconditions.ts'
 import { viewParameter } from './requested-view.ts'
 
@@ -16,6 +16,8 @@ type Handler<Query extends Shape> = (ctx: RouteContext, query: FieldsOf<Query>) 
 interface GeneratedFileOptions<Query extends Shape> {
   /** What a PUT of the whole file does and what for, where there is something in it that can be set. */
   put?: { purpose: string; answersHeaders: DescribedHeaders; answer: Handler<typeof expectedRevision> }
+  /** What every request for it may be refused with. */
+  refuses?: readonly RouteRefusal[]
   /** The parameters of a GET. */
   query?: Query
   /** The headers that a GET reads, and those that it sets. */
@@ -47,7 +49,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
   answer: Handler<Query>,
   options: GeneratedFileOptions<Query> = {},
 ): Routes {
-  const { put, query = {} as Query, headers = {}, type = 'text/markdown', listing } = options
+  const { put, refuses = [], query = {} as Query, headers = {}, type = 'text/markdown', listing } = options
   const allowed = put ? 'GET, HEAD, PUT' : 'GET, HEAD'
   const routes = newRoutes()
   if (listing) routes.answers(listing)
@@ -55,6 +57,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
     .purpose(purpose)
     .answers(type)
     .answersHeaders(options.answersHeaders ?? {})
+    .refuses(...refuses)
     .get(path, accepts({ query: { ...query, ...viewParameter }, headers }), (ctx) => {
       refuseView(ctx)
       return answer(ctx, readQuery(ctx, query))
@@ -64,6 +67,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
       .purpose(put.purpose)
       .answers(writtenPage, 201)
       .answersHeaders(put.answersHeaders)
+      .refuses(...refuses, 'conflict')
       .put(path, writeFile, (ctx) => {
         refuseBlock(ctx)
         refuseView(ctx)
@@ -72,10 +76,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
   }
   return routes.all(refusalRoutes, path, (ctx) => {
     if (ctx.method === 'PUT') refuseBlock(ctx)
-    throw methodNotAllowed(
-      `${ctx.method} is not allowed here, only ${allowed}.${methodHint(ctx.method, ctx.path)}`,
-      allowed,
-    )
+    throw methodNotAllowed(methodRefusal(ctx, allowed), allowed)
   })
 }
 

@@ -1,13 +1,25 @@
+import type { Context } from '../context.ts'
+import { isToolRequest } from '../tool-requests.ts'
+
 const project = '/v1/fs/projects/[^/]+'
 
 const writing = ['PUT', 'POST', 'PATCH']
 
+interface Hint {
+  at: RegExp
+  methods?: readonly string[]
+  hint: string
+  /** The same as a call of a tool, where one does it. */
+  toolHint?: string
+}
+
 /** What to do instead of an impossible change; the first match counts. */
-const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[] = [
+const hints: readonly Hint[] = [
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/?`),
     methods: writing,
     hint: 'This is a folder: PUT a file in it, such as <folder>/new.md, with its title as the first heading. Its name follows the title.',
+    toolHint: 'This is a folder: write a file in it, such as <folder>/new.md.',
   },
   {
     at: within(
@@ -15,10 +27,12 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
     ),
     methods: ['DELETE'],
     hint: 'This is a folder: DELETE the files in it, one by one; GET lists them.',
+    toolHint: 'This is a folder: delete the files in it, one by one; list names them.',
   },
   {
     at: within(`${project}/board/?`),
     hint: 'Its four columns are fixed. Cards are files in them: PUT board/02-todo/new.md.',
+    toolHint: 'Its four columns are fixed. Cards are files in them: write board/02-todo/new.md.',
   },
   {
     at: within(`${project}/library/?`),
@@ -68,7 +82,11 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   },
   { at: within(`${project}/library/repositories/.+`), hint: 'A repository is changed at its source.' },
   { at: within(`${project}/pulls(?:/.*)?`), hint: 'A pull request is changed at its forge.' },
-  { at: within(`${project}/skills(?:/.*)?`), hint: 'POST /v1/skills saves a draft of a skill.' },
+  {
+    at: within(`${project}/skills(?:/.*)?`),
+    hint: 'POST /v1/skills saves a draft of a skill.',
+    toolHint: 'write with path skills/<name>/SKILL.md publishes a skill.',
+  },
   {
     at: within(`${project}/trash(?:/.*)?`),
     hint: 'POST trash/<id>/_restore restores an entry. Old entries are deleted automatically.',
@@ -80,6 +98,7 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   {
     at: within(`${project}/asks\\.md`),
     hint: 'POST /api/asks creates an ask; each ask lists its own requests.',
+    toolHint: 'asks with action "raise" creates an ask.',
   },
   {
     at: within(`${project}/(?:plan|links)\\.md`),
@@ -93,18 +112,25 @@ const hints: readonly { at: RegExp; methods?: readonly string[]; hint: string }[
   {
     at: within(`${project}/?`),
     hint: 'It is generated from the file README.md in it, which PUT and PATCH write. Documents are written under docs/.',
+    toolHint:
+      'It is generated from the file README.md in it, which write and edit change. Documents are written under docs/.',
   },
   { at: within('/v1/fs/projects/?'), hint: 'POST with {"name"} creates a project.' },
   { at: within('/v1/fs/rooms/?'), hint: 'POST /api/rooms creates a room.' },
   {
     at: within('/v1/fs/rooms/[^/]+'),
     hint: 'POST /api/rooms/<room>/messages posts a message in the room.',
+    toolHint: 'say with room posts a message in the room.',
   },
   {
     at: within('/v1/fs/rooms/[^/]+/attachments(?:/[^/]+)?'),
     hint: 'POST /api/rooms/<room>/attachments uploads a file; DELETE /api/rooms/<room>/attachments/<id> deletes one.',
   },
-  { at: within('/v1/fs/inbox/mentions\\.md'), hint: 'POST /api/inbox/read marks mentions as read.' },
+  {
+    at: within('/v1/fs/inbox/mentions\\.md'),
+    hint: 'POST /api/inbox/read marks mentions as read.',
+    toolHint: 'inbox with markRead marks mentions as read.',
+  },
 ]
 
 function within(path: string): RegExp {
@@ -113,8 +139,31 @@ function within(path: string): RegExp {
 
 /** A sentence after the refusal of a method, with a leading space; `''` for none. */
 export function methodHint(method: string, path: string): string {
-  const found = hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
-  return found ? ` ${found.hint}` : ''
+  const hint = hintFor(method, path)?.hint
+  return hint === undefined ? '' : ` ${hint}`
+}
+
+const hintFor = (method: string, path: string): Hint | undefined =>
+  hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
+
+/** What the tools do that send these. */
+const toolVerbs: Readonly<Record<string, string>> = {
+  PUT: 'written',
+  PATCH: 'edited',
+  DELETE: 'deleted',
+}
+
+/**
+ * The refusal of a method, and what to do instead.
+ * @param allowed the methods that are possible
+ */
+export function methodRefusal({ method, path, req }: Context, allowed: string): string {
+  const verb = toolVerbs[method]
+  if (!isToolRequest(req) || verb === undefined) {
+    return `${method} is not allowed here, only ${allowed}.${methodHint(method, path)}`
+  }
+  const instead = method === 'PATCH' && allowed.includes('PUT') ? ', only written as a whole' : ''
+  return [`This cannot be ${verb}${instead}.`, hintFor(method, path)?.toolHint ?? ''].join(' ').trim()
 }
 
 /** How the folders of the disk are called here. */
@@ -123,14 +172,13 @@ const diskFolderNames = new Map([
   ['files', 'library/files'],
 ])
 
-/** Where to look instead of a path that there is not, as a sentence. */
-export function pathHint(path: string): string {
+/** Where to look instead of a path that there is not, as a sentence; null where it looks like none of the tree. */
+export function pathHint(path: string): string | null {
   const [, base, folder = '', rest = ''] = /^(\/v1\/fs\/projects\/[^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const here = diskFolderNames.get(folder)
   if (here !== undefined) {
     return `On the disk the folder is named ${folder}, here it is ${here}: ${base}/${here}${rest}`
   }
   if (folder.toLowerCase() === 'readme.md') return `A project's home page is at ${base}/README.md`
-  if (folder === 'attachments') return `Attachments are listed at ${base}/posts/<file>/attachments`
-  return 'GET /v1/fs lists what exists.'
+  return folder === 'attachments' ? `Attachments are listed at ${base}/posts/<file>/attachments` : null
 }

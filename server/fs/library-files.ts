@@ -26,11 +26,13 @@ export function libraryFileRoutes(
   return newRoutes()
     .purpose('List uploaded files, with download links')
     .answers(libraryFileList)
+    .refuses('forbidden', 'not_found')
     .get(folder, async (ctx) => {
       ctx.body = await files.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('Upload a file')
     .answers(libraryFile, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(folder, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
       const added = await receiveUpload(ctx, uploads, (begin) =>
         files.add(ctx.state.caller, ctx.params.project!, begin),
@@ -43,6 +45,7 @@ export function libraryFileRoutes(
     .answers('text/markdown')
     .answers(z.union([libraryFileLink, libraryFolder]))
     .answersHeaders({ ...eTag, ...revision })
+    .refuses('forbidden', 'not_found')
     .get(file, accepts({ headers: readConditions }), (ctx) => {
       const answerFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
@@ -55,6 +58,7 @@ export function libraryFileRoutes(
     .purpose('Replace an uploaded file, with If-Match')
     .answers(libraryFile, 201)
     .answersHeaders({ ...eTag, ...revision })
+    .refuses('forbidden', 'not_found', 'conflict', 'method_not_allowed')
     .put(file, putFile, async (ctx) => {
       const precondition = preconditionOf(ctx.req.headers, putFile.query(ctx).expectedRevision)
       const { caller } = ctx.state
@@ -68,6 +72,7 @@ export function libraryFileRoutes(
     })
     .purpose('Delete an uploaded file')
     .answers(z.object({ id: z.string(), name: z.string(), deleted: z.literal(true) }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(file, async (ctx) => {
       ctx.body = await files.remove(ctx.state.caller, ctx.params.project!, nameOf(ctx))
     })

@@ -23,6 +23,7 @@ export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes =
   return generatedFile('/projects/:project/links.md', 'Read the project’s links', page, {
     headers: readConditions,
     answersHeaders: revisionHeaders,
+    refuses: ['forbidden', 'not_found'],
     put: { purpose: 'Replace the project’s links', answersHeaders: revisionHeaders, answer: put },
   })
 }

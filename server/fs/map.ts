@@ -14,5 +14,5 @@ export const mapRoutes = (plan: Plan): Routes =>
       ctx.set('X-Service-Url', url)
       sendGenerated(ctx, text, 'text/markdown')
     },
-    { answersHeaders: pageUrl },
+    { answersHeaders: pageUrl, refuses: ['forbidden', 'not_found'] },
   )

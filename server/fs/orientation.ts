@@ -66,20 +66,31 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
       }
     })
     .use(
-      generatedFile('/help/:topic.md', 'Read a help page, with commands', (ctx) => {
-        const { caller } = ctx.state
-        const topic = ctx.params.topic!
-        const { projects, rooms } = detailsFor(workspace, caller)
-        const project = projects?.find(({ isArchived }) => !isArchived)?.slug
-        const page = helpPage(topic, { publicUrl, caller, means: meansOf(ctx), project, rooms: rooms ?? [] })
-        if (page === null) {
-          throw new WorkspaceError(
-            'not_found',
-            `There is no help page ${JSON.stringify(topic)}. ${treeRoot}/help lists them.`,
-          )
-        }
-        sendGenerated(ctx, page, 'text/markdown')
-      }).routes(),
+      generatedFile(
+        '/help/:topic.md',
+        'Read a help page, with commands',
+        (ctx) => {
+          const { caller } = ctx.state
+          const topic = ctx.params.topic!
+          const { projects, rooms } = detailsFor(workspace, caller)
+          const project = projects?.find(({ isArchived }) => !isArchived)?.slug
+          const page = helpPage(topic, {
+            publicUrl,
+            caller,
+            means: meansOf(ctx),
+            project,
+            rooms: rooms ?? [],
+          })
+          if (page === null) {
+            throw new WorkspaceError(
+              'not_found',
+              `There is no help page ${JSON.stringify(topic)}. ${treeRoot}/help lists them.`,
+            )
+          }
+          sendGenerated(ctx, page, 'text/markdown')
+        },
+        { refuses: ['not_found'] },
+      ).routes(),
     )
 
 function detailsFor(

@@ -33,6 +33,7 @@ export const planRoutes = (plan: Plan): Routes => {
     page,
     {
       answersHeaders: { ...pageUrl, ...revision },
+      refuses: ['forbidden', 'not_found'],
       put: { purpose: 'Set the goal', answersHeaders: { ...pageUrl, ...revision }, answer: put },
     },
   )

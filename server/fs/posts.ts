@@ -24,6 +24,7 @@ export const postRoutes = (
   newRoutes()
     .purpose('List posts, most recent activity first; ?limit=, ?cursor=')
     .answers(postList)
+    .refuses('forbidden', 'not_found')
     .get(folder, accepts({ query: pageParameters }), async (ctx) => {
       ctx.body = await documents.lists.posts(ctx.state.caller, ctx.params.project!, requestedPage(ctx))
     })

@@ -3,10 +3,11 @@ import type { Address, Documents, PresenceResult } from '../../core/documents/in
 import { presenceKinds } from '../../core/documents/model/types.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
-import { newRoutes, type Routes } from '../context.ts'
+import { newRoutes, type RouteRefusal, type Routes } from '../context.ts'
 import { invalidInput } from '../input-refusals.ts'
+import { bodyModel } from '../schemas/model.ts'
 import { presence as presenceModel } from '../schemas/tree.ts'
-import type { Noun } from './document-routes.ts'
+import { fileRefusals, type Noun } from './document-routes.ts'
 
 /** Core refuses others, of those who enter alone. */
 const kind = z
@@ -20,12 +21,12 @@ const enterOrLeave = accepts({
     block: z.string().describe('The block that you are at, by its id').optional(),
     leave: z.string().describe('Takes you out; empty, true or false').optional(),
   },
-  body: {
+  body: bodyModel('PresenceState', {
     kind,
     block: z.string().nullable().optional(),
     leave: z.boolean().optional(),
     present: z.boolean().optional(),
-  },
+  }),
 })
 
 interface PresenceRoutesOptions {
@@ -33,6 +34,8 @@ interface PresenceRoutesOptions {
   /** The path of the files, such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
+  /** Default: `fileRefusals`. */
+  refuses?: readonly RouteRefusal[]
   presence: Documents['presence']
   live: Pick<Workspace['live'], 'isLive'>
 }
@@ -41,12 +44,22 @@ interface PresenceRoutesOptions {
  * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
  * they are not. What the query says counts before what the body says.
  */
-export const presenceRoutes = ({ noun, path, addressOf, presence, live }: PresenceRoutesOptions): Routes =>
+export const presenceRoutes = ({
+  noun,
+  path,
+  addressOf,
+  refuses = fileRefusals,
+  presence,
+  live,
+}: PresenceRoutesOptions): Routes =>
   newRoutes()
     .purpose(
-      noun === 'document' ? 'Say that you are in a document; ?leave says that you have left' : refused(noun),
+      noun === 'document'
+        ? 'Say that you are in a document; ?leave says that you have left'
+        : refusedPurpose(noun),
     )
     .answers(presenceModel)
+    .refuses(...refuses)
     .post(`${path}/_presence`, enterOrLeave, async (ctx) => {
       const { caller } = ctx.state
       const address = addressOf(ctx.params)
@@ -64,8 +77,9 @@ export const presenceRoutes = ({ noun, path, addressOf, presence, live }: Presen
       const state = { ...(kind !== undefined && { kind }), ...(block !== undefined && { block }) }
       ctx.body = withLive(await presence.beat(caller, address, state), live)
     })
-    .purpose(noun === 'document' ? 'Say that you have left a document' : refused(noun))
+    .purpose(noun === 'document' ? 'Say that you have left a document' : refusedPurpose(noun))
     .answers(presenceModel)
+    .refuses(...refuses)
     .delete(`${path}/_presence`, async (ctx) => {
       ctx.body = withLive(await presence.leave(ctx.state.caller, addressOf(ctx.params)), live)
     })
@@ -75,7 +89,7 @@ const withLive = (result: PresenceResult, live: Pick<Workspace['live'], 'isLive'
   ...(live.isLive(result.document.id) && { live: true }),
 })
 
-const refused = (noun: Noun) => `Refused: presence is not shown for a ${noun}`
+const refusedPurpose = (noun: Noun) => `Refused: presence is not shown for a ${noun}`
 
 /** What `?leave` says, with or without a value; undefined where it is left out. */
 function isLeaving(leave: string | undefined): boolean | undefined {

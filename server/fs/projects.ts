@@ -15,6 +15,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
   newRoutes()
     .purpose('List your projects')
     .answers(projectList)
+    .refuses('forbidden')
     .get('/projects', (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -34,6 +35,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
     })
     .purpose('Create a project')
     .answers(createdProject, 201)
+    .refuses('forbidden')
     .post('/projects', createProject, async (ctx) => {
       const { caller } = ctx.state
       requireScope(caller, 'projects:read')
@@ -49,6 +51,6 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
         async (ctx) => {
           sendDocument(ctx, await workspace.documents.briefing.read(ctx.state.caller, ctx.params.project!))
         },
-        { headers: readConditions, answersHeaders: revisionHeaders },
+        { headers: readConditions, answersHeaders: revisionHeaders, refuses: ['forbidden', 'not_found'] },
       ).routes(),
     )

@@ -11,6 +11,7 @@ export const pullRoutes = (service: Pulls): Routes =>
   newRoutes()
     .purpose('List pull requests, open ones first')
     .answers(pullList)
+    .refuses('forbidden', 'not_found')
     .get(pulls, async (ctx) => {
       ctx.body = await service.list(ctx.state.caller, ctx.params.project!)
     })
@@ -24,6 +25,6 @@ export const pullRoutes = (service: Pulls): Routes =>
           ctx.set('X-Service-Url', url)
           sendGenerated(ctx, text, 'text/markdown')
         },
-        { answersHeaders: pageUrl },
+        { answersHeaders: pageUrl, refuses: ['forbidden', 'not_found'] },
       ).routes(),
     )

@@ -13,6 +13,7 @@ export const refRoutes = (refs: Workspace['links']['refs']): Routes =>
   newRoutes()
     .purpose('Find the token that links to something; ?q=')
     .answers(refList)
+    .refuses('forbidden', 'not_found')
     .get('/projects/:project/refs', findRefs, async (ctx) => {
       ctx.body = await refs.find(ctx.state.caller, ctx.params.project!, findRefs.query(ctx).q)
     })

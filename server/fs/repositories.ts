@@ -12,6 +12,7 @@ export function repositoryRoutes(repositories: Repositories): Routes {
   return newRoutes()
     .purpose('List the linked code repositories')
     .answers(repositoryList)
+    .refuses('forbidden', 'not_found')
     .get(folder, (ctx) => {
       ctx.body = repositories.folder(ctx.state.caller, ctx.params.project!)
     })
@@ -21,6 +22,7 @@ export function repositoryRoutes(repositories: Repositories): Routes {
         listing: repositoryFolder,
         headers: readConditions,
         answersHeaders: eTag,
+        refuses: ['forbidden', 'not_found', 'too_large'],
       }).routes(),
     )
     .use(
@@ -29,6 +31,7 @@ export function repositoryRoutes(repositories: Repositories): Routes {
         listing: repositoryFolder,
         headers: readConditions,
         answersHeaders: eTag,
+        refuses: ['forbidden', 'not_found', 'too_large'],
       }).routes(),
     )
 }

@@ -21,12 +21,14 @@ export const roomRoutes = ({
   return newRoutes()
     .purpose('List rooms, each as a transcript')
     .answers(roomList)
+    .refuses('forbidden')
     .get('/rooms', (ctx) => {
       ctx.body = { rooms: rooms.files(ctx.state.caller) }
     })
     .purpose('Read a file of a room, as messages link to it')
     .answers('application/octet-stream')
     .answersHeaders(fileHeaders)
+    .refuses('forbidden', 'not_found', 'too_large')
     .get('/rooms/:room/attachments/:id', accepts({ headers: rangeConditions }), (ctx) => {
       sendFile(ctx, attachments.open(ctx.state.caller, ctx.params.room!, ctx.params.id!))
     })
@@ -34,6 +36,7 @@ export const roomRoutes = ({
       generatedFile('/rooms/:room', 'Read the last messages of a room; ?thread= reads a thread', transcript, {
         query: { thread: z.string().describe('A message of the thread, by its id').optional() },
         answersHeaders: pageUrl,
+        refuses: ['forbidden', 'not_found'],
       }).routes(),
     )
 }

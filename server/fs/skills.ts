@@ -11,11 +11,13 @@ export const skillRoutes = (skills: PublishedSkills): Routes =>
   newRoutes()
     .purpose('List the published skills')
     .answers(skillList)
+    .refuses('forbidden', 'not_found')
     .get(folder, async (ctx) => {
       ctx.body = await skills.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('List a skill’s files')
     .answers(skillFolder)
+    .refuses('forbidden', 'not_found')
     .get(`${folder}/:name`, async (ctx) => {
       const { project, name } = ctx.params
       ctx.body = await skills.folder(ctx.state.caller, project!, name!)
@@ -23,6 +25,7 @@ export const skillRoutes = (skills: PublishedSkills): Routes =>
     .purpose('Read a file of a skill')
     .answers('application/octet-stream')
     .answersHeaders({ ...eTag, ...revision })
+    .refuses('forbidden', 'not_found', 'too_large')
     .get(`${folder}/:name/*path`, accepts({ headers: readConditions }), (ctx) => {
       const { project, name, path } = ctx.params
       const { bytes, type, revision } = skills.file(ctx.state.caller, project!, name!, path!)

@@ -12,12 +12,14 @@ export const trashRoutes = (trash: Workspace['files']['trash']): Routes =>
   newRoutes()
     .purpose('List what was deleted and can be restored')
     .answers(trashList)
+    .refuses('forbidden', 'not_found')
     .get(path, async (ctx) => {
       ctx.body = await trash.list(ctx.state.caller, ctx.params.project!)
     })
     .purpose('Restore something from the trash')
     .answers(z.union([written, restoredFile]), 201)
     .answersHeaders(revisionHeaders)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${path}/:id/_restore`, async (ctx) => {
       const { project, id } = ctx.params
       const restored = await trash.restore(ctx.state.caller, project!, id!)

@@ -17,7 +17,7 @@ export const foldersInProject = [
 
 /** What is in the folders that the interface answers as a text: those at the top, and a project. */
 export function placesIn(folder: string): string[] | null {
-  if (folder === '') return ['projects', 'rooms', ...generatedFiles]
+  if (folder === '') return ['projects', 'rooms', 'help', ...generatedFiles]
   if (!/^projects\/[^/]+$/.test(folder)) return null
   return [...foldersInProject, 'library/repositories', 'pulls', 'trash', ...filesOfProject].map(
     (name) => `${folder}/${name}`,

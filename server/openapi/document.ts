@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoints.ts'
 import type { Shape } from '../request-fields.ts'
 import { exampleFile, examples } from './examples.ts'
 import { operationName } from './operation-names.ts'
+import { pathParameters } from './path-parameters.ts'
 import { refusalComponents, refusalsOf } from './refusals.ts'
 import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
 import { tagOf, tags } from './tags.ts'
@@ -62,16 +63,6 @@ function operationObject(operation: Operation, named: Named): Json {
 }
 
 const templatePath = (path: string) => path.replace(/[:*](\w+)/g, '{$1}')
-
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/([:*])(\w+)/g)].map(([, kind, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    ...(kind === '*' && { description: 'A path, whose slashes are not encoded.' }),
-  }))
-}
 
 const queryParameters = (query: Shape): Json[] =>
   Object.entries(query).map(([name, type]) => {
@@ -141,7 +132,8 @@ function successes(
 function contentOf(answers: readonly RouteAnswer[], named: Named): Json {
   const content: Json = {}
   for (const answer of answers) {
-    if (typeof answer === 'string') content[answer] = {}
+    if (typeof answer === 'string')
+      content[answer] = answer.startsWith('text/') ? { schema: { type: 'string' } } : {}
     else content['application/json'] = { schema: named(answer) }
   }
   return content

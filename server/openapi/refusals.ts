@@ -82,9 +82,12 @@ export const refusalComponents = (named: Named): Json =>
     [...refusals].flatMap(([status, { description, header }]) =>
       [false, true].map((inTree) => {
         const field = inTree ? 'error' : 'code'
+        // By allOf: generators pass over what is beside a $ref.
         const schema = {
-          ...named(inTree ? treeError : error),
-          properties: { [field]: { enum: [inTree ? treeErrorCode(status) : codeOf(status)] } },
+          allOf: [
+            named(inTree ? treeError : error),
+            { properties: { [field]: { enum: [inTree ? treeErrorCode(status) : codeOf(status)] } } },
+          ],
         }
         const example = exampleOf(status, description, inTree)
         return [
@@ -101,41 +104,34 @@ export const refusalComponents = (named: Named): Json =>
     ),
   )
 
+/** What any request may be refused with, whatever it asks for. */
+const ofAnyRequest: readonly ResponseCode[] = [
+  'bad_request',
+  'too_many_requests',
+  'internal_error',
+  'unavailable',
+]
+
 function statusesOf(operation: Operation): number[] {
-  const { method, path, accepts } = operation
-  const isChange = method !== 'GET'
+  const { method, path, accepts, refuses = [] } = operation
   const hasBody = accepts !== undefined && accepts.body !== 'none'
-  const given: readonly [number, boolean][] = [
-    [400, true],
-    [401, path !== '/v1/onboard'],
-    [403, true],
-    [404, /[:*]/.test(path) || namesThings(operation)],
-    [405, isInTree(operation) && /[:*]name/.test(path)],
-    [409, isChange],
-    [413, hasBody || isDownload(operation)],
-    [415, hasBody],
-    [416, isDownload(operation)],
-    [422, isInTree(operation)],
-    [429, true],
-    [500, true],
-    [503, true],
+  const headers = accepts?.headers ?? {}
+  const derived: readonly [ResponseCode, boolean][] = [
+    ['unauthorized', path !== '/v1/onboard'],
+    // Of a browser's session without its token.
+    ['forbidden', method !== 'GET'],
+    ['conflict', 'If-Match' in headers],
+    ['too_large', hasBody],
+    ['unsupported_media_type', hasBody],
+    ['range_not_satisfiable', 'Range' in headers],
+    // Parameters and fields that are unknown, or of a wrong type.
+    ['unprocessable', isInTree(operation)],
   ]
-  return given.filter(([, applies]) => applies).map(([status]) => status)
+  const codes = derived.filter(([, applies]) => applies).map(([code]) => code)
+  return [...new Set([...ofAnyRequest, ...codes, ...refuses].map(statusOf))]
 }
 
 const isInTree = ({ path }: Operation): boolean => /^\/v1\/fs(?:\/|$)/.test(path)
-
-const namesThings = ({ accepts }: Operation): boolean =>
-  [
-    ...Object.keys(accepts?.query ?? {}),
-    ...(typeof accepts?.body === 'object' ? Object.keys(accepts.body) : []),
-  ].some((name) =>
-    /Id$|^(?:project|doc|member|thread|cursor|assignees|members|ids|rooms|projects)$/.test(name),
-  )
-
-const isDownload = ({ method, answers }: Operation): boolean =>
-  method === 'GET' &&
-  [...(answers?.values() ?? [])].flat().some((answer) => answer === 'application/octet-stream')
 
 const nameOf = (status: number, inTree: boolean): string =>
   (inTree ? 'Tree' : '') + refusals.get(status)!.name
@@ -146,12 +142,15 @@ function exampleOf(status: number, message: string, inTree: boolean): Json {
   return { error: `${message}.`, code: codeOf(status), requestId }
 }
 
+const otherCodes = new Map<number, ResponseCode>([
+  [416, 'range_not_satisfiable'],
+  [500, 'internal_error'],
+])
+
 const codeOf = (status: number): ResponseCode => {
   const known = (Object.keys(statusFor) as KnownCode[]).find((code) => statusFor[code] === status)
   return known ?? otherCodes.get(status)!
 }
 
-const otherCodes = new Map<number, ResponseCode>([
-  [416, 'range_not_satisfiable'],
-  [500, 'internal_error'],
-])
+const statusOf = (code: ResponseCode): number =>
+  [...refusals.keys()].find((status) => codeOf(status) === code)!

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoints.ts'
 import type { Shape } from '../request-fields.ts'
-import { models } from '../schemas/model.ts'
+import { bodyModels, models } from '../schemas/model.ts'
 
 export type Json = Record<string, unknown>
 
@@ -30,7 +30,8 @@ export function schemasOf(operations: readonly Operation[]): { schemas: Json; na
   const inputs = new Map<z.ZodType, string>()
   for (const { id, accepts, answers } of operations) {
     const name = id[0]!.toUpperCase() + id.slice(1)
-    if (typeof accepts?.body === 'object') addNew(inputs, bodySchema(accepts.body), `${name}Body`)
+    if (typeof accepts?.body === 'object')
+      addNew(inputs, bodySchema(accepts.body), bodyModels.get(accepts.body) ?? `${name}Body`)
     for (const [status, schemas] of answers ?? []) {
       for (const schema of schemas) {
         if (typeof schema !== 'string')

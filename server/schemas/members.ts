@@ -29,7 +29,7 @@ export const memberDetail = model(
   }) satisfies z.ZodType<MemberDetail>,
 )
 
-export const memberWithKey = z.object({ member: memberDetail, key: z.string() })
+export const memberWithKey = model('MemberWithKey', z.object({ member: memberDetail, key: z.string() }))
 
 const keyFields = {
   id: z.string(),

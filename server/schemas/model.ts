@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { memberTypes } from '../../core/access/member.ts'
 import { responseCodes, treeErrorCodes } from '../error-codes.ts'
+import type { Shape } from '../request-fields.ts'
 
 /** The models that the description of the interface names (`/openapi.json`). */
 export const models = new Map<z.ZodType, string>()
@@ -9,6 +10,15 @@ export const models = new Map<z.ZodType, string>()
 export function model<T extends z.ZodType>(id: string, schema: T): T {
   models.set(schema, id)
   return schema
+}
+
+/** The bodies of requests that it names because several operations take them. */
+export const bodyModels = new Map<Shape, string>()
+
+/** @param id as for `model` */
+export function bodyModel<S extends Shape>(id: string, shape: S): S {
+  bodyModels.set(shape, id)
+  return shape
 }
 
 /** Milliseconds since 1970. */

@@ -50,6 +50,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
       'X-Service-Events-Oldest': 'The cursor of the oldest that is kept',
       'X-Service-Events-Epoch': 'Changes where the workspace is restored: cursors begin anew',
     })
+    .refuses('forbidden', 'not_found')
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
       const { since, project, doc: documentId } = query

@@ -50,12 +50,14 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
   newRoutes()
     .purpose('List your unread inbox records, newest first')
     .answers(z.object({ records: z.array(inboxRecord) }))
+    .refuses('forbidden')
     .get('/v1/inbox', listRecords, (ctx) => {
       const limit = Math.min(listRecords.query(ctx).limit, maxRecords)
       ctx.body = { records: inbox.records.unread(ctx.state.caller, limit).map(viewOf) }
     })
     .purpose('Mark records of the inbox as read, some or all')
     .answers(z.object({ read: z.int() }))
+    .refuses('forbidden')
     .post('/v1/inbox/read', markRead, async (ctx) => {
       const { ids } = await markRead.fields(ctx)
       ctx.body = { read: await inbox.records.markRead(ctx.state.caller, ids) }
@@ -67,6 +69,7 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
     })
     .purpose('Choose how you are notified')
     .answers(z.object({ settings: notificationSettings }))
+    .refuses('forbidden')
     .patch(settings, changeSettings, async (ctx) => {
       const changes = await changeSettings.fields(ctx)
       ctx.body = { settings: await inbox.settings.change(ctx.state.caller, changes) }
@@ -79,6 +82,7 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
     })
     .purpose('Push notifications to this browser')
     .answers(z.object({ device: pushDevice }), 201)
+    .refuses('forbidden')
     .post(devices, addDevice, async (ctx) => {
       const device = await inbox.devices.add(ctx.state.caller, await addDevice.fields(ctx))
       ctx.status = 201
@@ -86,12 +90,14 @@ export const inboxRoutes = ({ inbox }: Pick<Workspace, 'inbox'>): Routes =>
     })
     .purpose('Choose what a browser shows')
     .answers(z.object({ device: pushDevice }))
+    .refuses('not_found')
     .patch(`${devices}/:id`, changeDevice, async (ctx) => {
       const changes = await changeDevice.fields(ctx)
       ctx.body = { device: await inbox.devices.change(ctx.state.caller, ctx.params.id!, changes) }
     })
     .purpose('Stop pushing notifications to a browser')
     .answers(done)
+    .refuses('not_found')
     .delete(`${devices}/:id`, async (ctx) => {
       await inbox.devices.remove(ctx.state.caller, ctx.params.id!)
       ctx.body = { ok: true }

@@ -30,6 +30,7 @@ export function onboardRoutes(
   return newRoutes()
     .purpose('Become a member with an invite; needs no key')
     .answers(memberWithKey, 201)
+    .refuses('forbidden', 'conflict')
     .post('/v1/onboard', redeemInvite, async (ctx) => {
       const address = callerAddress(ctx.req, trustProxy)
       onboardingRate.admit(address)

@@ -9,7 +9,7 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { count, mustBe } from '../input-types.ts'
 import { cursor } from '../page-request.ts'
 import { optionalProject, projectFields, requireProjectField } from '../project-fields.ts'
-import { unreached } from '../schemas/model.ts'
+import { bodyModel, unreached } from '../schemas/model.ts'
 import { post as postModel } from '../schemas/projects.ts'
 
 const posts = '/v1/posts'
@@ -23,13 +23,13 @@ const listPosts = accepts({
 })
 
 const createPost = accepts({
-  body: {
+  body: bodyModel('NewPost', {
     ...projectFields,
     title: z.string(),
     body: z.string(),
     isDraft: z.boolean().optional(),
     scheduledFor: time.nullable().optional(),
-  },
+  }),
 })
 
 /**
@@ -58,11 +58,13 @@ export function postRoutes(
   return newRoutes()
     .purpose('Read a page of a project’s posts')
     .answers(z.object({ posts: z.array(postModel), nextCursor: z.string().nullable() }))
+    .refuses('forbidden', 'not_found')
     .get(ofProject, listPosts, async (ctx) => {
       ctx.body = await service.page(ctx.state.caller, ctx.params.project!, listPosts.query(ctx))
     })
     .purpose('Publish a post, or keep a draft')
     .answers(z.object({ post: postModel, ...unreached }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(ofProject, createPost, async (ctx) => {
       const { project, projectId, ...request } = await createPost.fields(ctx)
       const inBody = optionalProject({ project, projectId }, projects) ?? null
@@ -74,22 +76,26 @@ export function postRoutes(
     })
     .purpose('Publish a post, or keep a draft')
     .answers(z.object({ post: postModel, ...unreached }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(posts, createPost, async (ctx) => {
       const { project, projectId, ...request } = await createPost.fields(ctx)
       await create(ctx, requireProjectField({ project, projectId }, projects), request)
     })
     .purpose('Read a post')
     .answers(z.object({ post: postModel }))
+    .refuses('forbidden', 'not_found')
     .get(post, async (ctx) => {
       ctx.body = { post: await service.get(ctx.state.caller, ctx.params.postId!) }
     })
     .purpose('Pin a post')
     .answers(z.object({ post: postModel }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${post}/pin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, true) }
     })
     .purpose('Unpin a post')
     .answers(z.object({ post: postModel }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(`${post}/unpin`, async (ctx) => {
       ctx.body = { post: await service.setPinned(ctx.state.caller, ctx.params.postId!, false) }
     })

@@ -11,6 +11,7 @@ export const presenceRoutes = (presence: Documents['presence']): Routes =>
   newRoutes()
     .purpose('List who is in which document')
     .answers(presenceList)
+    .refuses('forbidden', 'not_found')
     .get('/v1/presence', listPresence, (ctx) => {
       ctx.body = presence.list(ctx.state.caller, listPresence.query(ctx).member)
     })

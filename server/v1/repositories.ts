@@ -27,11 +27,13 @@ export const repositoryRoutes = (service: Repositories): Routes =>
   newRoutes()
     .purpose('List a project’s repositories, and how fresh they are')
     .answers(z.object({ repositories: z.array(repositoryModel) }))
+    .refuses('forbidden', 'not_found')
     .get(repositories, (ctx) => {
       ctx.body = { repositories: service.list(ctx.state.caller, ctx.params.project!) }
     })
     .purpose('Link a repository; responds once it is cloned')
     .answers(z.object({ repository: repositoryModel }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post(repositories, linkRepository, async (ctx) => {
       const fields = await linkRepository.fields(ctx)
       const repository = await service.link(ctx.state.caller, ctx.params.project!, fields)
@@ -40,6 +42,7 @@ export const repositoryRoutes = (service: Repositories): Routes =>
     })
     .purpose('Unlink a repository')
     .answers(z.object({ dir: z.string(), deleted: z.literal(true) }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .delete(`${repositories}/:dir`, async (ctx) => {
       const { project, dir } = ctx.params
       await service.unlink(ctx.state.caller, project!, dir!)

@@ -27,6 +27,7 @@ export const searchRoutes = (search: Workspace['search']['texts']): Routes =>
   newRoutes()
     .purpose('Search documents, posts, cards, comments and messages')
     .answers(z.object({ query: z.string(), results: z.array(searchResult), ...ingesting }))
+    .refuses('forbidden', 'not_found')
     .get('/v1/search', findTexts, async (ctx) => {
       const { q: query, ...wanted } = findTexts.query(ctx)
       ctx.body = await search.find(ctx.state.caller, { query, ...wanted })

@@ -37,6 +37,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
   newRoutes()
     .purpose('List a project’s skills, drafts included')
     .answers(z.object({ skills: z.array(skillModel) }))
+    .refuses('forbidden', 'not_found')
     .get('/v1/skills', listSkills, async (ctx) => {
       const { project } = listSkills.query(ctx)
       if (!project) throw new WorkspaceError('bad_request', 'Name the project: GET /v1/skills?project=SLUG')
@@ -44,6 +45,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
     })
     .purpose('Read the draft of a skill, or with ?version= a published version')
     .answers(z.object({ skill: wholeSkill }))
+    .refuses('forbidden', 'not_found')
     .get('/v1/skills/:project/:name', readSkill, async (ctx) => {
       const { project, name } = ctx.params
       const { version = null } = readSkill.query(ctx)
@@ -53,6 +55,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
     })
     .purpose('Save the draft of a skill')
     .answers(z.object({ skill: savedSkill }), 201)
+    .refuses('forbidden', 'not_found', 'conflict')
     .post('/v1/skills', saveSkill, async (ctx) => {
       const { project, projectId, ...fields } = await saveSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }
@@ -62,6 +65,7 @@ export const skillRoutes = (skills: Skills, projects: Pick<ProjectStore, 'find'>
     })
     .purpose('Publish the draft of a skill')
     .answers(z.object({ skill: publishedSkill }))
+    .refuses('forbidden', 'not_found', 'conflict')
     .post('/v1/skills/publish', publishSkill, async (ctx) => {
       const { project, projectId, ...fields } = await publishSkill.fields(ctx)
       const request = { ...fields, project: requireProjectField({ project, projectId }, projects) }

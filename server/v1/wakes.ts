@@ -30,6 +30,7 @@ export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: Abor
   newRoutes()
     .purpose('Take your wakes, for an agent without a webhook; held until there are any')
     .answers(z.object({ wakes: z.array(wake) }))
+    .refuses('forbidden', 'conflict')
     .post('/v1/wakes/take', takeWakes, async (ctx) => {
       const { wait = 25, limit = 1, lease = 300, restart = false } = await takeWakes.fields(ctx)
       const lifetime = new RequestLifetime()
@@ -46,6 +47,7 @@ export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: Abor
     })
     .purpose('Reply to a wake, once; the reply is posted where the agent was triggered')
     .answers(answered)
+    .refuses('forbidden', 'not_found')
     .post('/v1/wakes/:id/answer', answerWake, async (ctx) => {
       const answer = await answerWake.fields(ctx)
       ctx.body = await wakes.answer(ctx.state.caller, ctx.params.id!, answer)

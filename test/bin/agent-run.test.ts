@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startWorkroom as startServer, type Workroom } from '../support/workroom.ts'
@@ -7,7 +7,7 @@ import { startWorkroom, workroom } from './run-workroom.ts'
 
 /** An agent as somebody writes it: what it is told decides what it does. */
 const source = `
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 const { event, message, comment, thread } = JSON.parse(readFileSync(0, 'utf8'))
 const text = (message ?? comment).bodyText
 const [folder] = process.argv.slice(2)
@@ -19,6 +19,16 @@ if (text.includes('hang') || (text.includes('once') && !existsSync(folder + '/be
   writeFileSync(folder + '/begun', '')
   // Ends with whom it speaks to.
   setInterval(() => console.log('.'), 50)
+} else if (text.includes('together')) {
+  const mark = folder + '/present-' + process.pid
+  writeFileSync(mark, '')
+  const present = readdirSync(folder).filter((name) => name.startsWith('present-')).length
+  const timer = setInterval(() => {
+    if (!existsSync(folder + '/go')) return
+    clearInterval(timer)
+    rmSync(mark)
+    console.log('one of ' + present)
+  }, 20)
 } else if (!text.includes('silent')) console.log(event + ': ' + text + (thread ? ' after ' + thread.earlier[0].bodyText : ''))
 `
 
@@ -75,6 +85,20 @@ t.test('a program is called for what wakes an agent, and what it prints is poste
   t.match(await comments(), [{}, { body: 'mention: @Helper well?' }])
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
+})
+
+t.test('as many programs run at once as --concurrency allows, and no more', async (t) => {
+  const server = await startServer(t)
+  const agent = await startAgent(t, server)
+  const present = () => readdirSync(agent.folder).filter((name) => name.startsWith('present-')).length
+  await agent.run('--concurrency', '2')
+  for (const which of ['first', 'second', 'third']) await agent.say(`together, ${which}`)
+  await server.eventually(() => present() === 2)
+  t.same(await agent.replies(), [])
+  writeFileSync(join(agent.folder, 'go'), '')
+  await server.eventually(async () => (await agent.replies()).length === 3)
+  const counts = (await agent.replies()).map((reply) => Number(reply.replace('one of ', '')))
+  t.equal(Math.max(...counts), 2, counts.join())
 })
 
 t.test('a restart loses no wake, and answers none twice', async (t) => {

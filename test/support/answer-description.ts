@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-export type Schema = Json & { $ref: string }
+export type Schema = Json
 export type Response = { content?: Record<string, { schema?: Schema }> }
 export type Responses = Record<string, Response | { $ref: string }>
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { openApiDocument } from '../../server/openapi/document.ts'
-import { type DescribedAnswers, type Schema, validatorName } from './answer-description.ts'
+import { type DescribedAnswers, type Extent, type Schema, validatorName } from './answer-description.ts'
 import { endpointsOfRoutes } from './app-endpoints.ts'
 
 type Json = Record<string, unknown>
@@ -41,9 +41,9 @@ function schemasIn({ paths, responses }: DescribedAnswers): Schema[] {
     ...operations.flatMap((operation) => Object.values(operation.responses)),
     ...Object.values(responses),
   ]
-  return found.flatMap((response) =>
-    '$ref' in response ? [] : (response.content?.['application/json']?.schema ?? []),
-  )
+  return found
+    .map((response) => ('$ref' in response ? undefined : response.content?.['application/json']?.schema))
+    .filter((schema) => schema !== undefined)
 }
 
 function validatorsCode(schemas: Json, used: Schema[]): string {
@@ -59,8 +59,12 @@ function validatorsCode(schemas: Json, used: Schema[]): string {
       const name = validatorName(schema, extent)
       if (name in ids) continue
       ids[name] = `validator-${Object.keys(ids).length}`
-      ajv.addSchema({ ...schema, $ref: `${extent}${schema.$ref}`, $id: ids[name] })
+      ajv.addSchema({ ...ofExtent(schema, extent), $id: ids[name] })
     }
   }
   return standalone.default(ajv, ids)
 }
+
+/** With the components of the extent in its references. */
+const ofExtent = (schema: Schema, extent: Extent): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${extent}#`))

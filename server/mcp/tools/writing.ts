@@ -27,7 +27,7 @@ export const write = tool({
   name: 'write',
   title: 'Write a file',
   description:
-    'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/) or a file of a skill (skills/<name>/SKILL.md). To change a part of a file use edit.',
+    'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/) or a file of a skill (skills/<name>/SKILL.md). Its text begins with the title, as "# Title". To change a part of a file use edit.',
   input: z.strictObject({ path, text: z.string(), expectedRevision }),
   output: written,
   isDestructive: true,

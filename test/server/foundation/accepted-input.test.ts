@@ -102,6 +102,13 @@ t.test('an empty body is none, and any other where none is taken is refused', as
     const { status, json } = await request('POST', `${room}/join`, { body })
     t.match([status, json.error], [400, 'This request takes no body.'], body)
   }
+  for (const options of [
+    { body: 'x'.repeat(100_000) },
+    { body: 'x', headers: { 'Content-Encoding': 'gzip' } },
+  ]) {
+    const { status, json } = await request('POST', `${room}/join`, options)
+    t.match([status, json.error], [400, 'This request takes no body.'], 'whatever it is')
+  }
   const reading = await request('GET', '/api/asks', { body: { state: 'open' } })
   t.match([reading.status, reading.json.error], [400, /no field state here/])
 })

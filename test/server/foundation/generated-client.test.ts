@@ -14,20 +14,55 @@ const run = promisify(execFile)
 
 /** What somebody writes who has generated a client and knows nothing else. */
 const program = `
-import { Api, type Message, type Refusal } from './client.ts'
+import { Api, type Ask, type FileEdits, type Message, type Refusal, type TreeRefusal } from './client.ts'
 
 const [baseUrl, key] = process.argv.slice(2)
 const api = new Api({ baseUrl: baseUrl!, baseApiParams: { headers: { Authorization: \`Bearer \${key}\` } } })
+const asText = { format: 'text' } as const
+
+const identity = (await api.v1.readTreeIdentity({}, asText)).data
+const id = /memberId: (.*)/.exec(identity)![1]!
+const { name, role } = (await api.api.getMember(id)).data.member
 
 const rooms = (await api.api.listRooms()).data
 const room: string = rooms[0]!._id
 const { messageId } = (await api.api.postMessage(room, { body: 'Hello from a client' })).data
 const { page } = (await api.api.listMessages(room, { limit: 5 })).data
 const sent: Message | undefined = page.find(({ _id }) => _id === messageId)
-const written = (await api.v1.writeTreeDoc('general', 'hours.md', '# Hours\\n')).data
-const refusal = await api.api.getRoom('nowhere').then(() => null, (answer: { error: Refusal }) => answer.error)
-console.log(JSON.stringify({ body: sent?.body, created: written.created, code: refusal?.code }))
+
+const written = (await api.v1.writeTreeDoc('general', 'hours.md', '# Hours\\n\\nOpen on Monday.\\n')).data
+const edits: FileEdits = { edits: [{ find: 'Monday', replace: 'Tuesday' }, { append: 'Closed in May.\\n' }] }
+const edited = (await api.v1.editTreeDoc('general', 'hours.md', edits)).data
+const text = (await api.v1.readTreeDoc('general', 'hours.md', {}, asText)).data
+
+const { askId } = (await api.api.createAsk({ project: 'general', title: 'Paint the door' })).data
+const { claimedBy } = (await api.api.claimAsk(askId)).data
+const asks: Ask[] = (await api.api.listAsks({ state: 'claimed' })).data.asks
+
+const refusal: Refusal | null = await api.api.getRoom('nowhere').then(() => null, ({ error }) => error)
+const conflict: TreeRefusal | null = await api.v1
+  .editTreeDoc('general', 'hours.md', { edits: [{ find: 'Sunday', replace: 'Friday' }] })
+  .then(() => null, ({ error }) => error)
+console.log(JSON.stringify({
+  name, role, body: sent?.body, created: written.created, changed: edited.changed,
+  text: text.slice(text.indexOf('# Hours')), isMine: claimedBy === id, asks: asks.map(({ title }) => title),
+  code: refusal?.code, conflict: conflict?.error, found: conflict?.found,
+}))
 `
+
+/** What both programs print. */
+const done = {
+  name: 'Ada',
+  role: 'owner',
+  created: true,
+  changed: true,
+  text: '# Hours\n\nOpen on Tuesday.\nClosed in May.\n',
+  isMine: true,
+  asks: ['Paint the door'],
+  code: 'not_found',
+  conflict: 'conflict',
+  found: 0,
+}
 
 const tsconfig = {
   compilerOptions: {
@@ -59,7 +94,7 @@ t.test('a client in TypeScript that is generated from the description compiles a
     .replace('package.json', 'bin/tsc')
   await t.resolves(run(process.execPath, [compiler, '-p', folder]))
   const { stdout } = await run(process.execPath, [join(folder, 'built/program.js'), url, owner.key])
-  t.same(JSON.parse(stdout), { body: 'Hello from a client', created: true, code: 'not_found' })
+  t.same(JSON.parse(stdout), { ...done, body: 'Hello from a client' })
 })
 
 /** The models of the description as Python dataclasses. */
@@ -77,42 +112,93 @@ async function pythonModels(schemas: object): Promise<string> {
   return lines.join('\n')
 }
 
-/** Requests by the standard library, answers by the models. */
+/** Requests by the standard library; what they send and what they answer by the models, which lose nothing of it. */
 const pythonProgram = `
 import json, sys
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
-from models import message_page_from_dict, refusal_from_dict, room_from_dict
+from models import (
+    AskStateEnum, ClaimAskAnswer, CreateAskAnswer201, CreateAskBody, Edit, FileEdits, GetMemberAnswer, ListAsksAnswer,
+    MessagePage, PostMessageAnswer201, PostMessageBody, Refusal, Room, TreeRefusal, Written,
+)
 
 url, key = sys.argv[1:]
 
-def call(method, path, body=None):
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+def send(method, path, body=None):
+    is_text = isinstance(body, str)
+    data = None if body is None else (body if is_text else json.dumps(body.to_dict())).encode()
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "text/markdown" if is_text else "application/json"}
     with urlopen(Request(url + path, data, headers, method=method)) as answer:
-        return json.load(answer)
+        return answer.read().decode()
 
-room = [room_from_dict(row) for row in call("GET", "/api/rooms")][0]
-messages = f"/api/rooms/{room.id}/messages"
-sent = call("POST", messages, {"body": "Hello from Python"})["messageId"]
-page = message_page_from_dict(call("GET", messages))
-body = next(message.body for message in page.page if message.id == sent)
-try:
-    call("GET", "/api/rooms/nowhere")
-except HTTPError as answer:
-    refusal = refusal_from_dict(json.load(answer))
-print(json.dumps({"room": room.name, "body": body, "code": refusal.code.value}))
+def present(value):
+    # The models do not tell what is null from what is not there.
+    if isinstance(value, dict):
+        return {name: present(one) for name, one in value.items() if one is not None}
+    return [present(one) for one in value] if isinstance(value, list) else value
+
+def read(model, answer):
+    parsed = model.from_dict(answer)
+    assert present(parsed.to_dict()) == present(answer), (parsed, answer)
+    return parsed
+
+def call(model, method, path, body=None):
+    return read(model, json.loads(send(method, path, body)))
+
+def refused(model, method, path, body=None):
+    try:
+        send(method, path, body)
+    except HTTPError as answer:
+        return read(model, json.load(answer))
+    raise AssertionError(f"{method} {path} was not refused")
+
+identity = dict(line.split(": ", 1) for line in send("GET", "/v1/fs/me/api-key").splitlines())
+member = call(GetMemberAnswer, "GET", f"/api/members/{identity['memberId']}").member
+
+rooms = [read(Room, row) for row in json.loads(send("GET", "/api/rooms"))]
+messages = f"/api/rooms/{rooms[0].id}/messages"
+sent = call(PostMessageAnswer201, "POST", messages, PostMessageBody(body="Hello from Python")).message_id
+page = call(MessagePage, "GET", messages).page
+body = next(message.body for message in page if message.id == sent)
+
+document = "/v1/fs/projects/general/docs/hours.md"
+written = call(Written, "PUT", document, "# Hours\\n\\nOpen on Monday.\\n")
+edits = FileEdits(edits=[Edit(find="Monday", replace="Tuesday"), Edit(append="Closed in May.\\n")])
+edited = call(Written, "PATCH", document, edits)
+text = send("GET", document)
+
+new_ask = CreateAskBody(project="general", title="Paint the door")
+ask_id = call(CreateAskAnswer201, "POST", "/api/asks", new_ask).ask_id
+claimed = call(ClaimAskAnswer, "POST", f"/api/asks/{ask_id}/claim")
+asks = call(ListAsksAnswer, "GET", f"/api/asks?state={AskStateEnum.CLAIMED.value}").asks
+
+refusal = refused(Refusal, "GET", "/api/rooms/nowhere")
+conflict = refused(TreeRefusal, "PATCH", document, FileEdits(edits=[Edit(find="Sunday", replace="Friday")]))
+print(json.dumps({
+    "name": member.name, "role": member.role.value, "body": body,
+    "created": written.created, "changed": edited.changed, "text": text[text.index("# Hours"):],
+    "isMine": claimed.claimed_by == member.id, "asks": [ask.title for ask in asks],
+    "code": refusal.code.value, "conflict": conflict.error.value, "found": conflict.found,
+}))
 `
 
-t.test('models in Python that are generated from the description read the answers', async (t) => {
-  const { home, url, owner, request } = await startWorkroom(t)
-  const folder = join(home, '../python')
-  mkdirSync(folder)
-  const { json } = await request('GET', '/openapi.json', { key: undefined })
-  writeFileSync(join(folder, 'models.py'), await pythonModels(json.components.schemas))
-  writeFileSync(join(folder, 'program.py'), pythonProgram)
-  const { stdout } = await run('python3', [join(folder, 'program.py'), url, owner.key]).catch((error) => {
-    throw error.code === 'ENOENT' ? new Error('This test needs python3, 3.7 or later, on the PATH.') : error
-  })
-  t.same(JSON.parse(stdout), { room: 'general', body: 'Hello from Python', code: 'not_found' })
-})
+t.test(
+  'models in Python that are generated from the description send requests and read the answers',
+  async (t) => {
+    const { home, url, owner, request } = await startWorkroom(t)
+    const folder = join(home, '../python')
+    mkdirSync(folder)
+    const { json } = await request('GET', '/openapi.json', { key: undefined })
+    writeFileSync(join(folder, 'models.py'), await pythonModels(json.components.schemas))
+    writeFileSync(join(folder, 'program.py'), pythonProgram)
+    const python = (...args: string[]) =>
+      run('python3', args, { cwd: folder }).catch((error) => {
+        throw error.code === 'ENOENT'
+          ? new Error('This test needs python3, 3.7 or later, on the PATH.')
+          : error
+      })
+    await python('-W', 'error', '-m', 'compileall', '-q', '.')
+    const { stdout } = await python('program.py', url, owner.key)
+    t.same(JSON.parse(stdout), { ...done, body: 'Hello from Python' })
+  },
+)

@@ -6,6 +6,7 @@ const workroom = await startWorkroom(t)
 const { request, owner } = workroom
 const { call, client } = await connectMcp(t, workroom.url, { key: owner.key })
 const project = 'projects/general'
+const accept = { Accept: 'application/json, text/event-stream' }
 const put = (path: string, body: string | Buffer) => request('PUT', `/v1/fs/${project}/${path}`, { body })
 
 t.test('folders are listed, and what is a file is said to be one', async (t) => {
@@ -36,6 +37,14 @@ t.test('folders are listed, and what is a file is said to be one', async (t) => 
   t.match(await call('list', { path: 'projects/absent' }), { isError: true, text: /There is no project/ })
 })
 
+/** One page: the client itself gathers all. */
+async function resourcesFrom(
+  cursor: string | undefined,
+): Promise<{ resources: { uri: string }[]; nextCursor?: string }> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'resources/list', params: cursor ? { cursor } : {} }
+  return (await request('POST', '/mcp', { body, headers: accept })).json.result
+}
+
 t.test('what is long comes in parts, each with the way to the next', async (t) => {
   for (let n = 0; n < 300; n++) await put(`docs/n${n}.md`, `# Note ${n} ${'x'.repeat(100)}\n\nText.\n`)
   const folder = `${project}/docs`
@@ -53,6 +62,18 @@ t.test('what is long comes in parts, each with the way to the next', async (t) =
     argument: { name: 'path', value: `${folder}/note-` },
   })
   t.match([completion.values.length, completion.hasMore, completion.total], [100, true, 300])
+
+  const uris = new Set<string>()
+  let pages = 0
+  do {
+    const page = await resourcesFrom(cursor)
+    t.ok(page.resources.length <= 130, `${page.resources.length} resources`)
+    for (const { uri } of page.resources) uris.add(uri)
+    cursor = page.nextCursor
+    pages += 1
+  } while (cursor !== undefined)
+  t.ok(pages >= 3, `${pages} pages`)
+  for (const path of seen) t.ok(uris.has(`workroom://${path}`), path)
 })
 
 t.test('texts, outlines, differences and lists are cut, and read on', async (t) => {
@@ -138,4 +159,5 @@ t.test('a call of a tool counts as one request, however many it makes', async (t
   const answers = []
   for (let n = 0; n < 8; n++) answers.push((await limited.request('GET', '/v1/fs/me/api-key')).status)
   t.same([answers[0], answers.at(-1)], [200, 429], 'and is counted')
+  await t.rejects(agent.call('who'), /8 requests a minute/)
 })

@@ -62,6 +62,29 @@ t.test(
   },
 )
 
+t.test('a tool does what its key may do, and is refused in the same words', async (t) => {
+  const scopes = ['documents:read', 'rooms:read'] as const
+  const limited = await workroom.addMember({ name: 'Limited', type: 'agent', scopes }, 'general')
+  const { key } = limited
+  const { call } = await connectMcp(t, workroom.url, { key })
+  const path = 'projects/general/docs/limited.md'
+  await request('PUT', `/v1/fs/${path}`, { body: '# Limited\n\nText.\n' })
+  t.match(await call('read', { path }), { isError: false, text: /Text\./ })
+  const body = '# Limited\n\nMore.\n'
+  const refused = await request('PUT', `/v1/fs/${path}`, { key, body })
+  t.match(refused, { status: 403, json: { message: /lacks the scope documents:write/ } })
+  t.match(await call('write', { path, text: body }), { isError: true, text: refused.json.message })
+  for (const [tool, input, scope] of [
+    ['edit', { path, edits: [{ append: 'More.' }] }, 'documents:write'],
+    ['delete', { path }, 'documents:write'],
+    ['say', { room: 'general', text: 'Hello' }, 'rooms:write'],
+    ['asks', { action: 'list' }, 'asks:read'],
+    ['inbox', {}, 'mentions:read'],
+  ] as const) {
+    t.match(await call(tool, input), { isError: true, text: `lacks the scope ${scope}` }, tool)
+  }
+})
+
 t.test('each request is answered by itself, in a known version of the protocol', async (t) => {
   const list = (headers: object = {}) =>
     request('POST', '/mcp', { body: rpc('tools/list'), headers: { ...accept, ...headers } })

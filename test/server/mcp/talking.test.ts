@@ -126,4 +126,21 @@ t.test('a refusal proposes the call of a tool', async (t) => {
     t.match(refused, { isError: true, text: words })
     t.notMatch(refused.text, 'GET')
   }
+  const project = 'projects/general'
+  for (const [tool, input, words] of [
+    ['read', { path: `${project}/absent` }, 'No such path. list with path "" lists what exists.'],
+    [
+      'write',
+      { path: `${project}/docs`, text: '# X' },
+      /^This cannot be written. This is a folder: write a file/,
+    ],
+    ['delete', { path: `${project}/docs` }, /^This cannot be deleted. This is a folder: delete the files/],
+    ['write', { path: `${project}/asks.md`, text: 'x' }, 'asks with action "raise" creates an ask.'],
+    ['edit', { path: `${project}/plan.md`, edits: [{ append: 'x' }] }, 'edited, only written as a whole.'],
+    ['write', { path: 'inbox/mentions.md', text: 'x' }, 'inbox with markRead marks mentions as read.'],
+  ] as const) {
+    const refused = await bot.call(tool, input)
+    t.match(refused, { isError: true, text: words })
+    t.notMatch(refused.text, /GET|PUT|PATCH|DELETE|POST/)
+  }
 })

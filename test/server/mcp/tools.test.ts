@@ -43,8 +43,17 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
       t.match(inputSchema, { type: 'object', additionalProperties: false }, name)
       t.match(outputSchema, { type: 'object', properties: {} }, name)
       t.ok(description!.length > 40, name)
-      t.type(annotations!.readOnlyHint, 'boolean', name)
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations!
+      t.type(readOnlyHint, 'boolean', name)
+      for (const hint of [destructiveHint, idempotentHint]) t.equal(hint === undefined, readOnlyHint, name)
     }
+    const hinted = (hint: 'readOnlyHint' | 'destructiveHint' | 'idempotentHint') =>
+      tools.filter(({ annotations }) => annotations![hint]).map(({ name }) => name)
+    t.same(hinted('readOnlyHint'), ['orient', 'list', 'read', 'search', 'history', 'follow', 'who'])
+    t.same(hinted('destructiveHint'), ['write', 'edit', 'delete'])
+    t.same(hinted('idempotentHint'), ['write', 'delete', 'inbox'])
+    t.match(await call('search', { query: 'tides', colour: 'red' }), { isError: true, text: /colour/ })
+    t.match(await call('follow', { since: 1, waitSeconds: 26 }), { isError: true, text: /waitSeconds/ })
   })
 
   await t.test('an agent finds its way, writes, edits, and reads again', async (t) => {
@@ -102,6 +111,8 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     const ask = raised.value.ask.id
     t.match((await call('asks', { action: 'list', project: 'general' })).value.asks, [{ id: ask }])
     t.match((await call('asks', { action: 'claim', ask })).value.ask, { state: 'claimed' })
+    t.match((await call('asks', { action: 'release', ask })).value.ask, { state: 'open' })
+    await call('asks', { action: 'claim', ask })
     t.match((await call('asks', { action: 'resolve', ask, resolution: 'Done' })).value.ask, {
       state: 'resolved',
     })
@@ -110,6 +121,8 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     await request('POST', `/api/rooms/${rooms[0]._id}/messages`, { body: { body: 'Who is there?' } })
     const { events } = (await call('follow', { since: cursor })).value
     t.match(events, [{ type: 'message', preview: 'Who is there?' }])
+    const quiet = (await call('follow')).value.cursor
+    t.same((await call('follow', { since: quiet, waitSeconds: 0 })).value, { events: [], cursor: quiet })
     const { members } = (await call('who')).value
     t.same(members.map(({ name }: { name: string }) => name).sort(), ['Ada', 'Harbour Bot'])
   })

@@ -162,7 +162,8 @@ t.test('an archived project can be read and not be written, until somebody opens
     ['POST', `/v1/projects/${slug}/posts`, { title: 'New', body: '' }],
     ['POST', `/v1/posts/${post.id}/pin`],
   ]
-  const words = /done-with is archived.*PATCH \/v1\/projects\/prj_\w+ with {"archived": false}/
+  const words =
+    /done-with is archived and read-only\. .*PATCH \/v1\/projects\/prj_\w+ with {"archived": false}/
   for (const [method, path, body] of writes) {
     const { status, json } = await request(method, path, { key: lead.key, body })
     // Another's post and draft are refused for that first, whatever becomes of the project.

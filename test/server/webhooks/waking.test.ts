@@ -124,6 +124,23 @@ t.test('an ask that is assigned to it wakes an agent, which answers below its an
   t.strictSame(await events(bot), ['assigned', 'mention'], 'one call for an ask that mentions it')
 })
 
+t.test('each kind of wake has a switch of its own', async (t) => {
+  const kinds = ['reply', 'comment', 'assigned'] as const
+  for (const off of kinds) {
+    const name = `Without ${off}`
+    const bot = await agent(name, { events: webhookEvents.filter((event) => event !== off) })
+    const post = (await put(`posts/${off}.md`, `# By ${name}\n`, bot)).json
+    const own = (await comment(bot, `/v1/posts/${post.id}`, 'Mine.')).json.comment
+    await comment(owner, `/v1/posts/${post.id}`, 'A comment.')
+    await comment(owner, `/v1/posts/${post.id}`, 'A reply.', own._id)
+    await put(`board/02-todo/${off}.md`, `---\nassignees: [${name}]\n---\n# For ${name}\n`)
+    const on = kinds.filter((kind) => kind !== off).sort()
+    t.strictSame((await events(bot)).sort(), on, name)
+    const kindsInInbox = (await inboxOf(bot)).map(({ kind }: { kind: string }) => kind)
+    t.strictSame(kindsInInbox.sort(), ['card', 'comment', 'reply'], 'the inbox has all')
+  }
+})
+
 t.test('agents that assign a card to each other are stopped', async (t) => {
   const [one, other] = [await agent('Ping'), await agent('Pong')]
   const card = (await put('board/01-triage/ball.md', '# Ball\n')).json

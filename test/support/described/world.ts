@@ -3,7 +3,10 @@ import {
   exampleInvite,
   exampleRevision,
   exampleSource,
+  examples,
 } from '../../../server/openapi/examples.ts'
+import type { Answer } from '../http-client.ts'
+import { ScriptlessBrowser } from '../scriptless-browser.ts'
 import type { Workroom } from '../workroom.ts'
 import type { DescribedOperation } from './operations.ts'
 
@@ -13,12 +16,19 @@ const text = '# Opening hours\n\nWe are open on Monday.\n'
 /** What the values of an operation's path are taken from; made anew for every request that changes something. */
 type Names = Record<string, string>
 
+/** Of what is always refused, and has no example. */
+export const refusedBodies: Record<string, unknown> = {
+  editTreePost: examples.editTreeDraft,
+  restoreTreePost: examples.restoreTreeDraft,
+}
+
 /** A workspace with one of everything that a path can name, for programs that know its description alone. */
 export class DescribedWorld {
   readonly workroom: Workroom
   readonly source: string | undefined
   private count = 0
   private readonly shared = new Map<string, Promise<Names>>()
+  private browser: Promise<ScriptlessBrowser> | undefined
 
   /** @param source of a code repository that can be linked, where there is one */
   constructor(workroom: Workroom, source?: string) {
@@ -26,13 +36,18 @@ export class DescribedWorld {
     this.source = source
   }
 
-  /** The path of an operation, and the key of somebody to whom it makes sense. */
-  async target(operation: DescribedOperation): Promise<{ path: string; names: Names; key?: string }> {
+  /**
+   * The path of an operation, and the key of somebody to whom it makes sense.
+   * @param isShared whether others meet what it names, as they do where it is only read
+   */
+  async target(
+    operation: DescribedOperation,
+    isShared = operation.method === 'GET',
+  ): Promise<{ path: string; names: Names; key?: string }> {
     const kind = kindOf(operation)
-    const isRead = operation.method === 'GET'
-    const known = isRead ? this.shared.get(kind) : undefined
+    const known = isShared ? this.shared.get(kind) : undefined
     const making = known ?? this.make(kind)
-    if (isRead) this.shared.set(kind, making)
+    if (isShared) this.shared.set(kind, making)
     const names = await making
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'unknown')
     return { path, names, ...(names.key !== undefined && { key: names.key }) }
@@ -61,6 +76,20 @@ export class DescribedWorld {
     const answer = await this.workroom.request(method, path, body === undefined ? {} : { body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
+  }
+
+  /** A request of the owner's browser, as a page sends it. */
+  async inBrowser(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { owner, url } = this.workroom
+    this.browser ??= new ScriptlessBrowser(this.workroom).signIn(owner.key)
+    const browser = await this.browser
+    const headers = {
+      Origin: url,
+      'Sec-Fetch-Site': 'same-origin',
+      'X-CSRF-Token': await browser.csrf(),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    }
+    return browser.send(method, path, headers, body === undefined ? undefined : JSON.stringify(body))
   }
 
   async agent(): Promise<{ id: string; key: string }> {
@@ -198,7 +227,12 @@ const makers: Record<string, Maker> = {
       title: 'Hear',
       body: `@[Helper](${memberId})`,
     })
-    return { id: (await take()).json.wakes[0].id, key }
+    return { id: (await take()).json.wakes[0].id, memberId, key }
+  },
+  'inbox devices': async (world) => {
+    const subscription = examples.createInboxDevice as object
+    const { json } = await world.inBrowser('POST', '/v1/inbox/devices', subscription)
+    return { id: json.device.id }
   },
   'projects members': async (world) => {
     const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
