@@ -119,6 +119,8 @@ export interface GoneMessage {
   type: 'gone'
   reason: 'deleted' | 'moved' | 'renamed' | 'published'
   by: { id: string; name: string } | null
+  /** It was done on the disk, which counts as the owner's. */
+  isOnDisk?: true
   /** The path of the page where it is now. */
   to?: string
   /** The path of the page of a draft that has the unsaved words. */

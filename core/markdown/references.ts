@@ -13,6 +13,7 @@ const maxDestinationLength = 300
 
 /** A token is on one line. */
 export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
+export const maxTokenLength = 304
 
 /**
  * The links of a tree within the workspace: tokens such as `[[c:12]]` in text, never in code, links or HTML, and

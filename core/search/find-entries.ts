@@ -77,5 +77,9 @@ async function newestHits(
   return { hits, isWhole: false }
 }
 
-const shortSnippet = (text: string, query: SearchQuery): string =>
-  [...snippetOf(text, query).replace(/\s+/g, ' ').trim()].slice(0, maxSnippetLength).join('')
+/** A token at its end that is cut off goes as a whole. */
+function shortSnippet(text: string, query: SearchQuery): string {
+  const snippet = [...snippetOf(text, query).replace(/\s+/g, ' ').trim()]
+  const short = snippet.slice(0, maxSnippetLength).join('')
+  return snippet.length > maxSnippetLength ? short.replace(/!?\[\[[^[\]]*\]?$/, '') : short
+}

@@ -1,3 +1,4 @@
+import { maxTokenLength, token } from '../markdown/references.ts'
 import { foldedWord, type SearchQuery } from './search-query.ts'
 
 const shownWords = 24
@@ -12,7 +13,8 @@ interface WordMatch {
 }
 
 /**
- * The first part of a text with the most query words, or its beginning; `…` marks a cut. Takes one pass:
+ * The first part of a text with the most query words, or its beginning; `…` marks a cut, which is never within a token.
+ * Takes one pass:
  * SQLite's `snippet()` compares all matches with all others, half a minute for a long text of one word.
  */
 export function snippetOf(text: string, query: SearchQuery): string {
@@ -34,9 +36,24 @@ export function snippetOf(text: string, query: SearchQuery): string {
   const room = shownWords - (best.last - best.first + 1)
   const from = Math.max(0, Math.min(best.first - Math.floor(room / 2), words.length - shownWords))
   const isCut = from + shownWords < words.length
-  const start = from === 0 ? 0 : words[from]!.start
-  const end = isCut ? words[from + shownWords - 1]!.end : text.length
-  return `${from > 0 ? '…' : ''}${text.slice(start, end)}${isCut ? '…' : ''}`
+  const [start, end] = aroundTokens(
+    text,
+    from === 0 ? 0 : words[from]!.start,
+    isCut ? words[from + shownWords - 1]!.end : text.length,
+  )
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+/** A part of a text, with all of the tokens at its ends: cut in two, they could not be shown as what they name. */
+function aroundTokens(text: string, start: number, end: number): [start: number, end: number] {
+  let [first, last] = [start, end]
+  const offset = Math.max(0, start - maxTokenLength)
+  for (const { 0: written, index } of text.slice(offset, end + maxTokenLength).matchAll(token)) {
+    const [begin, stop] = [offset + index, offset + index + written.length]
+    if (begin < start && stop > start) first = begin
+    if (begin < end && stop > end) last = stop
+  }
+  return [first, last]
 }
 
 const countOf = ({ whole, prefix }: SearchQuery) => whole.size + (prefix === null ? 0 : 1)

@@ -40,12 +40,14 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
     workspace.asks.pages.recentlyResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
   )
   const reader = { workspace, caller, project, resolvers }
+  const shown = [...open.asks, ...claimed.asks, ...over].map(({ _id }) => _id)
+  const unread = workspace.inbox.records.inPlaces(caller, shown)
   return {
     title: `Asks · ${project.name}`,
     content: html`${projectHeader(project, 'asks')}
 <div class="page-head"><h1>Asks</h1></div>
 ${project.archivedMs === null && newAskForm(workspace, caller, project)}
-<div id="asks" data-live>
+<div id="asks" data-live data-module="mark-read" data-unread="${unread.join(' ')}">
 ${await askList(reader, 'Open', open.asks)}
 ${open.asks.length === 0 && nothingOpen}
 ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}

@@ -20,6 +20,7 @@ const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }
   room: () => import('./rooms/room.ts'),
   'by-id': () => import('./rooms/by-id.ts'),
   document: () => import('./documents/document.ts'),
+  'mark-read': () => import('./mark-read.ts'),
   'document-list': () => import('./documents/document-list.ts'),
   editor: () => import('./editor/editor.ts'),
   upload: () => import('./upload.ts'),

@@ -108,7 +108,7 @@ function revisionRow(
 aria-label="Compare from the revision by ${author}"${chosen === 'diff' && html` checked`}>
 <input type="radio" name="to" value="${revision}" aria-label="Compare to the revision by ${author}"${chosen === 'to' && html` checked`}></p>
 <p class="main"><a href="${details.page}${!isPresent && `?revision=${revision}`}">${dateTime(at)}</a>${
-    isPresent && html` <span class="tag good">present</span>`
+    isPresent && html` <span class="tag good">current</span>`
   }<br>
 <small>${namesOf(writers ?? [author])}${ways[via] && ` ${ways[via]}`} · ${formatBytes(bytes)}${
     previous && html` (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`

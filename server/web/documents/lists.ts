@@ -109,6 +109,6 @@ export const postRow = ({
 const draftRow = ({ id, title, page, publishedAt, editedAt, scheduledFor }: DocumentDetails): Html =>
   html`<li id="${id}"><p class="main"><a href="${page}"><bdi>${title}</bdi></a><br>
 <small>${
-    editedAt === null ? html`begun ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`
+    editedAt === null ? html`created ${relativeTime(publishedAt)}` : html`edited ${relativeTime(editedAt)}`
   }${scheduledFor !== null && html` · scheduled for ${dateTime(scheduledFor)}`}</small></p></li>
 `

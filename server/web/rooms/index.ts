@@ -87,7 +87,11 @@ function roomOf(
   return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
 }
 
-function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, path }: SidebarRoom): Page {
+function joinPage(
+  { rooms: { rooms }, inbox }: Workspace,
+  caller: Caller,
+  { id, name, path }: SidebarRoom,
+): Page {
   const isArchived = rooms.overview(caller).archived.some((one) => one.id === id)
   const { description } = rooms
     .list(caller, { all: true, archived: isArchived })
@@ -101,7 +105,8 @@ function joinPage({ rooms: { rooms } }: Workspace, caller: Caller, { id, name, p
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
-<p>You are not in this room. ${isArchived ? 'It is archived. Join it to read its messages.' : 'Join it to read and write messages.'}</p>
+<p data-module="mark-read" data-unread="${inbox.records.inPlaces(caller, [id]).join(' ')}">You are not in this room. \
+${isArchived ? 'It is archived. Join it to read its messages.' : 'Join it to read and write messages.'}</p>
 <p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join room</button></p>
 </div>`,
   }

@@ -155,6 +155,52 @@ t.test('nobody is mailed who does not want it, has no address, is no person, or 
   t.equal(server.mails.length, 1, 'what came while it was off is not sent afterwards')
 })
 
+t.test('what else concerns a person goes out in one mail, of the kinds that they chose', async (t) => {
+  const { after, grace, owner, post, request, room, talk } = await openOffice(t)
+  const send = async (method: string, path: string, body: unknown, { key } = owner) =>
+    (await request(method, path, { key, body })).json
+  const project = '/v1/fs/projects/general'
+  const { _id: direct } = await room(owner, { type: 'direct', members: [grace.member.id] })
+  const concern = async (card: string) => {
+    await send('PUT', `${project}/board/todo/x.md`, `---\nassignees: [Grace]\n---\n# ${card}\n`)
+    const ask = { project: 'general', title: 'Oil the hinges' }
+    await send('POST', '/api/asks', { ...ask, assignees: [grace.member.id] })
+    const { askId } = await send('POST', '/api/asks', { project: 'general', title: 'Which oil?' }, grace)
+    await send('POST', `/api/asks/${askId}/resolve`, { resolution: 'Olive' })
+    const { id } = await send('PUT', `${project}/posts/doors.md`, '# Doors\n\nThey squeak.\n', grace)
+    await send('POST', `/v1/posts/${id}/comments`, { body: 'They do' })
+    const threadId = await post(grace, talk, 'Shall we?')
+    await post(owner, talk, 'We shall', { threadId })
+    await post(owner, direct, 'Between us')
+  }
+  await concern('Fix the door')
+  const [mail, ...others] = await after(2 * minutes)
+  t.same(others, [])
+  t.match(mail, { recipients: ['grace@example.org'], subject: '6 notifications in Testers' })
+  const paragraphs = mail!.text.split('\n\n')
+  const sentences = [
+    ['Ada assigned you the card “Fix the door”:', /\/projects\/general\/board\/1$/],
+    ['Ada assigned you “Oil the hinges”:', /\/projects\/general\/asks#/],
+    ['Ada answered “Which oil?”:', '> Olive'],
+    ['Ada commented on “Doors”:', '> They do'],
+    ['Ada replied in Talk:', '> We shall'],
+    ['Ada sent you a message:', '> Between us'],
+  ] as const
+  for (const [sentence, next] of sentences) {
+    const at = paragraphs.indexOf(sentence)
+    t.ok(at >= 0, sentence)
+    t.match(paragraphs[at + 1], next)
+  }
+
+  await send('PATCH', '/v1/inbox/settings', { mail: ['card'] }, grace)
+  await concern('Paint the door')
+  const mails = await after(2 * minutes)
+  t.same(
+    mails.map(({ subject }) => subject),
+    ['6 notifications in Testers', 'Ada assigned you the card “Paint the door”'],
+  )
+})
+
 t.test('without a delay a mail leaves at once, to the address of this moment', async (t) => {
   const { after, grace, request, say } = await openOffice(t, { delaySeconds: 0 })
   await request('PATCH', `/api/members/${grace.member.id}`, {

@@ -42,8 +42,12 @@ export async function openOffice(
     async after(ms: number) {
       chat.clock.advance(ms)
       const nowMs = chat.clock.now()
-      const isDone = () =>
-        count(`inbox WHERE mail_due_ms <= ${nowMs}`) + count(`mail_outbox WHERE next_ms <= ${nowMs}`) === 0
+      const due = [
+        `inbox WHERE mail_due_ms <= ${nowMs}`,
+        `notices WHERE mail_due_ms <= ${nowMs}`,
+        `mail_outbox WHERE next_ms <= ${nowMs}`,
+      ]
+      const isDone = () => due.every((rows) => count(rows) === 0)
       await chat.eventually(isDone)
       return server.mails
     },

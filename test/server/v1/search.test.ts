@@ -219,6 +219,18 @@ t.test(
   },
 )
 
+t.test('what a text names is shown by its title also where the text around the words is cut', async (t) => {
+  const words = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => `w${from + n}`).join(' ')
+  const [before, after] = [words(0, 9), words(9, 20)]
+  const named = `[[One two three]] ${before} narthex ${after} [[Four five six]] ${words(20, 30)}`
+  await put('general/docs', 'Church', named)
+  t.equal((await search('narthex'))[0]?.snippet, `One two three ${before} narthex ${after} Four five six…`)
+  const long = 'x'.repeat(140)
+  await put('general/docs', 'Tower', `belfry ${long} ${long} [[${'Seven eight '.repeat(3)}]] and on`)
+  t.equal((await search('belfry'))[0]?.snippet, `belfry ${long} ${long} `)
+})
+
 t.test('what cannot be asked is refused in words', async (t) => {
   const cases: [query: string, status: number, error: string][] = [
     ['', 400, '?q='],

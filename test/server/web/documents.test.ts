@@ -163,7 +163,7 @@ t.test('the history names every revision, shows each, and what made the differen
   t.match(
     main,
     new RegExp(
-      `present</span><br>\\s*<small><bdi>Grace Hopper</bdi>[\\s\\S]*?diff=${first.revision}&to=${second.revision}`,
+      `current</span><br>\\s*<small><bdi>Grace Hopper</bdi>[\\s\\S]*?diff=${first.revision}&to=${second.revision}`,
     ),
   )
   t.match(main, `data-json="{&quot;revision&quot;:&quot;${first.revision}&quot;}"`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
@@ -23,6 +23,10 @@ async function alone(...person: Parameters<typeof browser.person>): Promise<Page
 
 const ada = await alone(workroom, owner)
 
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
 const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
 const onDisk = (path: string) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8')
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
@@ -194,6 +198,45 @@ for (const window of ['phone', 'laptop'] as const) {
   })
 }
 
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(
+    `on a ${window} a picture that is pasted shows how far it is, and is in the text then`,
+    async (t) => {
+      await browser.resize(ada, window)
+      const [name, title] = [`rudder-${window}.png`, `Rudder of a ${window}`]
+      const { json } = await put('docs/x.md', `# ${title}\n\nSee\n`)
+      const { pathname } = new URL(json.url)
+      await open(ada, pathname.replace('/docs/', '/edit/docs/'))
+      const line = await slowLine(ada, '**/library/files?name=*')
+      await text(ada).click()
+      await ada.keyboard.press('Control+End')
+      await ada.evaluate(`(() => {
+      const data = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${pixel.toString('base64')}'), (letter) => letter.charCodeAt(0))
+      data.items.add(new File([bytes], '${name}', { type: 'image/png' }))
+      document.querySelector('.cm-content').dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    })()`)
+      await line.held
+      await ada.getByRole('progressbar', { name: `Uploading ${name}` }).waitFor()
+      await line.end()
+      await text(ada).getByText(`![${name}](../files/${name})`).waitFor()
+      t.equal(await ada.locator('.upload').count(), 0)
+      const isLoaded = (image: Locator) =>
+        workroom.eventually(() =>
+          image.evaluate((one: unknown) => (one as { naturalWidth: number }).naturalWidth === 1),
+        )
+      if (window === 'phone') await button(ada, 'Preview').click()
+      await isLoaded(ada.getByRole('region', { name: 'Preview' }).getByRole('img', { name }))
+      await button(ada, 'Save and close').click()
+      await ada.waitForURL(pathname)
+      await isLoaded(ada.getByRole('main').getByRole('img', { name }))
+      t.ok(await ada.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))
+      await request('DELETE', `${tree}/library/files/${name}`)
+    },
+  )
+}
+
 t.test('a change by somebody else is shown at once where nothing is unsaved', async (t) => {
   await put('docs/x.md', '# Log\n\nQuiet.\n')
   await open(ada, '/projects/harbour/edit/docs/log')
@@ -330,13 +373,9 @@ t.test('a post is written, given a picture, and published', async (t) => {
   await open(page, '/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('The crane is red')
   await write(page, 'Look: ')
-  const picture = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-    'base64',
-  )
   await page
     .locator('input[type="file"]')
-    .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: picture })
+    .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: pixel })
   await text(page).getByText('![red crane.png](red%20crane.png)').waitFor()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'red crane.png' }).waitFor()
   for (const [type, name] of [
@@ -381,8 +420,11 @@ t.test('an upload that is cancelled leaves nothing in the text, and holds up no 
   await line.held
   await page.getByRole('progressbar', { name: 'Uploading capstan.txt' }).waitFor()
   await accessible(t, page)
+  // The browser has ended the request before it could be let through.
+  const ended = page.waitForEvent('requestfailed')
   await button(page, 'Cancel the upload of capstan.txt').click()
   t.equal(await page.locator('.upload').count(), 0)
+  await ended
   await line.end()
   await page.keyboard.type(' it turn')
   await button(page, 'Save and close').click()

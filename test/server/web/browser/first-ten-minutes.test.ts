@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import type { Outbound } from '../../../../data/outbound/http.ts'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
@@ -79,42 +80,85 @@ for (const window of ['laptop', 'phone'] as const) {
   })
 }
 
-const workroom = await startWorkroom(t)
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** A site that has a picture at every address. */
+const outbound: Outbound = {
+  checkUrl: async () => null,
+  async request() {
+    const headers = { 'content-type': 'image/png' }
+    return { kind: 'answer', status: 200, headers, body: pixel, isTruncated: false }
+  },
+}
+
+const workroom = await startWorkroom(t, { faults: { outbound } })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const helper = await workroom.addMember({ name: 'Helper', type: 'agent', ownerId: grace.member.id })
 const ada = await browser.person(workroom, workroom.owner)
 const hers = await browser.person(workroom, grace)
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(`on a ${window} a member makes, rotates and revokes keys of their own`, async (t) => {
-    await browser.resize(hers, window)
-    await hers.goto('/account')
-    await main(hers).getByRole('link', { name: 'Keys', exact: true }).click()
-    await hers.waitForURL('**/account/keys')
-    const label = `Camera of a ${window}`
-    const status = async (key: string) => (await workroom.request('GET', '/v1/fs', { key })).status
-    const shown = hers.getByLabel('The new key').locator('output')
-    await main(hers).locator('summary', { hasText: 'New key' }).click()
-    await hers.getByLabel('Label').fill(label)
-    await hers.getByLabel('Expires').selectOption('After 30 days')
-    await accessible(t, hers)
-    await button(hers, 'Create key').click()
-    await shown.waitFor()
-    const key = await shown.innerText()
-    t.match(key, /^wr_\w{43}$/)
-    t.equal(await status(key), 200)
-    const row = hers.locator('#keys li', { hasText: label })
-    await row.getByText('expires').waitFor()
-    await button(hers, `Rotate the key ${label}`).click()
-    await confirm(hers, 'Rotate')
-    await workroom.eventually(async () => (await shown.innerText()) !== key)
-    const rotated = await shown.innerText()
-    t.same([await status(key), await status(rotated)], [401, 200])
-    await button(hers, `Revoke the key ${label}`).click()
-    await confirm(hers, 'Revoke')
-    await row.waitFor({ state: 'detached' })
-    t.equal(await status(rotated), 401)
-    t.equal(await hers.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
-  })
+  t.test(
+    `on a ${window} a member makes, rotates and revokes keys, their own and their agent’s`,
+    async (t) => {
+      await browser.resize(hers, window)
+      const label = `Camera of a ${window}`
+      const status = async (key: string) => (await workroom.request('GET', '/v1/fs', { key })).status
+      const shown = hers.getByLabel('The new key').locator('output')
+      for (const whose of ['own', 'agent'] as const) {
+        if (whose === 'own') {
+          await hers.goto('/account')
+          await main(hers).getByRole('link', { name: 'Keys', exact: true }).click()
+          await hers.waitForURL('**/account/keys')
+        } else await hers.goto(`/members/${helper.member.id}`)
+        await main(hers).locator('summary', { hasText: 'New key' }).click()
+        await hers.getByLabel('Label').fill(label)
+        await hers.getByLabel('Expires').selectOption('After 30 days')
+        await accessible(t, hers)
+        await button(hers, 'Create key').click()
+        await shown.waitFor()
+        const key = await shown.innerText()
+        t.match(key, /^wr_\w{43}$/)
+        t.equal(await status(key), 200)
+        const row = hers.locator('#keys li', { hasText: label })
+        await row.getByText('expires').waitFor()
+        await button(hers, `Rotate the key ${label}`).click()
+        await confirm(hers, 'Rotate')
+        await workroom.eventually(async () => (await shown.innerText()) !== key)
+        const rotated = await shown.innerText()
+        t.same([await status(key), await status(rotated)], [401, 200])
+        await button(hers, `Revoke the key ${label}`).click()
+        await confirm(hers, 'Revoke')
+        await row.waitFor({ state: 'detached' })
+        t.equal(await status(rotated), 401)
+        t.equal(await hers.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+      }
+    },
+  )
+
+  t.test(
+    `on a ${window} pictures of members are shown beside what they say and on their pages`,
+    async (t) => {
+      await browser.resize(ada, window)
+      const { key, member } = grace
+      const avatarUrl = `https://pictures.example/${window}.png`
+      await workroom.request('PATCH', `/api/members/${member.id}`, { key, body: { avatarUrl } })
+      const body = `Seen on a ${window}`
+      await workroom.request('POST', '/api/rooms/general/messages', { key, body: { body } })
+      for (const path of ['/rooms/general', '/members', `/members/${member.id}`]) {
+        await ada.goto(path)
+        const picture = main(ada).locator(`img.avatar[src^="/avatars/${member.id}"]`).last()
+        await picture.scrollIntoViewIfNeeded()
+        await workroom.eventually(() =>
+          picture.evaluate((image: unknown) => (image as { naturalWidth: number }).naturalWidth === 1),
+        )
+        const { width, height } = (await picture.boundingBox())!
+        t.ok(width >= 24 && width === height, `${path}: ${width} by ${height}`)
+      }
+    },
+  )
 
   t.test(`on a ${window} the workspace gets another name, which all pages show`, async (t) => {
     for (const page of [ada, hers]) await browser.resize(page, window)

@@ -178,25 +178,36 @@ t.test('what is typed without a connection is kept, and sent when it is there ag
   await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North.')
 })
 
-t.test('what is typed on a page that is closed without a connection is sent by the next one', async (t) => {
-  const document = await LiveDocument.create('Ropes', 'One.')
-  const page = await document.open(owner)
-  const context = page.context()
-  t.teardown(() => context.close())
-  document.isReachable = false
-  await document.cut()
-  await write(page, ' Two.')
-  await page.getByText('Offline – kept in this browser').waitFor()
-  await page.close()
-  t.equal(document.authority.text.toString(), '# Ropes\n\nOne.')
-  document.isReachable = true
-  document.authority.change(ChangeSet.of({ from: 9, insert: 'Zero. ' }, 13), { member: bo, origin: 'file' })
-  const again = await context.newPage()
-  await document.show(again)
-  await text(again).getByText('Zero. One. Two.').waitFor()
-  t.equal(document.authority.text.toString(), '# Ropes\n\nZero. One. Two.')
-  t.equal(await again.evaluate('JSON.stringify(localStorage).includes("Two.")'), false)
-})
+for (const [window, title] of [
+  ['laptop', 'Ropes'],
+  ['phone', 'Cords'],
+] as const) {
+  t.test(
+    `what is typed without a connection on a ${window} is sent by the next page if that is closed`,
+    async (t) => {
+      const document = await LiveDocument.create(title, 'One.')
+      const page = await document.open(owner, { window })
+      const context = page.context()
+      t.teardown(() => context.close())
+      document.isReachable = false
+      await document.cut()
+      await write(page, ' Two.')
+      await page.getByText('Offline – kept in this browser').waitFor()
+      await page.close()
+      t.equal(document.authority.text.toString(), `# ${title}\n\nOne.`)
+      document.isReachable = true
+      document.authority.change(ChangeSet.of({ from: 9, insert: 'Zero. ' }, 13), {
+        member: bo,
+        origin: 'file',
+      })
+      const again = await context.newPage()
+      await document.show(again)
+      await text(again).getByText('Zero. One. Two.').waitFor()
+      t.equal(document.authority.text.toString(), `# ${title}\n\nZero. One. Two.`)
+      t.equal(await again.evaluate('JSON.stringify(localStorage).includes("Two.")'), false)
+    },
+  )
+}
 
 t.test('what cannot be put into a newer text by itself is offered', async (t) => {
   const document = await LiveDocument.create('Oars', 'One.')

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -68,6 +68,31 @@ t.test(
     for (const page of pages) t.equal(await shown(page), onDisk('documents/log.md'))
   },
 )
+
+t.test('what is done on the disk is not said to be by the owner, nor by nobody known', async (t) => {
+  for (const window of ['laptop', 'phone'] as const) {
+    await request('PUT', `${tree}/docs/x.md`, { body: `# Keel ${window}\n\nOak.\n` })
+    const file = join(workroom.home, `projects/harbour/documents/keel-${window}.md`)
+    const path = `/projects/harbour/edit/docs/keel-${window}`
+    const pages = [await open(owner, path, { window }), await open(grace, path, { window })]
+    t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
+    appendFileSync(file, 'Elm.\n')
+    await request('GET', `${tree}/docs/keel-${window}.md`)
+    const someone = 'Someone with access to the disk'
+    for (const page of pages) {
+      await page.locator('#said').getByText(`${someone} changed this document.`).waitFor()
+      await text(page).getByText('Elm.').waitFor()
+    }
+    for (const page of pages) browser.expect(page, /status of 404 .*\/keel-/)
+    rmSync(file)
+    const deleted = `${someone} deleted this document. Your text is kept in the editor.`
+    const isSaid = (page: Page) => page.getByRole('alert').getByText(deleted).isVisible()
+    await eventually(async () => {
+      workroom.clock.advance(2000)
+      return (await Promise.all(pages.map(isSaid))).every((one) => one)
+    })
+  }
+})
 
 t.test(
   'what is written is saved under its new name while the title changes, and the page is left saved',

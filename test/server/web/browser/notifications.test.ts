@@ -40,7 +40,7 @@ for (const { window, person, page, device } of devices) {
     // A browser calls both itself; only its own events are waited for.
     const shown = await worker!.evaluate(`(async () => {
       const shown = []
-      self.navigator.setAppBadge = async () => {}
+      self.navigator.setAppBadge = async (badge) => shown.push({ badge })
       self.registration.showNotification = async (title, options) => shown.push({ title, ...options })
       const event = new PushEvent('push', { data: ${JSON.stringify(JSON.stringify(pushed))} })
       event.waitUntil = (showing) => { self.showing = showing }
@@ -55,6 +55,7 @@ for (const { window, person, page, device } of devices) {
         data: path,
         silent: false,
       },
+      { badge: 1 },
     ])
     const opened = await worker!.evaluate<string>(`(async () => {
       let opened = null
@@ -131,6 +132,19 @@ for (const { window, person, page, device } of devices) {
 
   t.test(`kinds, quiet hours and a pause are chosen on a ${window}`, async (t) => {
     await page.goto('/account/notifications')
+    const browsers = page.locator('#devices')
+    await browsers.locator('summary').click()
+    await browsers.getByLabel('Play a sound').uncheck()
+    await browsers.getByLabel('Replies in your threads').uncheck()
+    await browsers.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const count = device.received.length
+    const root = await chat.post(person, room, 'Who is there?')
+    await chat.post(chat.owner, room, 'I am', { threadId: root })
+    await chat.post(chat.owner, room, `${mention(person)} hush`)
+    await chat.eventually(() => device.received.length === count + 1)
+    t.match(device.shown().at(-1), { body: `@${person.member.name} hush`, silent: true })
+    t.notOk(device.shown().some(({ body }) => body === 'I am'))
     const mail = page.getByRole('group', { name: 'Send me' })
     await mail.getByLabel('Direct messages').uncheck()
     await page.locator('#mail').getByRole('button', { name: 'Save' }).click()
@@ -149,17 +163,56 @@ for (const { window, person, page, device } of devices) {
 
   t.test(
     `what concerns a person is listed in the inbox and counted in the title, on a ${window}`,
-    async () => {
-      const card = `---\nassignees: [${person.member.name}]\n---\n# Fix the door of the ${window}\n`
-      await chat.request('PUT', `/v1/fs/projects/general/board/todo/fix-${window}.md`, {
-        key: chat.owner.key,
-        body: card,
-      })
+    async (t) => {
+      const send = (method: string, path: string, body: unknown, { key } = chat.owner) =>
+        chat.request(method, path, { key, body })
+      await send('POST', '/v1/inbox/read', {}, person)
+      const { id, name } = person.member
+      const tree = '/v1/fs/projects/general'
+      const assign = (title: string) =>
+        send('PUT', `${tree}/board/todo/new-card.md`, `---\nassignees: [${name}]\n---\n# ${title}\n`)
+      await assign(`Fix the door of the ${window}`)
+      await send('POST', '/api/asks', { project: 'general', title: `Oil the ${window}`, assignees: [id] })
+      const asked = await send('POST', '/api/asks', { project: 'general', title: `Which ${window}?` }, person)
+      await send('POST', `/api/asks/${asked.json.askId}/resolve`, { resolution: 'The red one' })
+      const post = await send(
+        'PUT',
+        `${tree}/posts/news-${window}.md`,
+        `# News of the ${window}\n\nDone.\n`,
+        person,
+      )
+      await send('POST', `/v1/posts/${post.json.id}/comments`, { body: 'Well done' })
+      const root = await chat.post(person, room, 'Shall we?')
+      await chat.post(chat.owner, room, 'We shall', { threadId: root })
+      const { _id: direct } = await chat.room(chat.owner, { type: 'direct', members: [id] })
+      await chat.post(chat.owner, direct, 'Between us')
+      const isUnread = async (words: string): Promise<boolean> =>
+        (await chat.request('GET', '/v1/inbox', { key: person.key })).text.includes(words)
       await page.goto('/inbox')
-      await page
-        .getByRole('link', { name: `Ada assigned you the card Fix the door of the ${window}` })
-        .waitFor()
-      await chat.eventually(async () => (await page.title()).startsWith('(1)'))
+      const inbox = page.getByRole('main').getByRole('listitem')
+      for (const [words, preview] of [
+        [`Ada assigned you the card Fix the door of the ${window}`],
+        [`Ada assigned you Oil the ${window}`],
+        [`Ada answered Which ${window}?`, 'The red one'],
+        [`Ada commented on News of the ${window}`, 'Well done'],
+        ['Ada replied in Talk', 'We shall'],
+        ['Ada sent you a message', 'Between us'],
+      ] as const) {
+        const row = inbox.filter({ hasText: preview ?? '' }).getByRole('link', { name: words })
+        await row.waitFor()
+      }
+      t.equal(await inbox.count(), 6)
+      await chat.eventually(async () => (await page.title()).startsWith('(6)'))
+      // What a row leads to is read once it is opened.
+      const rows = ['We shall', 'Fix the door', 'Well done', 'The red one', 'Between us']
+      for (const words of rows) {
+        await inbox.filter({ hasText: words }).getByRole('link').click()
+        await chat.eventually(async () => !(await isUnread(words)))
+        await page.goto('/inbox')
+        t.equal(await inbox.filter({ hasText: words }).count(), 0, words)
+      }
+      await assign(`Paint the ${window}`)
+      await inbox.filter({ hasText: 'Paint' }).waitFor()
       await page.getByRole('button', { name: 'Mark all as read' }).click()
       await page.getByText('You’re all caught up.').waitFor()
       await chat.eventually(async () => (await page.title()).startsWith('Inbox'))

@@ -79,11 +79,14 @@ t.test('on a phone the menu opens where it was scrolled to', async (t) => {
   const menu = page.getByRole('button', { name: 'Menu' })
   await page.goto('/rooms/general')
   await menu.tap()
-  await page.evaluate('document.getElementById("navigation").scrollTop = 700')
+  const links = page.locator('#navigation li a')
+  const heights = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height))
+  t.ok(Math.min(...heights) >= 44, 'large enough for a thumb')
+  await page.evaluate('document.getElementById("navigation").scrollTop = 1000')
   await page.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).tap()
   await page.waitForURL('**/rooms/berth-30')
   await menu.tap()
-  await comesTrue(page, 'document.getElementById("navigation").scrollTop === 700')
+  await comesTrue(page, 'document.getElementById("navigation").scrollTop === 1000')
 })
 
 t.test('an opened room has the focus in the composer, or on a phone on the conversation', async (t) => {

@@ -113,6 +113,9 @@ for (const window of ['phone', 'laptop'] as const) {
     await confirm(ada, 'Open')
     await button(ada, 'Close this room').waitFor()
     t.equal((await chat.detail(owner, id)).type, 'open')
+    await button(ada, 'Close this room').click()
+    await button(ada, 'Open this room').waitFor()
+    t.equal((await chat.detail(owner, id)).type, 'closed', 'and back')
   })
 
   t.test(`Message on the page of a member leads to the one room of the two, on a ${window}`, async (t) => {

@@ -8,6 +8,13 @@ const { owner } = chat
 const grace = await chat.person('Grace', 'general')
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 await chat.post(owner, 'general', 'A heron elsewhere')
+const day = (offset: number) => new Date(chat.clock.now() + offset * 86_400_000).toISOString().slice(0, 10)
+const file = await chat.request('POST', `/api/rooms/${room}/attachments?name=chart.pdf`, {
+  key: grace.key,
+  headers: { 'Content-Type': 'application/pdf' },
+  body: Buffer.from('%PDF-1.7'),
+})
+await chat.post(grace, room, `A chart of its nest: [chart.pdf](${file.json.path})`)
 const id = await chat.post(owner, room, 'The heron of the quay')
 const last = await chat.post(grace, room, 'No heron today')
 
@@ -24,6 +31,17 @@ for (const window of ['laptop', 'phone'] as const) {
     await page.waitForURL((url) => url.searchParams.get('q') === 'heron from:ada in:quay')
     t.equal(await results.count(), 1)
     t.equal(await results.locator('mark').innerText(), 'heron')
+    const search = async (words: string) => {
+      await page.getByRole('searchbox', { name: 'Words' }).fill(words)
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.searchParams.get('q')?.startsWith(words) ?? false)
+      return results.count()
+    }
+    t.equal(await search(`in:quay before:${day(2)} heron`), 2)
+    t.equal(await search(`in:quay before:${day(-2)} heron`), 0)
+    t.equal(await search('has:file in:quay'), 1)
+    t.match(await results.innerText(), 'A chart of its nest')
+    await search('heron from:ada in:quay')
     await results.getByRole('link').click()
     await page.waitForURL((url) => url.hash === `#${id}`)
     await page.goto(`/search?q=${encodeURIComponent('heron from:nobody')}`)

@@ -182,6 +182,10 @@ t.test('one changes and deletes what one has said', async (t) => {
     'Pin',
     'Mark unread from here',
   ])
+  const heights = await said(phone, 'Nobody changes')
+    .locator('.menu-list :is(a, button)')
+    .evaluateAll((all) => all.map((item) => item.getBoundingClientRect().height))
+  t.ok(Math.min(...heights) >= 44, 'large enough for a thumb')
   await phone.keyboard.press('Escape')
   await action(ada, 'Lunch at one', 'Delete')
   await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

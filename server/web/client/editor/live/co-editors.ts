@@ -9,6 +9,7 @@ import type {
 import { showToast } from '../../toast.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Revision } from '../file.ts'
+import { someoneOnDisk } from '../writer-names.ts'
 import { blockPosition } from './block-position.ts'
 import type { LiveLink } from './link.ts'
 import { type Peer, peersField, setPeers } from './peers.ts'
@@ -71,7 +72,9 @@ export class CoEditors {
   /** Others have written: it is announced, but not for every keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
-      if (clientId === this.shared.clientId || member.id === this.ownId) continue
+      if (clientId === this.shared.clientId) continue
+      if (origin === 'file') showToast(`${someoneOnDisk} changed this ${this.work.noun}.`)
+      if (origin === 'file' || member.id === this.ownId) continue
       const peer = this.peers.find((one) => one.clientId === clientId)
       if (origin === 'typing') this.people.typed(member.name, peer?.ranges[0]?.[1] ?? startOf(changes))
       else showToast(`${member.name} changed this ${this.work.noun}.`)

@@ -1,7 +1,8 @@
-import { call } from '../api.ts'
-import { onRender } from '../live.ts'
+import { call } from './api.ts'
+import { onRender } from './live.ts'
 
-export function markRead(): void {
+/** What is in the reader's inbox and shown on the page, which names it in `data-unread`, is read. */
+export function start(): void {
   const done = new Set<string>()
   const look = () => {
     const shown = [...document.querySelectorAll<HTMLElement>('main [data-unread]')]
