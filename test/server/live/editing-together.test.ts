@@ -128,6 +128,65 @@ t.test('a deletion is told, and words that were not saved become a draft', async
   t.match(draft.text, /Unsaved words\./)
 })
 
+t.test('words of a deleted text that no file can hold become a draft as plain text', async (t) => {
+  const document = await newDocument('Knots', 'One.\n')
+  const [one, other] = [await open(document), await open(document, signedInGrace)]
+  one.type('---\ntags: [a\n---\n', 0)
+  other.type(' Of Grace.')
+  await same(one, other)
+  await request('DELETE', document.path)
+  for (const [editor, key] of [
+    [one, owner.key],
+    [other, grace.key],
+  ] as const) {
+    const { draft } = await editor.message('gone')
+    const { text } = await request('GET', `/v1/fs${draft}.md`, { key })
+    t.match(text, /# Knots\n\n---\ntags: \[a\n---\n# Knots\n\nOne\.\n Of Grace\./)
+  }
+})
+
+t.test('who has left the project gets no draft, and all others do', async (t) => {
+  const document = await newDocument('Bends', 'One.\n')
+  const leaver = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
+  const [one, other] = [
+    await open(document, await signInForEditing(workroom, leaver.key)),
+    await open(document, signedInGrace),
+  ]
+  one.type(' Many more words of the one who leaves.')
+  await same(one, other)
+  other.type(' Of Grace.')
+  await same(one, other)
+  await request('DELETE', `/v1/projects/general/members/${leaver.member.id}`)
+  t.equal(await one.closed(), 4403)
+  await request('DELETE', document.path)
+  const { draft } = await other.message('gone')
+  const { text } = await request('GET', `/v1/fs${draft}.md`, { key: grace.key })
+  t.match(text, /One\.\n Many more words of the one who leaves\. Of Grace\./)
+})
+
+t.test('what was typed in a project that is deleted is there when it is restored', async (t) => {
+  const { json } = await request('POST', '/v1/projects', { body: { name: 'Wreck' } })
+  const path = '/v1/fs/projects/wreck/docs/hull.md'
+  const { json: hull } = await request('PUT', path, { body: '# Hull\n\nOne.\n' })
+  const typed = async (words: string) => {
+    const one = new LiveEditor(workroom, hull.id, ada)
+    await one.connect()
+    one.type(words)
+    await eventually(() => one.isConfirmed || null)
+    await request('DELETE', '/v1/projects/wreck?name=Wreck')
+    t.equal(await one.closed(), 4403)
+  }
+  const restored = (words: RegExp) => {
+    const read = async () => words.test((await request('GET', path)).text) || null
+    return request('POST', `/v1/projects/${json.project._id}/_restore`).then(() => eventually(read))
+  }
+  await typed(' Two.')
+  await restored(/One\.\n Two\./)
+  await typed(' Three.')
+  await workroom.restart()
+  await restored(/One\.\n Two\. Three\./)
+})
+
 t.test('a rename is told, and the text goes on', async (t) => {
   const document = await newDocument('Masts', 'One.\n')
   const one = await open(document)
