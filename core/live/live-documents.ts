@@ -27,7 +27,7 @@ import { type Editor, type EditorConnection, Editors, type EndReason } from './e
 import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
 import { LiveDocument } from './live-document.ts'
 import { PresentAgents } from './present-agents.ts'
-import type { LiveRange, PushMessage } from './protocol.ts'
+import type { GoneMessage, LiveRange, PushMessage } from './protocol.ts'
 import { requireText, restoreText, rowOf } from './stored-text.ts'
 import { writeUnsavedDrafts } from './unsaved-drafts.ts'
 
@@ -175,17 +175,17 @@ export class LiveDocuments {
     if (!document) return
     const { before, content, actorId, via } = change
     const by = this.deps.members.find(actorId)
+    const who = { by: by && { id: by.id, name: by.name }, ...(via === 'disk' && { isOnDisk: true as const }) }
     if (record.deletedMs !== null) {
-      this.depart(document, record, { reason: 'deleted', by: by && { id: by.id, name: by.name } })
+      this.depart(document, record, { reason: 'deleted', ...who })
       return
     }
     if (content) document.writtenElsewhere(record, content.stored, via === 'disk' ? 'file' : 'put')
     const to = pagePath(this.deps.projects.find(record.projectId)!, record)
-    const who = by && { id: by.id, name: by.name }
-    if (record.kind === 'post') this.depart(document, record, { reason: 'published', by: who, to })
+    if (record.kind === 'post') this.depart(document, record, { reason: 'published', ...who, to })
     else if (before && before.path !== record.path) {
       const reason = folderOf(before.path) === folderOf(record.path) ? 'renamed' : 'moved'
-      document.gone({ reason, by: who, to })
+      document.gone({ reason, ...who, to })
     }
   }
 
@@ -367,7 +367,7 @@ export class LiveDocuments {
   private depart(
     document: LiveDocument,
     record: DocumentRecord,
-    message: { reason: 'deleted' | 'published'; by: { id: string; name: string } | null; to?: string },
+    message: Omit<GoneMessage, 'type' | 'draft'>,
   ): void {
     this.open.delete(document.id)
     // Before its permission is checked again, which ends with the document.

@@ -1,12 +1,11 @@
 import { errorText } from '../api.ts'
 import { type LiveEvent, refresh } from '../live.ts'
+import { diskWriter } from './disk-writer.ts'
 import { type EditSession, emptyRevision } from './edit-session.ts'
 import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 
 /** What is done where others change the same: their changes and what is written here are put together, and nothing is lost. */
-const onDisk = 'Someone with access to the disk'
-
 export class ConflictResolver {
   private readonly work: EditSession
   private readonly save: () => void
@@ -23,8 +22,7 @@ export class ConflictResolver {
   async handleEvent({ type, author, authorId, path, url, via }: LiveEvent): Promise<void> {
     const { work } = this
     const isOwn = authorId === document.body.dataset.member
-    // What is saved on the disk counts as the owner’s, but anyone may have saved it.
-    const who = via === 'disk' ? onDisk : isOwn ? 'You' : String(author ?? 'Someone')
+    const who = via === 'disk' ? diskWriter : isOwn ? 'You' : String(author ?? 'Someone')
     await this.idle()
     if (type === 'doc.delete') return this.handleDeletion(who)
     if (typeof path !== 'string' || typeof url !== 'string') return

@@ -178,6 +178,38 @@ t.test('what is typed without a connection is kept, and sent when it is there ag
   await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North.')
 })
 
+t.test('what others and programs write is shown with the writer’s name, and in the preview', async (t) => {
+  const document = await LiveDocument.create('Bells', 'One.')
+  const page = await document.open(grace)
+  t.teardown(() => page.context().close())
+  const { authority } = document
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.getByText('One.').waitFor()
+  const me = { id: grace.member.id, name: 'Grace' }
+  const ada = { id: owner.member.id, name: 'Ada' }
+  const status = (words: string) => page.getByRole('status').getByText(words, { exact: true })
+  const writes = [
+    [bo, 'put', 'Bo changed this document.'],
+    [ada, 'file', 'Ada changed this document on the disk.'],
+    [me, 'put', 'You changed this document elsewhere.'],
+    [me, 'file', 'Someone with access to the disk changed this document.'],
+  ] as const
+  for (const [member, origin, told] of writes) {
+    const { length } = authority.text
+    authority.change(ChangeSet.of({ from: length, insert: ` By ${member.name}, ${origin}.` }, length), {
+      member,
+      origin,
+    })
+    await status(told).waitFor()
+    await preview.getByText(`By ${member.name}, ${origin}.`).waitFor()
+  }
+  const { length } = authority.text
+  const saved = { member: { id: 'mem_kay', name: 'Kay' }, origin: 'save' } as const
+  authority.change(ChangeSet.of({ from: length, insert: ' By a save.' }, length), saved)
+  await preview.getByText('By a save.').waitFor()
+  t.equal(await page.getByText('Kay changed').count(), 0, 'what the save of a text makes of it is no write')
+})
+
 t.test('what is typed on a page that is closed without a connection is sent by the next one', async (t) => {
   const document = await LiveDocument.create('Ropes', 'One.')
   const page = await document.open(owner)
@@ -425,10 +457,11 @@ t.test('a text whose file is deleted stays, and can be saved as something new', 
   await write(page, ' Green.')
   await eventually(() => document.authority.text.toString().endsWith('Green.'))
   await request('DELETE', document.path)
-  document.authority.tell({ type: 'gone', reason: 'deleted', by: { id: grace.member.id, name: 'Grace' } })
+  const by = { id: owner.member.id, name: 'Ada' }
+  document.authority.tell({ type: 'gone', reason: 'deleted', by, isOnDisk: true })
   await page
     .getByRole('alert')
-    .getByText('Grace deleted this document. Your text is kept in the editor.')
+    .getByText('Someone with access to the disk deleted this document. Your text is kept in the editor.')
     .waitFor()
   await accessible(t, page)
   await page.getByRole('button', { name: 'Save as new' }).click()

@@ -7,6 +7,7 @@ import type {
   UpdatesMessage,
 } from '../../../../../core/live/protocol.ts'
 import { showToast } from '../../toast.ts'
+import { diskWriter } from '../disk-writer.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Revision } from '../file.ts'
 import { blockPosition } from './block-position.ts'
@@ -71,10 +72,13 @@ export class CoEditors {
   /** Others have written: it is announced, but not for every keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
-      if (clientId === this.shared.clientId || member.id === this.ownId) continue
-      const peer = this.peers.find((one) => one.clientId === clientId)
-      if (origin === 'typing') this.people.typed(member.name, peer?.ranges[0]?.[1] ?? startOf(changes))
-      else showToast(`${member.name} changed this ${this.work.noun}.`)
+      if (clientId === this.shared.clientId || origin === 'save') continue
+      const isOwn = member.id === this.ownId
+      if (origin !== 'typing') showToast(wordsOfWrite(this.work.noun, origin, isOwn ? null : member.name))
+      else if (!isOwn) {
+        const peer = this.peers.find((one) => one.clientId === clientId)
+        this.people.typed(member.name, peer?.ranges[0]?.[1] ?? startOf(changes))
+      }
     }
   }
 
@@ -153,6 +157,13 @@ export class CoEditors {
     const { view } = this.work
     view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) })
   }
+}
+
+/** @param name null for the reader, whose saves on the disk may be anybody’s */
+function wordsOfWrite(noun: string, origin: 'file' | 'put', name: string | null): string {
+  if (origin === 'file')
+    return name === null ? `${diskWriter} changed this ${noun}.` : `${name} changed this ${noun} on the disk.`
+  return name === null ? `You changed this ${noun} elsewhere.` : `${name} changed this ${noun}.`
 }
 
 /** Where the first change of an update is. */

@@ -1,4 +1,5 @@
 import type { GoneMessage } from '../../../../../core/live/protocol.ts'
+import { diskWriter } from '../disk-writer.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Choice } from '../notices.ts'
 
@@ -16,11 +17,11 @@ export class Departure {
   }
 
   /** @returns whether the text is no longer shared */
-  take({ reason, by, to, draft }: Pick<GoneMessage, 'reason' | 'by' | 'to' | 'draft'>): boolean {
+  take({ reason, by, isOnDisk, to, draft }: Omit<GoneMessage, 'type'>): boolean {
     const { work } = this
     if (this.isExpected || work.isLeaving) return true
-    const isOwn = by?.id === document.body.dataset.member
-    const who = isOwn ? 'You' : (by?.name ?? 'Someone')
+    const isOwn = !isOnDisk && by?.id === document.body.dataset.member
+    const who = isOnDisk ? diskWriter : isOwn ? 'You' : (by?.name ?? 'Someone')
     if (reason === 'moved' || reason === 'renamed') {
       if (to !== undefined) work.followTo(to)
       if (!isOwn) work.notices.show('moved', `${who} ${reason} this ${work.noun}.`)
