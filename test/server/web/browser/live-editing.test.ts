@@ -131,6 +131,8 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   const people = ada.getByRole('list', { name: 'People in this text' })
   await people.getByRole('button', { name: 'Grace' }).waitFor()
   t.equal(await ada.locator('.cm-peer-cursor').getAttribute('data-name'), 'Grace')
+  await other.keyboard.press('Shift+Home')
+  await ada.locator('.cm-peer-range').waitFor()
   const typing = (words: string) => /typing/.test(words)
   await eventually(async () => (await announced()).some(typing))
   const told = (await announced()).filter(typing)
