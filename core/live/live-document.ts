@@ -319,7 +319,7 @@ export class LiveDocument {
     if (saved === null || sent === null || member === null) return this.nothingToSave()
     const { record, stored } = saved
     const text = textOf(Buffer.from(stored).toString())
-    const by = { memberId: member.id, origin: 'put' as const }
+    const by = { memberId: member.id, origin: 'save' as const }
     const step = this.live.saved(sent, { revision: record.revision, text }, by)
     this.savedAtMs = clock.now()
     if (step) this.store([step], true)

@@ -382,7 +382,10 @@ export class LiveDocuments {
       document.gone(message, drafts)
       for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
       await document.end()
-      await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
+      // What is in no draft is kept for the next start, or until the document is restored.
+      if (document.isSaved || drafts.size > 0) {
+        await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
+      }
     })()
       .catch((error) => this.deps.onProblem('A live text could not be closed', error))
       .finally(() => this.closing.delete(departed))
@@ -395,11 +398,10 @@ export class LiveDocuments {
     const record = this.deps.documents.find(id)
     if (row && record && contents.find(id, row.baseRevision)) {
       const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
-      await writeUnsavedDrafts(
-        this.deps,
-        new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} }),
-        record,
-      )
+      const document = new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} })
+      const drafts = await writeUnsavedDrafts(this.deps, document, record)
+      await document.end()
+      if (!document.isSaved && drafts.size === 0) return
     }
     await database.commit(() => liveTexts.remove(id))
   }
@@ -432,7 +434,11 @@ export class LiveDocuments {
   /** Permissions can have changed; and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
-    if (isAccess) this.recheckAll()
+    if (isAccess) {
+      this.recheckAll()
+      // A project may be there again in which a text could not be saved.
+      for (const document of this.open.values()) if (!document.isSaved) this.closeUnused(document)
+    }
     for (const document of this.editors.documents()) {
       if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.agents.update(document)

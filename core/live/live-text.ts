@@ -262,7 +262,11 @@ export class LiveText {
   }
 
   private forget(count: number): void {
-    for (const { length } of this.kept.splice(0, count)) this.lengthOfKept -= length
+    for (const { step, length } of this.kept.splice(0, count)) {
+      this.lengthOfKept -= length
+      // What its client sends again names a version that is not known.
+      if (this.lastSeq.get(step.clientId) === step.seq) this.lastSeq.delete(step.clientId)
+    }
   }
 }
 

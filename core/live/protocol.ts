@@ -11,8 +11,8 @@ export interface LiveMember {
 
 export type LiveRange = [anchor: number, head: number]
 
-/** How a change came about: by letters in an editor, or as a write of the file. */
-export type LiveOrigin = 'typing' | 'file' | 'put' | 'patch' | 'block' | 'restore' | 'webdav'
+/** How a change came about: by letters in an editor, by a save on the disk, by a request, or by the save of this text. */
+export type LiveOrigin = 'typing' | 'file' | 'put' | 'save'
 
 export interface LiveUpdate {
   clientId: string
@@ -119,7 +119,7 @@ export interface GoneMessage {
   type: 'gone'
   reason: 'deleted' | 'moved' | 'renamed' | 'published'
   by: { id: string; name: string } | null
-  /** It was done on the disk, which counts as the owner's. */
+  /** It happened to the file on the disk, of which `by` is taken to be the writer. */
   isOnDisk?: true
   /** The path of the page where it is now. */
   to?: string

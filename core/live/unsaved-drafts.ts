@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { pagePath } from '../documents/model/document-paths.ts'
 import type { Writes } from '../documents/writing/writes.ts'
+import { type ErrorCode, WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import { slugOf } from '../text/slug.ts'
@@ -15,8 +16,9 @@ interface UnsavedDraftsDeps {
 }
 
 /**
- * Writes the unsaved text of a document that is gone, as a draft of each member who wrote in it.
+ * Writes the unsaved text of a document that is gone, as a draft of each member who wrote in it and may still write.
  * @returns the pages of the drafts, by member
+ * @throws WorkspaceError `unavailable`
  */
 export async function writeUnsavedDrafts(
   { catalogue, members, projects, writes }: UnsavedDraftsDeps,
@@ -31,14 +33,24 @@ export async function writeUnsavedDrafts(
     if (member?.status !== 'active') continue
     const caller = { member, keyId: '', scopes: new Set(['*'] as const) }
     const name = `unsaved-${slugOf(record.title) || 'text'}-${document.id.slice(-6)}.md`
-    const written = await writes.put(
-      caller,
-      { project: project.slug, folder: 'drafts', name },
-      Buffer.from(document.text),
-      { kind: 'none' },
-    )
-    const draft = catalogue.find(written.id)
+    const put = (text: string) =>
+      writes.put(caller, { project: project.slug, folder: 'drafts', name }, Buffer.from(text), {
+        kind: 'none',
+      })
+    const written = await put(document.text).catch((error) => {
+      if (isRefusal(error, 'forbidden', 'not_found')) return null
+      if (!isRefusal(error, 'invalid')) throw error
+      return put(asPlainText(record.title, document.text))
+    })
+    const draft = written && catalogue.find(written.id)
     if (draft) drafts.set(memberId, pagePath(project, draft))
   }
   return drafts
 }
+
+const isRefusal = (error: unknown, ...codes: ErrorCode[]): boolean =>
+  error instanceof WorkspaceError && codes.includes(error.code)
+
+/** For a text with broken frontmatter, no title or a character that no file may hold. */
+const asPlainText = (title: string, text: string): string =>
+  `# ${title}\n\n${text.replaceAll('\0', '\ufffd')}`

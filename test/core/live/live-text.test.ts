@@ -66,3 +66,15 @@ t.test(
     t.same([...live.contributions], [['grace', 9_000_000]])
   },
 )
+
+t.test('nothing is remembered of a client whose steps are no longer kept', async (t) => {
+  const live = begun('One.\n')
+  const push = () => {
+    const updates = [{ seq: 1, changes: [5, [0, 'x']] }]
+    return live.push({ clientId: 'first', memberId: 'ada' }, { type: 'push', version: 0, updates })
+  }
+  t.equal(push().length, 1)
+  t.equal(push().length, 0)
+  for (let count = 0; count < 9; count++) type(live, String(count).repeat(1_000_000), 0)
+  t.throws(push, { code: 'conflict' })
+})

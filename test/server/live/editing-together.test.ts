@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { basic } from '../../support/dav-client.ts'
 import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -76,6 +77,99 @@ t.test('a PUT, a block, an edit and a save on the disk come into the text while 
   t.equal(one.text, '# Tides\n\nHigh at six\n\nLow water by PUT\n\nSpring by PATCH\n\nNeap by vim\n')
 })
 
+t.test('a block, an older revision and a WebDAV client come in with their writer’s name', async (t) => {
+  const document = await newDocument('Currents', 'Ebb\n\nFlood\n')
+  const one = await open(document)
+  const first = (await request('GET', document.path)).headers['x-service-revision']
+  const { json } = await request('GET', `${document.path}?view=blocks`)
+  const { id } = (json.blocks as { id: string; text: string }[]).find(({ text }) => text === 'Flood')!
+  const asGrace = { key: grace.key }
+  await request('PUT', `${document.path}?block=${id}`, { body: 'Flood by block', ...asGrace })
+  await eventually(() => one.text.includes('by block') || null)
+  one.typeAfter('Ebb', ' typed')
+  await eventually(() => one.isConfirmed || null)
+  await request('POST', `${document.path}/_restore`, { body: { revision: first }, ...asGrace })
+  await eventually(() => !one.text.includes('by block') || null)
+  t.equal(one.text, '# Currents\n\nEbb typed\n\nFlood\n')
+  const mount = '/dav/projects/general/documents/currents.md'
+  const Authorization = basic(grace.key)
+  await request('PUT', mount, {
+    body: '# Currents\n\nEbb\n\nFlood by DAV\n',
+    key: undefined,
+    headers: { Authorization },
+  })
+  await eventually(() => one.text.includes('by DAV') || null)
+  t.equal(one.text, '# Currents\n\nEbb typed\n\nFlood by DAV\n')
+  const told = one.messages.flatMap((message) => (message.type === 'updates' ? message.updates : []))
+  t.same(
+    told.filter(({ origin }) => origin === 'put').map(({ member }) => member.name),
+    ['Grace', 'Grace', 'Grace'],
+  )
+  one.save()
+  await eventually(async () => (await document.read()) === one.text || null)
+})
+
+t.test('conditions of programs hold against the revision that was saved last', async (t) => {
+  const document = await newDocument('Depths', 'One\n\nTwo\n\nThree\n')
+  const one = await open(document)
+  one.typeAfter('One', ' typed')
+  await eventually(() => one.isConfirmed || null)
+  const read = await request('GET', document.path)
+  t.equal(read.text.includes('typed'), false, 'a read shows what is saved')
+  t.equal(readFileSync(document.file, 'utf8').includes('typed'), false, 'and so does the disk')
+  const old = read.headers['x-service-revision']
+  const put = await request('PUT', document.path, {
+    body: read.text.replace('Two', 'Two by PUT'),
+    headers: { 'If-Match': read.headers.etag },
+  })
+  t.equal(put.status, 201)
+  await eventually(() => one.text.includes('by PUT') || null)
+  const edits = [{ find: 'Three', replace: 'Three by PATCH' }]
+  const patch = (expectedRevision: unknown) =>
+    request('PATCH', document.path, { body: { edits, expectedRevision } })
+  t.equal((await patch(old)).status, 409)
+  const current = put.headers['x-service-revision']
+  one.save()
+  await eventually(async () => (await document.read()).includes('typed') || null)
+  t.equal((await patch(current)).status, 409, 'also where people wrote the newer one')
+  t.equal((await patch((await request('GET', document.path)).headers['x-service-revision'])).status, 201)
+  await eventually(() => one.text.includes('by PATCH') || null)
+  t.equal(one.text, '# Depths\n\nOne typed\n\nTwo by PUT\n\nThree by PATCH\n')
+})
+
+t.test('who types without a pause is saved after 20 seconds, who leaves at once', async (t) => {
+  const before = workroom.workspace.live.counts.documents
+  const document = await newDocument('Logs', 'One.\n')
+  const one = await open(document)
+  const typeFor = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      one.type('x')
+      await eventually(() => one.isConfirmed || null)
+      clock.advance(1000)
+    }
+  }
+  await typeFor(19)
+  t.equal(await document.read(), '# Logs\n\nOne.\n')
+  await typeFor(1)
+  await eventually(async () => (await document.read()) === `# Logs\n\nOne.\n${'x'.repeat(20)}` || null)
+  one.type('y')
+  await eventually(() => one.isConfirmed || null)
+  one.cut()
+  await eventually(async () => (await document.read()) === `# Logs\n\nOne.\n${'x'.repeat(20)}y` || null)
+  await eventually(() => workroom.workspace.live.counts.documents === before || null)
+})
+
+t.test('a card is written together, too', async (t) => {
+  const { json } = await request('PUT', `${tree}/board/02-todo/paint.md`, { body: '# Paint\n\nRed.\n' })
+  const editors = [new LiveEditor(workroom, json.id, ada), new LiveEditor(workroom, json.id, signedInGrace)]
+  t.teardown(() => editors.map((editor) => editor.cut()))
+  await Promise.all(editors.map((editor) => editor.connect()))
+  editors[0]!.typeAfter('Red', ' and blue')
+  await same(...editors)
+  editors[1]!.save()
+  await eventually(async () => (await request('GET', json.path)).text.includes('Red and blue.') || null)
+})
+
 t.test('a revision names all who wrote it', async (t) => {
   const document = await newDocument('Lamps', 'One.\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
@@ -86,6 +180,11 @@ t.test('a revision names all who wrote it', async (t) => {
   await one.message('saved')
   const { json } = await request('GET', `${document.path}/_revisions`)
   t.match(json.revisions[0], { author: 'Ada', writers: ['Ada', 'Grace'] })
+  const history = await request('GET', '/projects/general/docs/lamps?history', {
+    key: undefined,
+    headers: { Cookie: ada.cookie },
+  })
+  t.match(history.text, /present<\/span><br>\s*<small><bdi>Ada<\/bdi> and <bdi>Grace<\/bdi>/)
 })
 
 t.test('programs are told that people type in a file', async (t) => {
@@ -126,6 +225,65 @@ t.test('a deletion is told, and words that were not saved become a draft', async
   const { json } = await request('GET', `${tree}/drafts`, { key: grace.key })
   const draft = await request('GET', json.posts[0].path, { key: grace.key })
   t.match(draft.text, /Unsaved words\./)
+})
+
+t.test('words of a deleted text that no file can hold become a draft as plain text', async (t) => {
+  const document = await newDocument('Knots', 'One.\n')
+  const [one, other] = [await open(document), await open(document, signedInGrace)]
+  one.type('---\ntags: [a\n---\n', 0)
+  other.type(' Of Grace.')
+  await same(one, other)
+  await request('DELETE', document.path)
+  for (const [editor, key] of [
+    [one, owner.key],
+    [other, grace.key],
+  ] as const) {
+    const { draft } = await editor.message('gone')
+    const { text } = await request('GET', `/v1/fs${draft}.md`, { key })
+    t.match(text, /# Knots\n\n---\ntags: \[a\n---\n# Knots\n\nOne\.\n Of Grace\./)
+  }
+})
+
+t.test('who has left the project gets no draft, and all others do', async (t) => {
+  const document = await newDocument('Bends', 'One.\n')
+  const leaver = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
+  const [one, other] = [
+    await open(document, await signInForEditing(workroom, leaver.key)),
+    await open(document, signedInGrace),
+  ]
+  one.type(' Many more words of the one who leaves.')
+  await same(one, other)
+  other.type(' Of Grace.')
+  await same(one, other)
+  await request('DELETE', `/v1/projects/general/members/${leaver.member.id}`)
+  t.equal(await one.closed(), 4403)
+  await request('DELETE', document.path)
+  const { draft } = await other.message('gone')
+  const { text } = await request('GET', `/v1/fs${draft}.md`, { key: grace.key })
+  t.match(text, /One\.\n Many more words of the one who leaves\. Of Grace\./)
+})
+
+t.test('what was typed in a project that is deleted is there when it is restored', async (t) => {
+  const { json } = await request('POST', '/v1/projects', { body: { name: 'Wreck' } })
+  const path = '/v1/fs/projects/wreck/docs/hull.md'
+  const { json: hull } = await request('PUT', path, { body: '# Hull\n\nOne.\n' })
+  const typed = async (words: string) => {
+    const one = new LiveEditor(workroom, hull.id, ada)
+    await one.connect()
+    one.type(words)
+    await eventually(() => one.isConfirmed || null)
+    await request('DELETE', '/v1/projects/wreck?name=Wreck')
+    t.equal(await one.closed(), 4403)
+  }
+  const restored = (words: RegExp) => {
+    const read = async () => words.test((await request('GET', path)).text) || null
+    return request('POST', `/v1/projects/${json.project._id}/_restore`).then(() => eventually(read))
+  }
+  await typed(' Two.')
+  await restored(/One\.\n Two\./)
+  await typed(' Three.')
+  await workroom.restart()
+  await restored(/One\.\n Two\. Three\./)
 })
 
 t.test('a rename is told, and the text goes on', async (t) => {

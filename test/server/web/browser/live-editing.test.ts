@@ -131,6 +131,8 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   const people = ada.getByRole('list', { name: 'People in this text' })
   await people.getByRole('button', { name: 'Grace' }).waitFor()
   t.equal(await ada.locator('.cm-peer-cursor').getAttribute('data-name'), 'Grace')
+  await other.keyboard.press('Shift+Home')
+  await ada.locator('.cm-peer-range').waitFor()
   const typing = (words: string) => /typing/.test(words)
   await eventually(async () => (await announced()).some(typing))
   const told = (await announced()).filter(typing)
@@ -208,6 +210,41 @@ for (const [window, title] of [
     },
   )
 }
+
+t.test(
+  'what others and programs write is shown with the writer’s name, where it is known, and in the preview',
+  async (t) => {
+    const document = await LiveDocument.create('Bells', 'One.')
+    const page = await document.open(grace)
+    t.teardown(() => page.context().close())
+    const { authority } = document
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('One.').waitFor()
+    const me = { id: grace.member.id, name: 'Grace' }
+    const ada = { id: owner.member.id, name: 'Ada' }
+    const status = (words: string) => page.getByRole('status').getByText(words, { exact: true })
+    const writes = [
+      [bo, 'put', 'Bo changed this document.'],
+      [ada, 'file', 'Someone with access to the disk changed this document.'],
+      [me, 'put', 'You changed this document elsewhere.'],
+      [me, 'file', 'Someone with access to the disk changed this document.'],
+    ] as const
+    for (const [member, origin, told] of writes) {
+      const { length } = authority.text
+      authority.change(ChangeSet.of({ from: length, insert: ` By ${member.name}, ${origin}.` }, length), {
+        member,
+        origin,
+      })
+      await status(told).waitFor()
+      await preview.getByText(`By ${member.name}, ${origin}.`).waitFor()
+    }
+    const { length } = authority.text
+    const saved = { member: { id: 'mem_kay', name: 'Kay' }, origin: 'save' } as const
+    authority.change(ChangeSet.of({ from: length, insert: ' By a save.' }, length), saved)
+    await preview.getByText('By a save.').waitFor()
+    t.equal(await page.getByText('Kay changed').count(), 0, 'what the save of a text makes of it is no write')
+  },
+)
 
 t.test('what cannot be put into a newer text by itself is offered', async (t) => {
   const document = await LiveDocument.create('Oars', 'One.')
@@ -436,10 +473,11 @@ t.test('a text whose file is deleted stays, and can be saved as something new', 
   await write(page, ' Green.')
   await eventually(() => document.authority.text.toString().endsWith('Green.'))
   await request('DELETE', document.path)
-  document.authority.tell({ type: 'gone', reason: 'deleted', by: { id: grace.member.id, name: 'Grace' } })
+  const by = { id: owner.member.id, name: 'Ada' }
+  document.authority.tell({ type: 'gone', reason: 'deleted', by, isOnDisk: true })
   await page
     .getByRole('alert')
-    .getByText('Grace deleted this document. Your text is kept in the editor.')
+    .getByText('Someone with access to the disk deleted this document. Your text is kept in the editor.')
     .waitFor()
   await accessible(t, page)
   await page.getByRole('button', { name: 'Save as new' }).click()

@@ -72,12 +72,13 @@ export class CoEditors {
   /** Others have written: it is announced, but not for every keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
-      if (clientId === this.shared.clientId) continue
-      if (origin === 'file') showToast(`${someoneOnDisk} changed this ${this.work.noun}.`)
-      if (origin === 'file' || member.id === this.ownId) continue
-      const peer = this.peers.find((one) => one.clientId === clientId)
-      if (origin === 'typing') this.people.typed(member.name, peer?.ranges[0]?.[1] ?? startOf(changes))
-      else showToast(`${member.name} changed this ${this.work.noun}.`)
+      if (clientId === this.shared.clientId || origin === 'save') continue
+      const isOwn = member.id === this.ownId
+      if (origin !== 'typing') showToast(wordsOfWrite(this.work.noun, origin, isOwn ? null : member.name))
+      else if (!isOwn) {
+        const peer = this.peers.find((one) => one.clientId === clientId)
+        this.people.typed(member.name, peer?.ranges[0]?.[1] ?? startOf(changes))
+      }
     }
   }
 
@@ -156,6 +157,12 @@ export class CoEditors {
     const { view } = this.work
     view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) })
   }
+}
+
+/** @param name null for the reader */
+function wordsOfWrite(noun: string, origin: 'file' | 'put', name: string | null): string {
+  if (origin === 'file') return `${someoneOnDisk} changed this ${noun}.`
+  return name === null ? `You changed this ${noun} elsewhere.` : `${name} changed this ${noun}.`
 }
 
 /** Where the first change of an update is. */
