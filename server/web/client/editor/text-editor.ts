@@ -62,6 +62,16 @@ export const textExtensions = (label: string): Extension => [
   }),
 ]
 
+/**
+ * A browser keeps the selection of a text without focus where it was on the screen. When the focus comes back by a key, the
+ * cursor is where the editor has it, also if the text has changed meanwhile.
+ */
+const restoreCursor = EditorView.domEventHandlers({
+  focus(_, view) {
+    if (!view.dom.matches(':active')) view.focus()
+  },
+})
+
 export function openTextEditor(
   parent: HTMLElement,
   options: { text: string; nonce: string; hint: string; extensions: Extension },
@@ -75,6 +85,7 @@ export function openTextEditor(
         EditorState.lineSeparator.of('\n'),
         lineEnds,
         mentionNames,
+        restoreCursor,
         options.extensions,
         textTheme(options.nonce),
         textExtensions('Text'),
