@@ -108,7 +108,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
     const { _id: id } = await chat.room(actor, { name: `Tides ${window}`, projectId: 'general' })
     await open(page, id)
     await field(page).pressSequentially(`In [[tide tables (${window}`)
-    await pick(page, 'Documents and cards', /Tide tables/)
+    await pick(page, 'Documents and cards', new RegExp(`Tide tables \\(${window}\\)`))
     await send(page)
     await said(page, 'In Tide tables').getByRole('link', { name: 'Tide tables' }).waitFor()
     t.match(await last(id, actor), /^In \[\[.*Tide tables \(\w+\)\]\]/)
