@@ -184,7 +184,7 @@ t.test('a revision names all who wrote it', async (t) => {
     key: undefined,
     headers: { Cookie: ada.cookie },
   })
-  t.match(history.text, /present<\/span><br>\s*<small><bdi>Ada<\/bdi> and <bdi>Grace<\/bdi>/)
+  t.match(history.text, /current<\/span><br>\s*<small><bdi>Ada<\/bdi> and <bdi>Grace<\/bdi>/)
 })
 
 t.test('programs are told that people type in a file', async (t) => {
