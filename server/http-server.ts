@@ -59,7 +59,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     maxHeaderSize: headerBytes,
     requestTimeout: maxReceiveMs,
     headersTimeout: receiveMs,
-    // Late by a tenth at most.
+    // A late request is noticed within a tenth of its limit.
     connectionsCheckingInterval: Math.ceil(receiveMs / 10),
     keepAliveTimeout: keepAliveMs,
     // Node would answer a request without a Host by itself, and without a request id.

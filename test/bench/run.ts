@@ -84,7 +84,7 @@ for (const [name, bench] of isWithPeers ? [...chosen, ['peers', peers] as const]
   try {
     lines.push(...(await bench()))
   } catch (error) {
-    // What the others have measured is still told.
+    // The rows of the other benches are still printed.
     process.exitCode = 1
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`)
   }

@@ -116,7 +116,7 @@ async function inLargeText(
     await eventually(async () => (await metric(workshop, server, 'workroom_live_documents')) === 0)
     return { letters, tookMs }
   }
-  // What it takes to open the text is in both. Both are shorter than the time after which it is saved, and so parsed.
+  // Both include opening the text, and both end before it is saved, which would parse it.
   const costOfLetter = async (writers: number, everyMs: number, isRelay = false) => {
     const short = await costOf({ writers, everyMs }, 1000, isRelay)
     const long = await costOf({ writers, everyMs }, 9000, isRelay)

@@ -13,7 +13,7 @@ const hostile = await makeHostile(sample)
 const inspector = new PageInspector(browser, sample)
 
 for (const page of hostile) {
-  // For everybody are the pages of the same kinds that `every-page.test.ts` opens.
+  // `every-page.test.ts` checks pages of the same kinds for accessibility.
   t.test(`${page.name}: whole and harmless, on a phone and on a laptop`, (t) =>
     inspector.inspect(t, page, { isForEverybody: false }),
   )
