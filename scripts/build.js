@@ -28,7 +28,7 @@ const beside = [
   // These run files of their own in threads.
   'pino',
   'piscina',
-  ...toolsOtherThan('tap'),
+  ...toolsOtherThan('tap', 'tap-parser'),
 ]
 
 /**
@@ -46,7 +46,7 @@ const groups = {
   tests: () => [
     ...(testFiles.length > 0 ? testFiles : filesIn('test', /\.test\.ts$/)),
     // tap loads these itself.
-    'test/support/plain-children.ts',
+    'test/support/plain-processes.ts',
     'test/support/reporter.ts',
     'test/support/write-answer-validators.ts',
   ],
@@ -120,8 +120,8 @@ function filesIn(name, pattern) {
   return files.filter((file) => pattern.test(file)).map((file) => join(name, file))
 }
 
-/** @param {string} name @returns {string[]} the packages that only those who work on this need */
-function toolsOtherThan(name) {
+/** @param {string[]} names @returns {string[]} the packages that only those who work on this need */
+function toolsOtherThan(...names) {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  return Object.keys(devDependencies).filter((tool) => tool !== name)
+  return Object.keys(devDependencies).filter((tool) => !names.includes(tool))
 }
