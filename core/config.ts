@@ -2,44 +2,41 @@
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Everything that an operator can set (`docs/operations.md#settings`). `bin` reads it once and passes it down. */
+/** An operator's settings (`docs/operations.md#settings`), read once by `bin`. */
 export interface Config {
   /** 0: any free port. */
   port: number
   host: string
-  /** The address that people and agents use, without a trailing slash; null: the listening address. */
+  /** The base URL of links, without a trailing slash; null: the listening address. */
   publicUrl: string | null
-  /** Of the days in the names of files. */
+  /** Decides the day in a file's name. */
   timeZone: string
   /** Whether the last `X-Forwarded-For` hop, set by a proxy, is the caller's address. */
   trustProxy: boolean
   disk: {
-    /** The author of edits on the disk, by id, slug or exact name; null: the first owner. */
+    /** The author of edits on the disk: id, slug or exact name; null: the first owner. */
     member: string | null
-    /** The author of edits to the files of an operating system's user, by numeric user id. */
+    /** The author by numeric user id of the operating system. */
     uids: Record<string, string>
-    /** Whether only the server's user may read drafts, attachments, the files of rooms and the trash. */
+    /** Whether only the server's user may read drafts, attachments, rooms' files and the trash. */
     private: boolean
   }
   outbound: {
-    /** Names, addresses and ranges of private networks that outgoing requests may reach. */
+    /** Names, addresses and ranges of private networks that requests may reach. */
     allow: string[]
   }
   smtp: {
-    /** null: no mail is sent. */
     host: string | null
     port: number
     user: string | null
     password: string | null
-    /** The sender; set if `host` is. */
     from: string | null
-    /** TLS from the first byte, as on port 465. */
     secure: boolean
-    /** How long mentions are collected into one mail; 0 sends immediately. */
+    /** How long mentions are collected for one mail. */
     delaySeconds: number
   }
   repositories: {
-    /** Folders of this machine below which repositories may be linked. */
+    /** Folders below which repositories may be linked. */
     roots: string[]
   }
   limits: {

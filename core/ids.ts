@@ -4,7 +4,7 @@ import type { Clock } from './time/clock.ts'
 
 export type RandomBytes = (count: number) => Uint8Array
 
-/** An id takes 16 single bytes: a call into the system for each would cost most of its time. */
+/** An id takes 16 single bytes; a system call for each would cost most of its time. */
 const singleBytes = Buffer.alloc(1024)
 let nextByte = singleBytes.length
 
@@ -40,7 +40,7 @@ type IdPrefix =
   | 'file'
   | 'tmp'
 
-/** Returns a prefix and a lower-case ULID, so that ids of one kind sort by the time they were created. */
+/** Returns a prefix and a lower-case ULID, so that ids of one kind sort by creation. */
 export type NewId = (prefix: IdPrefix) => string
 
 export function newIdFactory(clock: Clock, random: RandomBytes): NewId {
@@ -50,7 +50,7 @@ export function newIdFactory(clock: Clock, random: RandomBytes): NewId {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** @returns `prefix` and 43 base62 characters (256 bits) */
+/** Returns `prefix` and 43 base62 characters (256 bits). */
 export function newSecret(prefix: 'wr_' | 'whs_', random: RandomBytes): string {
   let secret = ''
   while (secret.length < 43) {

@@ -1,7 +1,8 @@
 import type { DocumentRecord } from '../data/tables/documents.ts'
 
-// The paths of the file tree, of the mount and of the pages, without the base address, every segment percent-encoded.
-// Rows and events contain them.
+// Paths of the file tree, the mount and the pages, percent-encoded and without the base URL, as rows and
+// events
+// // contain them.
 
 interface Named {
   slug: string
@@ -9,13 +10,12 @@ interface Named {
 
 interface NamedFile {
   kind: DocumentRecord['kind']
-  /** The name within its folder; of a document with its sub-folders. */
+  /** Within its kind's folder. */
   filename: string
 }
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-// The file tree
 
 export const treeRoot = '/v1/fs'
 export const projectsTreePath = `${treeRoot}/projects`
@@ -81,27 +81,23 @@ export const transcriptName = ({ slug }: Named): string => `${slug}.md`
 export const transcriptPath = (room: Named): string =>
   `${roomsTreePath}/${encodeURIComponent(transcriptName(room))}`
 
-/** By ids, so that links stay valid when the room is renamed. */
+/** Contains ids, so that links stay valid when the room is renamed. */
 export const roomAttachmentTreePath = (roomId: string, id: string): string =>
   `${roomsTreePath}/${roomId}/attachments/${id}`
 
-/** @param messageId of the first message of the thread, or of a reply */
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`
 
-// The mount
 
 export const mountRoot = '/dav'
 
-/** What file managers mount, which can send a password and nothing else. No cookie opens it. */
+/** File managers mount these paths with a password; no cookie opens them. */
 export const isInMount = (path: string): boolean => path === mountRoot || path.startsWith(`${mountRoot}/`)
 
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
 
-// The JSON endpoints that mentions, messages and generated pages name
 
-/** @param kind of what the comments are on */
 export const commentsPath = (id: string, kind = 'post'): string =>
   `/v1/${kind === 'post' ? 'posts' : 'documents'}/${id}/comments`
 
@@ -121,7 +117,6 @@ export const deliveriesPath = (memberId: string): string => `${membersPath}/${me
 export const inboxPath = '/v1/inbox'
 export const readMentionsPath = '/api/inbox/read'
 
-// The pages
 
 const projectsPagePath = '/projects'
 
@@ -144,7 +139,7 @@ export function filePagePath(project: Named, file: NamedFile & { number: number 
   }
 }
 
-/** @param path as `fileTreePath` returned it, now or in an older version @param number of a card */
+/** @param path as some version of `fileTreePath` returned it @param number of a card */
 export function pagePathForTreePath(path: string, number: number | null): string {
   const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+)|\/[^/]+)?$/.exec(path)!
   switch (folder) {
@@ -188,7 +183,7 @@ export const roomPagePath = ({ slug }: Named): string => `/rooms/${encodeURIComp
 export const messagePagePath = (room: Named, messageId: string): string =>
   `${roomPagePath(room)}?at=${messageId}#${messageId}`
 
-/** The sign-in page, or with a token the sign-in link. */
+/** With a token, the sign-in link. */
 export const signinPath = (token?: string): string => (token === undefined ? '/signin' : `/signin/${token}`)
 
 export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`

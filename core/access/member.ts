@@ -35,7 +35,7 @@ export type Profile = Pick<Member, 'name' | 'statusText' | 'description' | 'avat
 
 export type MemberChanges = Partial<Profile & Pick<Member, 'emailNotifications' | 'role' | 'status'>>
 
-/** The scopes of keys (`docs/interface.md#scopes`). `*` is everything, as people's keys have. */
+/** The scopes of keys (`docs/interface.md#scopes`); people's keys carry `*`, which includes all. */
 export const agentScopes = [
   'rooms:read',
   'rooms:write',
@@ -55,13 +55,14 @@ export const agentScopes = [
 ] as const
 export type Scope = (typeof agentScopes)[number]
 
-/** The member of a request, with its key's scopes. */
 export interface Caller {
   member: Member
-  /** The id of the key, or of the session. */
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
-  /** When the key stops working, Unix milliseconds; undefined: never, and for a session. */
+  /**
+   * When the key stops working, Unix milliseconds; undefined for a key that does not expire and for a
+   * session.
+   */
   expiresMs?: number
   /** When the session began, Unix milliseconds; undefined for a key. */
   signedInMs?: number

@@ -6,8 +6,7 @@ import { agentScopes, type Caller, type Member, type Scope } from './member.ts'
 import type { Project, ProjectRole } from './project.ts'
 
 /**
- * All permissions of the workspace (`docs/interface.md#authentication`). `require…` functions return if an
- * operation is allowed, and throw `forbidden` if not.
+ * All permissions of the workspace (`docs/interface.md#authentication`). Each `require…` throws `forbidden`.
  */
 
 export const isAdmin = (member: Member): boolean => member.role === 'owner' || member.role === 'admin'
@@ -23,13 +22,9 @@ export function requireScope(caller: Caller, scope: Scope): void {
   )
 }
 
-/**
- * Reading takes membership in the project, whatever the role in the workspace.
- * @param role in the project; null if they are not in it
- */
+/** Reading requires membership in the project, whatever the role in the workspace. */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
-/** @throws WorkspaceError `forbidden` for anyone who is not in the project, including owners and admins */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
   const message = `You are not a member of the project ${project.slug}.`
@@ -54,7 +49,6 @@ export function requireProjectListed(member: Member, project: Project, role: Pro
   if (!mayListProject(member, role)) requireProject(member, project, role)
 }
 
-/** A project's leads, and owners and admins. @param role in the project */
 export const mayManageProject = (member: Member, role: ProjectRole | null): boolean =>
   role === 'lead' || isAdmin(member)
 
@@ -63,20 +57,12 @@ export function requireProjectManager(member: Member, role: ProjectRole | null, 
   throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
 }
 
-/**
- * Renaming, archiving and membership of a project. Like all administration it takes an unlimited key.
- * @throws WorkspaceError `forbidden`
- */
 export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, doing: string): void {
   requireProjectManager(caller.member, role, doing)
   requireUnlimitedKey(caller)
 }
 
-/**
- * Administration of members, keys, projects and invites. It takes an unlimited key: a limited one could create an
- * unlimited one.
- * @throws WorkspaceError `forbidden`
- */
+/** Requires an unlimited key: a limited one could create an unlimited one. */
 export function requireAdministration(caller: Caller): void {
   if (!isAdmin(caller.member)) {
     throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may do this.')
@@ -86,7 +72,7 @@ export function requireAdministration(caller: Caller): void {
 
 const hasAllScopes = (caller: Caller): boolean => agentScopes.every((scope) => hasScope(caller, scope))
 
-/** What a key makes could outlast it: a key that expires counts as limited. */
+/** A key that expires counts as limited: what it creates could outlast it. */
 function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
   if (!hasAllScopes(caller)) {
     throw new WorkspaceError(
@@ -98,10 +84,7 @@ function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
   throw new WorkspaceError('forbidden', `This key expires. ${doing} takes a key that does not.`)
 }
 
-/**
- * A session has all permissions of its member, which a limited key must not gain.
- * @throws WorkspaceError `forbidden`
- */
+/** A session has all permissions of its member, which a limited key must not gain. */
 export function requireUnlimitedSignIn(caller: Caller): void {
   if (!hasAllScopes(caller)) {
     throw new WorkspaceError(
@@ -116,22 +99,16 @@ export function requireUnlimitedSignIn(caller: Caller): void {
   )
 }
 
-/** People manage their own keys, and those of their agents that administer nothing. */
 export const managesOwnKeysOf = (caller: Member, member: Member): boolean =>
   caller.type === 'human' &&
   (caller.id === member.id || (member.ownerId === caller.id && member.role === 'member'))
 
-/** Listing and revoking keys. @throws WorkspaceError `forbidden` */
 export function requireKeyAccess(caller: Caller, member: Member): void {
   if (managesOwnKeysOf(caller.member, member)) requireUnlimitedKey(caller, 'Managing keys')
   else requireAdministratorOf(caller, member)
 }
 
-/**
- * Creating and rotating keys. For one's own it takes a key, or a session that has just begun: someone who finds an
- * open browser must not leave with a key that lasts.
- * @throws WorkspaceError `forbidden`
- */
+/** One's own keys require a key or a new session: an open browser must not yield a key that lasts. */
 export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): void {
   requireKeyAccess(caller, member)
   if (!managesOwnKeysOf(caller.member, member) || isFreshSignIn(caller, nowMs)) return
@@ -141,16 +118,13 @@ export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): 
   )
 }
 
-/** Only owners administer owners: an admin could otherwise get an owner's key. @throws WorkspaceError `forbidden` */
+/** Only owners administer owners: an admin could otherwise get an owner's key. */
 function requireAdministratorOf(caller: Caller, member: Member): void {
   requireAdministration(caller)
   if (member.role === 'owner') requireOwnerFor(caller, 'change an owner or manage the keys of one')
 }
 
-/**
- * A passkey lasts, as a key does: it takes a session that has just begun.
- * @throws WorkspaceError `forbidden`
- */
+/** Requires a new session, since a passkey lasts as a key does. */
 export function requireNewPasskey(caller: Caller, nowMs: number): void {
   requirePerson(caller.member, 'have a passkey')
   if (caller.signedInMs !== undefined && isFreshSignIn(caller, nowMs)) return
@@ -167,24 +141,19 @@ export function requireOwnerFor(caller: Caller, doing: string): void {
 
 const recentSignInMs = 15 * 60 * 1000
 
-/** With a key, or a session that has just begun. */
 export function isFreshSignIn({ signedInMs }: Caller, nowMs: number): boolean {
   if (signedInMs === undefined) return true
-  // A session in the future began before the clock was set back.
+  // A sign-in in the future was before the clock was set back.
   return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
 }
 
 /**
- * Fields of a profile that identify a member. Who controls the mail address can sign in as the member, and
- * settings, commands and requests refer to members by name.
+ * Fields that identify a member: the mail address signs in, and settings and requests refer to members by
+ * name.
  */
 const identityFields = ['name', 'email', 'emailNotifications'] as const
 
-/**
- * Members write their own profile; identifying fields take an unlimited key, and the mail address a key or a new
- * session. Role and status, and others' profiles, take administration, and only owners appoint owners.
- * @throws WorkspaceError `forbidden`
- */
+/** Identifying fields require an unlimited key, a new mail address also a key or a new session. */
 export function requireMemberChange(
   caller: Caller,
   member: Member,
@@ -214,16 +183,12 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
   if (changes.role === 'owner') requireOwnerFor(caller, 'make a member an owner')
 }
 
-/**
- * An agent's webhook and deliveries: administration, or the agent with its scope.
- * @throws WorkspaceError `forbidden`
- */
+/** An agent may also change its own webhook. */
 export function requireWebhookAccess(caller: Caller, member: Member): void {
   if (member.type === 'agent' && caller.member.id === member.id) requireScope(caller, 'webhooks:write')
   else requireAgentAccess(caller, member)
 }
 
-/** What wakes an agent is for its owner and for administrators. @throws WorkspaceError `forbidden` */
 export function requireAgentAccess(caller: Caller, member: Member): void {
   if (member.type === 'agent' && managesOwnKeysOf(caller.member, member)) {
     requireUnlimitedKey(caller, 'Managing an agent')
@@ -231,37 +196,34 @@ export function requireAgentAccess(caller: Caller, member: Member): void {
 }
 
 /**
- * The scopes of a webhook: those of the key that sets it, so that a limited key does not receive what it may not
- * read. Null: all.
+ * The scopes of the key that sets a webhook, so that it receives nothing that key may not read. Null: all.
  */
 export const webhookScopes = (caller: Caller): Scope[] | null =>
   hasAllScopes(caller) ? null : agentScopes.filter((scope) => hasScope(caller, scope))
 
-/** @param webhook with the scopes that it was set with; null: all */
 export const webhookHasScope = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
   scopes === null || scopes.includes(scope)
 
-/** Metrics tell how many members, documents and deliveries there are. @throws WorkspaceError `forbidden` */
+/** Metrics reveal how many members, documents and deliveries there are. */
 export function requireMetrics({ member }: Caller): void {
   if (isAdmin(member)) return
   throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may read the metrics.')
 }
 
-/** Who sees a member's email address, and the person to whom an agent belongs. */
+/** Covers a member's mail address and an agent's owner. */
 export const mayReadPrivateFields = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
 
-/** Who is notified of changes to a member's inbox, keys or webhook. */
+/** Whether changes to a member's inbox, keys or webhook are shown to the caller. */
 export const mayWatchMember = (caller: Member, member: Member): boolean =>
   mayReadPrivateFields(caller, member) || member.ownerId === caller.id
 
-/** Drafts are visible to their authors only, whatever anyone's role. */
+/** Drafts are visible to their authors only, even to owners and admins. */
 export const maySeeDraft = (member: Member, authorId: string): boolean => member.id === authorId
 
 export const mayDelete = (member: Member, authorId: string | null): boolean =>
   member.id === authorId || isAdmin(member)
 
-/** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin */
 export function requireDeletion(member: Member, authorId: string | null, what: string): void {
   if (mayDelete(member, authorId)) return
   throw new WorkspaceError(
@@ -270,12 +232,7 @@ export function requireDeletion(member: Member, authorId: string | null, what: s
   )
 }
 
-/**
- * Publishing another's draft would attribute words to them, and moving it to one's own drafts would take it from
- * them.
- * @param doing completes the message
- * @throws WorkspaceError `forbidden`
- */
+/** Publishing another's draft would attribute words to them; moving it to one's own would take it away. */
 export function requireOwnDocument(member: Member, authorId: string, doing: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
@@ -289,7 +246,6 @@ export function requireInRoom(room: RoomRow, isIn: boolean): void {
   })
 }
 
-/** Anyone may join an open room, and no other room. @throws WorkspaceError `forbidden` */
 export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   if (isIn || room.type === 'open') return
   throw new WorkspaceError(
@@ -298,16 +254,12 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
-/**
- * The member who created a room, owners and admins: those in it, and for an open room also those outside.
- * @param isIn whether the member is in the room
- */
+/** The room's creator, owners and admins: those in the room, and for an open room also those outside. */
 export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boolean =>
   member.type === 'human' &&
   (isAdmin(member) || room.creatorId === member.id) &&
   (isIn || room.type === 'open')
 
-/** @throws WorkspaceError `forbidden` */
 export function requireRoomManager(
   member: Member,
   room: RoomRow,
@@ -326,7 +278,7 @@ export function requirePerson(member: Member, doing: string): void {
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
 }
 
-/** An ask is visible in its project, and to who raised it. @throws WorkspaceError `forbidden` */
+/** An ask is visible in its project, and to its creator. */
 export function requireAskVisible(
   member: Member,
   creatorId: string,
@@ -336,7 +288,6 @@ export function requireAskVisible(
   if (member.id !== creatorId || project.deletedMs !== null) requireProject(member, project, role)
 }
 
-/** A claimed ask is resolved or released by its holder, an owner or an admin. @throws WorkspaceError `forbidden` */
 export function requireAskHolder(
   member: Member,
   ask: Pick<AskRow, 'id' | 'state' | 'claimedBy'>,
@@ -358,7 +309,7 @@ export function requireAskCancellation(member: Member, creatorId: string): void 
   )
 }
 
-/** The signal means that an agent is preparing a reply. @throws WorkspaceError `forbidden` */
+/** The signal means that an agent is preparing a reply. */
 export function requireTypist(member: Member): void {
   if (member.type === 'agent') return
   throw new WorkspaceError('forbidden', 'Only agents send typing signals.')
@@ -373,13 +324,12 @@ export function requireAuthorship(
   throw new WorkspaceError('forbidden', `Only its author may change a ${what}.`)
 }
 
-/** Only authors attach files to posts and drafts. @throws WorkspaceError `forbidden` */
 export function requireAttachmentAuthor(member: Member, authorId: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', 'Only its author may attach files to a post.')
 }
 
-/** An uploaded file has no author: project managers delete it. @throws WorkspaceError `forbidden` */
+/** An uploaded file has no author, so project managers delete it. */
 export function requireFileDeletion(member: Member, role: ProjectRole | null): void {
   if (role === 'lead' || isAdmin(member)) return
   throw new WorkspaceError(

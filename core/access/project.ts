@@ -4,16 +4,16 @@ export type ProjectRole = (typeof projectRoles)[number]
 export interface Project {
   id: string
   slug: string
-  /** The folder's name, as spelled on the disk. */
+  /** As spelled on the disk. */
   folder: string
   name: string
   createdMs: number
   archivedMs: number | null
   /** When an owner last confirmed that missing documents may be deleted. */
   deletionsConfirmedMs: number | null
-  /** Null unless it is in the trash, or was purged from there. */
+  /** Null unless the project is in the trash, or was purged from there. */
   deletedMs: number | null
   deletedBy: string | null
-  /** The folder to which a deleted project returns; null also once it is purged. */
+  /** The folder to which a deleted project is restored; null once it is purged. */
   deletedFolder: string | null
 }

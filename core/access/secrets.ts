@@ -8,7 +8,7 @@ interface SecretsDeps {
   random: RandomBytes
 }
 
-/** The secrets with which the workspace signs links, one for each use. No member ever sees one. */
+/** The secrets that sign links, one per use, such as `unsubscribe`. They are never shown to members. */
 export class Secrets {
   private readonly deps: SecretsDeps
 
@@ -16,7 +16,6 @@ export class Secrets {
     this.deps = deps
   }
 
-  /** Null if nothing has been signed with it yet. @param use such as `unsubscribe` */
   find(use: string): Uint8Array | null {
     return this.deps.secrets.find(use) ?? null
   }

@@ -14,7 +14,7 @@ interface AnnouncementDeps {
 
 const maxExcerptLength = 2000
 
-/** Posts messages about asks in a member's name. Must be called inside the commit that changes the ask. */
+/** Posts messages about asks in a member's name, inside the commit that changes the ask. */
 export class Announcements {
   private readonly deps: AnnouncementDeps
 
@@ -22,7 +22,10 @@ export class Announcements {
     this.deps = deps
   }
 
-  /** @returns the message's id, and whom it notifies @throws WorkspaceError `bad_request` for a room of another project */
+  /**
+   * Returns the message's id and the members whom it notifies. @throws WorkspaceError `bad_request` for a
+   * room of another project
+   */
   announce(
     ask: Omit<NewAskRow, 'messageId'>,
     author: Member,
@@ -48,7 +51,7 @@ export class Announcements {
     return this.deps.messages.postAs(author, room.id, { body: textOf(body), ...(sentVia && { sentVia }) })
   }
 
-  /** Posts the result, unless the member has left the room. @returns whom that notifies: the creator, or nobody */
+  /** Posts the result, unless the member has left the room. Returns the members whom that notifies. */
   replyToAnnouncement(ask: AskRow, author: Member): string[] {
     const { memberships, messages } = this.deps
     const message = ask.messageId && messages.find(ask.messageId)

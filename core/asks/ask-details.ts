@@ -14,7 +14,6 @@ export interface AskDetails {
   assignees: string[]
   claimedBy: string | null
   resolvedBy: string | null
-  /** The chosen option and the beginning of the resolution, if there are any. */
   answer: string[]
   createdMs: number
   updatedMs: number

@@ -15,7 +15,7 @@ interface AskPagesDeps {
   pageUrl: (path: string) => string
 }
 
-/** `url`: of the same page in the browser. */
+/** `url` is the same page in the browser. */
 export interface GeneratedPage {
   text: string
   url: string
@@ -35,7 +35,6 @@ export class AskPages {
     this.deps = deps
   }
 
-  /** `asks.md`. @throws WorkspaceError `forbidden` or `not_found` for the project */
   page(caller: Caller, slug: string): GeneratedPage {
     const { url, ...details } = this.details(caller, slug)
     return { text: asksPage({ ...details, address: this.deps.pageUrl }), url }
@@ -55,7 +54,7 @@ export class AskPages {
     }
   }
 
-  /** Open work: the caller's first, then unassigned work, then that of others. */
+  /** Open asks: the caller's first, then unassigned ones, then those of others. */
   claimable({ member }: Caller, limit: number): ClaimableAsk[] {
     const { asks, members, projects } = this.deps
     const writable = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
@@ -67,13 +66,13 @@ export class AskPages {
     }))
   }
 
-  /** The newest asks in a state, newest first. The reader is not checked. */
+  /** Newest first. Checks no caller. */
   withState(project: Project, state: AskRow['state']): AskDetails[] {
     const filter = { state, before: Number.MAX_SAFE_INTEGER, limit: maxAsks }
     return this.deps.asks.inProject(project.id, filter).map((row) => askDetails(row, this.deps.members))
   }
 
-  /** The last resolved first. The reader is not checked. */
+  /** The last resolved first. Checks no caller. */
   recentlyResolved(project: Project): AskDetails[] {
     return this.deps.asks.lastResolved(project.id, maxAsks).map((row) => askDetails(row, this.deps.members))
   }

@@ -29,14 +29,16 @@ interface AskStoreDeps {
 
 interface AskPageRequest {
   state: AskState | null
-  /** Only the asks before this place. */
+  /** The cursor: only older asks are returned. */
   before: number
   limit: number
 }
 
 const maxPageSize = 100
 
-/** The asks and the events of their changes. It checks no caller. `add` and `change` must be called inside a commit. */
+/**
+ * Asks and the events of their changes. Checks no caller. `add` and `change` must be called inside a commit.
+ */
 export class AskStore {
   private readonly deps: AskStoreDeps
 
@@ -58,7 +60,7 @@ export class AskStore {
     return askList(request, (filter) => this.deps.asks.inProject(id, filter))
   }
 
-  /** The asks of the projects that a member is in, and those that the member created. */
+  /** Asks of the member's projects, and those that the member created. */
   visibleTo(member: Member, request: AskPageRequest): AskList {
     const { asks, projects } = this.deps
     const projectIds = projects.readableBy(member).map(({ id }) => id)
@@ -83,14 +85,13 @@ export class AskStore {
     }
   }
 
-  /** @param told members who are already notified of the ask */
+  /** @param told members whom the announcement already notifies */
   add(ask: NewAskRow, told: readonly string[] = []): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)
     this.notify(null, ask, ask.createdBy, told)
   }
 
-  /** @param told as of `add` */
   change(ask: AskRow, changes: AskChanges, actorId: string, told: readonly string[] = []): AskRow {
     const changed = { ...ask, ...changes, updatedMs: this.deps.clock.now() }
     this.deps.asks.update(changed)
@@ -128,7 +129,7 @@ export class AskStore {
 
 function askList(request: AskPageRequest, read: (filter: AskPageRequest) => AskRow[]): AskList {
   const limit = Math.min(request.limit, maxPageSize)
-  // One row more than the page holds shows whether there is another page.
+  // One row more than requested shows whether there is another list page.
   const rows = read({ ...request, limit: limit + 1 })
   const page = rows.slice(0, limit)
   return { asks: page.map(askView), nextCursor: rows.length > limit ? page.at(-1)!.id : null }

@@ -3,11 +3,11 @@ import type { AskKind, NewAsk } from './types.ts'
 
 const maxTitleLength = 200
 const maxTextLength = 32_000
-/** Options have fewer characters than this (`docs/interface.md#asks`). */
+/** Exclusive (`docs/interface.md#asks`). */
 const optionLengthLimit = 80
 const maxAssignees = 50
 
-/** Line breaks, control characters, and halves of surrogate pairs, which UTF-8 cannot encode. */
+/** Includes halves of surrogate pairs, which UTF-8 cannot encode. */
 const notSingleLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 const lengthOf = (text: string) => [...text].length
@@ -54,6 +54,5 @@ function requireText(name: string, text: string): void {
   if (text.length > maxTextLength && lengthOf(text) > maxTextLength) {
     throw refusal(`The ${name} has at most ${maxTextLength} characters.`)
   }
-  // Cs: half of a surrogate pair.
   if (/[\0\p{Cs}]/u.test(text)) throw refusal(`The ${name} contains an invalid character.`)
 }

@@ -26,16 +26,15 @@ interface AsksDeps {
 }
 
 interface StepOptions {
-  /** Whether the creator may do it without being in the project. */
   fromOutside?: boolean
-  /** Tells of the step in a room. @returns whom that notifies */
+  /** Posts about the step in a room. Returns the members whom that notifies. */
   tell?: (ask: AskRow) => readonly string[]
 }
 
 /**
- * Asks as a caller sees and changes them (`docs/interface.md#asks`). Every call throws WorkspaceError `not_found` for
- * an ask or project that does not exist, `forbidden` if the caller is not in the project (the creator still sees the
- * ask), `conflict` if the ask's state does not allow the step, and `bad_request` for invalid input.
+ * Asks as a caller sees and changes them (`docs/interface.md#asks`).
+ * @throws WorkspaceError `not_found`; `forbidden` outside the project; `conflict` if the ask's state does not
+ * allow the step; `bad_request`
  */
 export class Asks {
   private readonly deps: AsksDeps
@@ -65,14 +64,14 @@ export class Asks {
     const key = request.idempotencyKey ?? null
     if (key !== null) requireIdempotencyKey(key)
     return commitOrUnavailable(this.deps.database, () =>
-      // A key contains no line break, so this one differs from a message's with the same key.
+      // A key has no line break, so this one differs from the same key of a message.
       this.deps.idempotencyKeys.once(caller.member.id, key && `ask\n${key}`, () =>
         this.add(caller.member, request),
       ),
     )
   }
 
-  /** The first claim wins; the holder may repeat it. */
+  /** The first claim wins; its holder may repeat it. */
   claim(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
       claim(ask, caller.member, claimHolder(ask, project, this.deps)),
@@ -91,7 +90,7 @@ export class Asks {
     })
   }
 
-  /** Safe to repeat. The creator may cancel from outside the project. */
+  /** Repeatable. The creator may cancel from outside the project. */
   cancel(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask) => cancelled(ask, caller.member), { fromOutside: true })
   }
@@ -116,7 +115,7 @@ export class Asks {
     return { askId: ask.id }
   }
 
-  /** Reads and writes in one commit, so that of two concurrent steps the second sees the first. */
+  /** Reads and writes in one commit, so that the second of two concurrent steps sees the first. */
   private change(
     caller: Caller,
     askId: string,

@@ -22,9 +22,8 @@ export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Me
 }
 
 /**
- * @param who ids or names
- * @returns ids, each once
- * @throws WorkspaceError `bad_request`, naming the first who is not an active member of the project
+ * Returns the ids of members named by id or name, each once.
+ * @throws WorkspaceError `bad_request` for one who is not an active member of the project
  */
 export function requireAssignees(who: readonly string[], project: Project, deps: PeopleDeps): string[] {
   requireAssigneeCount(who)

@@ -5,8 +5,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireResolution } from './ask-text.ts'
 import type { Resolution } from './types.ts'
 
-// Each step returns its changes, or null if there is nothing to change. It throws `conflict` if the ask is in another
-// state, `forbidden` if the member may not take the step, and `bad_request` for an invalid answer.
+// Each step returns its changes, or null if there are none. It throws `conflict` for the wrong state,
+// `forbidden` for
+// // the wrong member, and `bad_request` for an invalid answer.
 
 export type AskChanges = Partial<
   Pick<AskRow, 'state' | 'assignees' | 'claimedBy' | 'resolvedBy' | 'chosenOption' | 'resolution'>
@@ -49,7 +50,7 @@ export function cancelled(ask: AskRow, member: Member): AskChanges | null {
   return { state: 'cancelled' }
 }
 
-/** @param assignees is called only if the ask may be changed */
+/** `assignees` is called only if the ask may be changed. */
 export function assigned(
   ask: AskRow,
   member: Member,

@@ -15,7 +15,7 @@ export interface AskView {
   state: AskState
   createdBy: string
   assignees: string[]
-  /** The member who holds it, or held it when it was resolved or cancelled. */
+  /** Still set after the ask is resolved or cancelled. */
   claimedBy: string | null
   chosenOption: string | null
   resolution: string | null
@@ -27,14 +27,14 @@ export interface NewAsk {
   project: string
   title: string
   body?: string
-  /** Default: `question` if there are options, else `work`. */
+  /** Defaults to `question` if there are options. */
   kind?: AskKind
   options?: string[]
   /** Ids or names. */
   assignees?: string[]
   roomId?: string
   sentVia?: string
-  /** Requests with the same key within 24 hours are one. */
+  /** Requests with the same key within 24 hours create one ask. */
   idempotencyKey?: string
 }
 
@@ -46,13 +46,12 @@ export interface Resolution {
 export interface AskListOptions {
   project?: string
   state?: AskState
-  /** The number of asks; at most 100. */
+  /** At most 100. */
   limit: number
   cursor?: string
 }
 
 export interface AskList {
   asks: AskView[]
-  /** The cursor of the next, older page; null on the last page. */
   nextCursor: string | null
 }

@@ -4,13 +4,13 @@ import type { Project } from '../access/project.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Within the home. */
+/** Returns a path in the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
   pathInHome(project, `attachments/${documentId}`)
 
 /**
- * Within the home; null if it is missing. After a move of the document to another project on the disk, its
- * attachments are still in the old one.
+ * Returns the path in the home, or null if the file is missing. A document that was moved to another project
+ * on the disk leaves its attachments in the old one.
  */
 export function findAttachmentFile(
   { tree, projects }: { tree: Tree; projects: ProjectStore },

@@ -35,8 +35,8 @@ interface AttachmentListItem extends Attachment {
 export type PostOrDraftAddress = Address & { folder: 'posts' | 'drafts' }
 
 /**
- * The files of a post or draft. Names are stored with the document, bytes in `attachments/<document id>/` of the
- * project's folder. They stay when it is published, deleted and restored, and are removed when it is purged.
+ * The files of a post or draft, stored in `attachments/<document id>/` of the project until the document is
+ * purged.
  */
 export class Attachments {
   private readonly shared: AttachmentsDeps
@@ -56,7 +56,7 @@ export class Attachments {
   }
 
   /**
-   * @throws WorkspaceError `not_found`, also if the file is missing from the disk; `too_large` above 20 MB, with a
+   * @throws WorkspaceError `not_found`, also for a missing file; `too_large` above 20 MB, with a
    * `downloadUrl`
    */
   async open(caller: Caller, address: PostOrDraftAddress, id: string): Promise<ServedFile> {
@@ -73,7 +73,7 @@ export class Attachments {
     )
   }
 
-  /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  /** Opens the file of a link that was signed for this member. */
   openForDownloadLink(member: Member, documentId: string, id: string): ServedFile {
     const record = this.shared.catalogue.find(documentId)
     const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
@@ -84,8 +84,8 @@ export class Attachments {
 
   /**
    * Attaches a file to the caller's own post or draft; a taken name becomes `name-2`.
-   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for an invalid name, or too many files;
-   * `unavailable` if the disk or the database fails
+   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for an invalid name or too many
+   * files; `unavailable` if the disk or the database fails
    */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
     const { id } = this.requireAttachable(
@@ -95,14 +95,14 @@ export class Attachments {
     const upload = await begin()
     const wanted = requireFileName(upload.name)
     return withReceivedFile(this.shared.tree, upload.bytes, (staged) => {
-      // The upload may have taken long: the document may have been renamed, published or deleted.
+      // During a long upload the document may have been renamed, published or deleted.
       const now = this.shared.catalogue.find(id)
       const folder = now?.kind === 'post' ? treeFolderFor.post : treeFolderFor.draft
       return this.addressing.withLockOnExisting(caller, { ...address, folder, name: id }, async (found) => {
         const { project, record } = found
         this.requireAttachable(caller, record)
         const lying = attachmentsFolder(project, record.id)
-        // A missing file keeps its name: other bytes must not take it.
+        // A missing file keeps its name, so that links to it never serve other bytes.
         const kept = record.attachments.map(({ name }) => name)
         const name = await placeUnderAvailableName(this.shared.tree, staged, lying, {
           wanted,
@@ -125,7 +125,6 @@ export class Attachments {
     })
   }
 
-  /** @throws WorkspaceError `forbidden` for anyone but the author, an owner or an admin; `not_found` */
   async remove(
     caller: Caller,
     address: PostOrDraftAddress,
@@ -142,7 +141,7 @@ export class Attachments {
     })
   }
 
-  /** The attachment is deleted even if its file cannot be removed, which `doctor` finds. */
+  /** The attachment is deleted even if its file cannot be removed; `doctor` finds such files. */
   private async removeFile(path: string): Promise<void> {
     try {
       await removeFile(this.shared.tree, path)
@@ -151,7 +150,7 @@ export class Attachments {
     }
   }
 
-  /** After a crash, the next start removes the file. */
+  /** Lets the next start remove the file after a crash. */
   private async announce(path: string): Promise<void> {
     try {
       await this.shared.tree.markUnconfirmed(path)

@@ -7,8 +7,7 @@ import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 type CopyingDeps = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
 /**
- * Copies a document's attachments for one that is not recorded yet. Copies keep ids and names, so that links stay
- * valid. Missing files are skipped.
+ * Copies attachments to a document that is not recorded yet. Ids and names stay, so that links remain valid.
  * @throws WorkspaceError `unavailable` if the disk fails; no copy remains
  */
 export async function copyAttachments(
@@ -44,7 +43,7 @@ export function confirmCopies(
   for (const { name } of copied) tree.confirm(`${attachmentsFolder(to.project, to.id)}/${name}`)
 }
 
-/** Called if the document of the copies is not recorded. `doctor` finds what cannot be removed. */
+/** Undoes `copyAttachments`; `doctor` finds files that cannot be removed. */
 export async function removeCopies(
   { tree, onProblem }: CopyingDeps,
   copied: readonly Attachment[],

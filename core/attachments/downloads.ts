@@ -22,8 +22,8 @@ export class Downloads {
   }
 
   /**
-   * The file of a link, while its member may see it.
-   * @throws WorkspaceError `forbidden` for an invalid or expired link, or without the permission; `not_found`
+   * @throws WorkspaceError `not_found`; `forbidden` for an expired link, or if its member may not see the
+   * file
    */
   open(token: string): ServedFile {
     const { links, members, attachments, files, roomFiles } = this.deps

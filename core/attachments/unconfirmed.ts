@@ -9,8 +9,7 @@ type UnconfirmedDeps = Pick<SharedDeps, 'documents' | 'onProblem' | 'tree'> & {
 }
 
 /**
- * Removes attachments whose upload was interrupted before they were recorded. Those of a missing project folder
- * wait for a later start.
+ * Removes attachments whose upload was interrupted; those of a missing project folder wait for a later start.
  */
 export async function removeUnconfirmed(deps: UnconfirmedDeps): Promise<void> {
   const { onProblem, tree } = deps

@@ -18,12 +18,12 @@ interface CopyingDeps {
   onProgress: (files: number) => void
 }
 
-/** The files of a backup: documents and skills from the database snapshot, everything else from the disk. */
+/** Copies documents and skills from the database snapshot, everything else from the disk. */
 export class BackupFiles {
   private readonly deps: CopyingDeps
   private readonly tree: Tree
   private readonly written = new Set<string>()
-  /** Files that a server created after the snapshot. */
+  /** Counts files that a server created after the snapshot. */
   newer = 0
   leftOut: { path: string; reason: string }[] = []
 
@@ -65,7 +65,7 @@ export class BackupFiles {
   private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
     const bytes = this.deps.snapshot.bytesOf(record)
     const stat = this.tree.stat(path)
-    // What a person did without a running server is not in the database yet.
+    // Without a server, an edit on the disk is not in the database yet.
     if (!this.deps.isLive && !isAway) {
       if (stat.kind === 'missing') return
       const content = this.tree.read(path)
@@ -131,12 +131,12 @@ export class BackupFiles {
     const { writer, home } = this.deps
     const from = join(home, path)
     if (kind === 'folder') return writer.makeFolder(path)
-    // A file that a server is replacing is there again at once.
+    // A file that a server is replacing exists again at once.
     const copied = kind === 'file' ? ((await writer.copy(from, path)) ?? writer.copy(from, path)) : null
     const isCopied =
       kind === 'file' ? (await copied) !== null : kind === 'link' && (await writer.copyLink(from, path))
     if (isCopied) this.recordSkipped(path)
-    // Editors' temporaries come and go.
+    // Editors' temporary files come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
       const reason = kind === 'odd' ? 'It is not a regular file.' : 'It is missing or could not be read.'
       this.leftOut.push({ path, reason })
@@ -158,7 +158,7 @@ const isPurged = ({ deletedMs, deletedFolder }: ProjectRow) => deletedMs !== nul
 
 type CopyDecision = 'copy' | 'newer' | 'written'
 
-/** Whether documents are at this path, which only change through the server or with its knowledge. */
+/** Whether the path is a document's, which changes only through the server or is ingested by it. */
 function isDocument(path: string): boolean {
   const names = path.split('/')
   return parseDocumentPath(path) !== null && conflictOf(names.at(-1)!) === null && !names.some(isIgnoredName)

@@ -29,10 +29,9 @@ interface BackupRequest {
 }
 
 /**
- * Backs up a workspace, also while a server is running: the database at one moment, the documents as of that
- * database, everything else as found right after. The backup contains secrets in clear, and is readable by its
- * owner only.
- * @throws WorkspaceError `not_found` if there is no workspace, `conflict` if there is no space; errors of the disk
+ * Backs up a workspace, even while a server runs: the database at one moment, the documents as that database
+ * has them, other files as found right after. The backup contains secrets in clear.
+ * @throws WorkspaceError `not_found` without a workspace; `conflict` if there is no space; errors of the disk
  */
 export async function backUp({
   home,
@@ -40,7 +39,7 @@ export async function backUp({
   clock = systemClock,
   onProgress = () => {},
 }: BackupRequest): Promise<Manifest> {
-  // Checks the schema first: nothing is done beside a server of another version.
+  // Checks the schema first: a server of another version may be running.
   await openHomeDatabase(home).close()
   const partial = `${to}.partial`
   requireUnusedTarget(home, to, partial)
@@ -73,7 +72,7 @@ async function writeBackup(
 ): Promise<Manifest> {
   const filling = new DurableFolderWriter(folder, 'private')
   await filling.makeFolder('projects')
-  // Without a server, edits since then belong to nobody: the files are backed up as they are.
+  // Without a server, later edits are not ingested: the files are backed up as they are.
   const isLive = isServed(home)
   const database = openSnapshot(home, join(folder, databaseName))
   let parts: Pick<Manifest, 'workspace' | 'documents' | 'newer' | 'leftOut' | 'at'>

@@ -8,7 +8,7 @@ export function formatChecksums(sums: ReadonlyMap<string, string>): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** As `sha256sum`: a line with an escaped name begins with a backslash. */
+/** The format of `sha256sum`: a line with an escaped name begins with a backslash. */
 function lineOf(path: string, sum: string): string {
   if (!/[\\\n\r]/.test(path)) return `${sum}  ${path}`
   const escaped = path.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
@@ -26,11 +26,7 @@ export function parseChecksums(text: string): Map<string, string> {
   return sums
 }
 
-/**
- * Compares the files of a backup with their checksums.
- * @param left those that are checked otherwise
- * @returns paths with what differs
- */
+/** Compares a backup's files with their checksums. Skips the paths in `left`, which are checked otherwise. */
 export async function verifyChecksums(
   sums: ReadonlyMap<string, string>,
   folder: string,

@@ -20,9 +20,8 @@ const pauseMs = 10 * 60 * 1000
 const maxSnapshots = 3
 
 /**
- * Daily copies of the database in `.workroom/backups`: if the database is lost and the files are not, members,
- * rooms and the documents' ids are restored from them (`restore-snapshot.ts`). They are on the same disk, and so no
- * backup.
+ * Daily copies of the database in `.workroom/backups`, from which `restore-snapshot.ts` restores a lost
+ * database. They share its disk, and so are no backup.
  */
 export class DailySnapshots {
   private readonly home: string
@@ -52,11 +51,11 @@ export class DailySnapshots {
     await this.alarm.stop()
   }
 
-  /** @returns when the next is due; after a failure a day later */
+  /** Returns when the next snapshot is due. */
   private async take(): Promise<number> {
     const nowMs = this.clock.now()
     try {
-      // Interrupted snapshots take space.
+      // Interrupted snapshots would take the space.
       await removeUnfinishedSnapshots(this.home)
       if (await hasRoomForSnapshot(this.home)) await this.retake(nowMs)
       else this.onProblem('The daily snapshot of the database was skipped: the disk has no space for it')

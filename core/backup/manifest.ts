@@ -6,19 +6,18 @@ export const manifestName = 'backup.json'
 export const databaseName = 'workroom.db'
 
 const schema = z.object({
-  /** The format's number; unknown ones are refused. Format 1 has no checksums. */
+  /** Format 1 has no checksums. */
   format: z.union([z.literal(1), z.literal(2)]),
   sums: z.object({ sha256: z.string() }).optional(),
   workspace: z.object({ id: z.string(), name: z.string(), slug: z.string() }),
-  /** The moment of the snapshot, ISO 8601. */
+  /** The time of the snapshot, ISO 8601. */
   at: z.string(),
   documents: z.int(),
   files: z.int(),
   bytes: z.int(),
   database: z.object({ bytes: z.int(), sha256: z.string() }),
-  /** Files created after that moment, which are not included. */
+  /** Files created after the snapshot, which are not included. */
   newer: z.int(),
-  /** What could not be copied, with the reason. */
   leftOut: z.array(z.object({ path: z.string(), reason: z.string() })),
 })
 
@@ -26,7 +25,7 @@ export const currentFormat = 2
 
 export type Manifest = z.infer<typeof schema>
 
-/** @param text null if the file is missing @throws WorkspaceError `bad_request` if it is no backup */
+/** @throws WorkspaceError `bad_request` if it is no backup */
 export function readManifest(text: string | null, folder: string): Manifest {
   if (text === null) {
     throw new WorkspaceError('bad_request', `${folder} is not a backup: it has no ${manifestName}.`)

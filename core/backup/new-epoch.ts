@@ -10,11 +10,10 @@ import { newEpoch } from '../events/events.ts'
 import type { RandomBytes } from '../ids.ts'
 
 /**
- * Starts a new history in a copy of a database: readers of events learn that the log continues from an earlier
- * moment, every file is compared again, nothing in progress is finished over current files, repositories (whose
- * mirrors are in no backup) are fetched, and sessions that have ended since are not restored.
- * @param path of a database that is not open
- * @param options `isSameDisk`: the files are those that it knew, so that renames are detected by inode
+ * Starts a new history in a copy of a database that is not open: event readers learn that the log continues
+ * from an earlier moment, and files are compared again instead of finishing what was in progress.
+ * Repositories are fetched anew, as no backup has their mirrors. With `isSameDisk`, renames are detected by
+ * inode.
  */
 export async function startNewEpoch(
   path: string,

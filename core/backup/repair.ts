@@ -29,7 +29,7 @@ import { documentIds, restoreNewestSnapshot } from './restore-snapshot.ts'
 
 interface RepairRequest {
   home: string
-  /** The name of the first owner, if only files are left. */
+  /** The name of the first owner, used if only files are left. */
   owner: string
   config: WorkspaceOptions['config']
   clock?: Clock
@@ -41,7 +41,7 @@ type RepairedFrom = 'indexes' | 'snapshot' | 'files'
 export interface Repaired {
   from: RepairedFrom
   snapshotMs: number | null
-  /** Where the damaged database was moved; null if it was missing. Absolute path. */
+  /** The absolute path to which the damaged database was moved; null if it was missing. */
   broken: string | null
   kept: number
   added: number
@@ -49,10 +49,9 @@ export interface Repaired {
 }
 
 /**
- * Rebuilds a damaged or missing database: from its own rows if only indexes are damaged or rows are orphaned, else
- * from the newest sound snapshot, else from the files alone. Later changes of files are ingested: a document keeps
- * its id by its bytes or its inode. The damaged database is moved aside, and no project file is changed.
- * @returns null if the database is sound
+ * Rebuilds a damaged or missing database: from its own rows if only indexes are damaged or rows orphaned,
+ * else from the newest sound snapshot, else from the files. Keeps the damaged database, and changes no
+ * project file. Returns null if the database is sound.
  * @throws WorkspaceError `not_found` if there is nothing to repair; `conflict` if it is in use, or of a newer
  * version
  */
@@ -126,7 +125,10 @@ async function isHealthy(home: string): Promise<boolean> {
   }
 }
 
-/** Tries on a copy whether only indexes are damaged, or rows are orphaned. @returns the documents' ids, or null */
+/**
+ * Tries a repair of indexes and orphaned rows on a copy. Returns the documents' ids, or null if it is not
+ * enough.
+ */
 async function mendIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
@@ -153,7 +155,7 @@ async function mendIndexes(home: string): Promise<Set<string> | null> {
   }
 }
 
-/** As a start does, offline: no webhook, mail or fetch is sent. */
+/** Offline, so that no webhook, mail or fetch is sent. */
 async function ingestFiles({ home, config, clock, random }: Required<RepairRequest>): Promise<void> {
   const workspace = await openWorkspace({ home, config, clock, random, isOffline: true })
   await workspace.close()

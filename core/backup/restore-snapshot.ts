@@ -22,9 +22,8 @@ interface RestoredDatabase {
 }
 
 /**
- * If the database of a home is missing, restores its newest sound snapshot: members, keys, rooms and ids are as of
- * then, and a start ingests later changes of files (`docs/operations.md#doctor-and-repair`).
- * @returns null if nothing was missing, or there is no usable snapshot
+ * Restores a missing database from its newest sound snapshot (`docs/operations.md#doctor-and-repair`).
+ * Returns null if nothing was missing, or no snapshot is usable.
  * @throws HomeLockedError if a server is running
  */
 export async function restoreLostDatabase(
@@ -41,10 +40,7 @@ export async function restoreLostDatabase(
   }
 }
 
-/**
- * Restores the newest sound snapshot as the home's missing database. Requires the home's lock.
- * @returns null if there is no usable one
- */
+/** Requires the home's lock. Returns null if no snapshot is usable. */
 export async function restoreNewestSnapshot(
   home: string,
   random: RandomBytes,

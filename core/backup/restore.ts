@@ -28,15 +28,15 @@ interface RestoreRequest {
 }
 
 interface Restored extends Manifest {
-  /** For a backup without checksums: files that differ from its database. */
+  /** Filled for a backup without checksums: files that differ from its database. */
   differing: Finding[]
 }
 
 /**
- * Creates a home from a backup, which is verified first and stays unchanged. The database gets its name last: after
- * an interruption, the folder is no workspace.
- * @throws WorkspaceError `bad_request` if it is no backup, or damaged; `conflict` if the home is not empty; errors
- * of the disk
+ * Creates a home from a backup, after verifying it. The database gets its name last, so that an interrupted
+ * restore leaves no workspace.
+ * @throws WorkspaceError `bad_request` for a missing or damaged backup; `conflict` for a home that is not
+ * empty; errors of the disk
  */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
@@ -52,7 +52,7 @@ export async function restore(request: RestoreRequest): Promise<Restored> {
   } finally {
     lock.release()
   }
-  // Without checksums, documents and skills are verified by the hashes in the database.
+  // Without checksums, the hashes in the database verify documents and skills.
   return { ...manifest, differing: manifest.sums ? [] : (await findDifferences(home)).findings }
 }
 
@@ -89,7 +89,7 @@ async function requireComplete(from: string, manifest: Manifest): Promise<void> 
 
 const maxNamed = 20
 
-/** What can be checked of a backup of format 1 before it is restored. */
+/** All that can be checked in a backup of format 1 before it is restored. */
 async function requireCount(from: string, { files, bytes }: Manifest): Promise<void> {
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
   const counted = await measureFolder(from, isCounted)
@@ -112,12 +112,11 @@ const damagedBackupError = (reason: string) =>
   new WorkspaceError('bad_request', `The backup is damaged: ${reason}. Take another one.`)
 
 async function copyFiles(from: string, home: string, onProgress: (files: number) => void): Promise<void> {
-  // First: until it is renamed, it marks the home as incomplete.
+  // Copied first: until it is renamed, it marks the home as incomplete.
   await new DurableFolderWriter(home, 'private').copy(
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  // Drafts, the trash and other folders are private.
   const filling = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', roomFilesRoot, scratchFolder]) {

@@ -22,8 +22,8 @@ export interface DocumentFile {
 }
 
 /**
- * The files of a database snapshot. It contains the bytes of every revision, so that the documents of a backup
- * exactly match its database.
+ * The files of a database snapshot, which has the bytes of every revision, so that documents match it
+ * exactly.
  */
 export class SnapshotFiles {
   private readonly database: Database
@@ -34,10 +34,10 @@ export class SnapshotFiles {
   readonly projects: ProjectRow[]
   readonly documents: DocumentFile[]
   readonly trashed: DocumentFile[]
-  /** Attachments, also of deleted documents, within the project. */
+  /** Paths in the project, including attachments of deleted documents. */
   readonly attached: ReadonlySet<string>
   private readonly roomAttachments: RoomAttachmentsTable
-  /** Attachments of rooms, within the home. */
+  /** Paths in the home. */
   readonly roomFiles: ReadonlySet<string>
 
   constructor(database: Database) {
@@ -68,13 +68,13 @@ export class SnapshotFiles {
     this.roomFiles = new Set(this.roomAttachments.all().map(roomAttachmentPath))
   }
 
-  /** Null if the database has lost them. */
+  /** Returns null if the database lacks them. */
   bytesOf({ id, revision }: DocumentRecord): Buffer | null {
     const compressed = this.revisions.find(id, revision)?.content
     return compressed ? decompressRevision(compressed, revision) : null
   }
 
-  /** A project's skills, with the files of those whose version is in the database. */
+  /** Returns each skill's files, or null where its version is not in the database. */
   async skillsOf({ id }: ProjectRow): Promise<Map<string, SkillFiles | null>> {
     const skills = new Map<string, SkillFiles | null>()
     for (const { name, version } of this.skills.all(id)) {
@@ -84,11 +84,7 @@ export class SnapshotFiles {
     return skills
   }
 
-  /**
-   * Removes attachments without a file in the backup from documents.
-   * @param written paths within the home
-   * @returns their former paths within the home
-   */
+  /** Removes attachments that are not among the `written` paths from their documents. Returns their paths. */
   async forgetAttachments(written: ReadonlySet<string>): Promise<string[]> {
     const isKept = ({ id }: DocumentRecord, { name }: Attachment) =>
       this.projects.some((project) => written.has(pathInHome(project, `attachments/${id}/${name}`)))
@@ -107,7 +103,6 @@ export class SnapshotFiles {
     return forgotten
   }
 
-  /** As `forgetAttachments`, for those of rooms. */
   async forgetRoomAttachments(written: ReadonlySet<string>): Promise<string[]> {
     const lost = this.roomAttachments
       .all()
@@ -118,7 +113,7 @@ export class SnapshotFiles {
     return lost.map(roomAttachmentPath)
   }
 
-  /** Makes the database refer to the restored files, without anything in progress. @param home of the files */
+  /** Makes the database refer to the restored files, with nothing in progress. */
   async finish(home: string): Promise<void> {
     const tree = openTree(home)
     const seen: [SkillRow, string][] = []
