@@ -7,7 +7,6 @@ import type { BlockSummary } from '../markdown/index.ts'
 import { readableText } from '../markdown/readable-text.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** A block of a revision, with what it says. */
 export interface QuotedBlock {
   id: string
   quote: string
@@ -25,7 +24,6 @@ type ViewedBlock = Omit<BlockSummary, 'preview'> & { text: string }
 const maxQuoteLength = 200
 const maxPreviewLength = 80
 
-/** The blocks of documents, as comments name them. */
 export class CommentBlocks {
   private readonly deps: CommentBlocksDeps
 
@@ -33,13 +31,12 @@ export class CommentBlocks {
     this.deps = deps
   }
 
-  /** The ids of the blocks that a document has now. */
   async idsOf(record: DocumentRecord): Promise<Set<string>> {
     const project = this.deps.projects.find(record.projectId)!
     return new Set((await this.deps.reads.ownBlocks(record, project)).map(({ id }) => id))
   }
 
-  /** @throws WorkspaceError `conflict` for an id that the file does not have; `bad_request` for the envelope */
+  /** @throws WorkspaceError `conflict` for an unknown block; `bad_request` for one of the envelope */
   async require(record: DocumentRecord, asked: string): Promise<QuotedBlock> {
     const blocks = await this.viewed(record)
     const id = asked.toLowerCase()
@@ -86,7 +83,7 @@ export class CommentBlocks {
   }
 }
 
-/** On one line; by characters, not by code units. */
+/** Cuts by characters, not by code units, and puts them on one line. */
 function cut(text: string, maxLength: number): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
   return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')

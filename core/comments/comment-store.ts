@@ -35,10 +35,10 @@ interface CommentStoreDeps {
   webhookCalls: DeliveryEnqueuer
 }
 
-/** `characters`: UTF-16 code units of all texts of a page. */
+/** `characters` counts UTF-16 code units of all texts of a list page. */
 const maxPage = { comments: 1000, characters: 1_000_000 }
 
-/** The comments on posts, documents and cards. It checks no key and no scope. */
+/** The comments on posts, documents and cards. Checks no key and no scope. */
 export class CommentStore {
   private readonly deps: CommentStoreDeps
 
@@ -63,7 +63,7 @@ export class CommentStore {
     }
   }
 
-  /** In the order of their first comments; also of blocks that were removed. */
+  /** In the order of their first comments; includes blocks that were removed. */
   onBlocks(post: DocumentRecord): BlockComments[] {
     const blocks = new Map<string, BlockComments>()
     for (const { id, block, replyCount } of this.deps.comments.onBlocks(post.id)) {
@@ -78,7 +78,7 @@ export class CommentStore {
     return this.deps.comments.find(commentId) ?? null
   }
 
-  /** Also a deleted one. @throws WorkspaceError `not_found`, also for a comment on another post */
+  /** Returns a deleted comment too. @throws WorkspaceError `not_found`, also for a comment on another post */
   require(post: DocumentRecord, commentId: string): CommentRow {
     const comment = this.findOn(post, commentId)
     if (comment) return comment
@@ -89,9 +89,8 @@ export class CommentStore {
 
   /**
    * Must be called inside a commit.
-   * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project; `conflict`
-   *   if the project is archived, or the text is not the one of the block any more; `bad_request` for an invalid text
-   *   or parent
+   * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project;
+   * `conflict` if the project is archived or the block's text changed; `bad_request`
    */
   postAs(
     author: Member,
@@ -112,13 +111,13 @@ export class CommentStore {
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
     const concerned = noticeStore.addForComment(comment, post, notified)
     const notice = webhookCalls.tellOfComment(comment, post, notified, concerned)
-    // A notice of the loop guard notifies no member and triggers no webhook.
+    // The loop guard's own notice notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }
   }
 
   /**
-   * Newly mentioned members are notified. Must be called inside a commit.
+   * Notifies newly mentioned members. Must be called inside a commit.
    * @throws WorkspaceError `conflict` for a deleted comment; `bad_request` for an invalid text
    */
   edit(comment: CommentRow, post: DocumentRecord, body: string): void {
@@ -135,7 +134,7 @@ export class CommentStore {
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 
-  /** Safe to repeat. The replies stay. Must be called inside a commit. */
+  /** Repeatable; replies stay. Must be called inside a commit. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
     const { annotations, clock, comments, inbox, noticeStore, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return
@@ -233,7 +232,6 @@ export class CommentStore {
   }
 }
 
-/** A draft gets its comments once it is published. */
 const canHaveComments = ({ kind }: Pick<DocumentRecord, 'kind'>): boolean =>
   kind === 'post' || kind === 'document' || kind === 'card'
 

@@ -13,7 +13,7 @@ import type { BlockComments, CommentPage, CommentPageOptions, CommentView, NewCo
 interface CommentsDeps {
   database: Database
   comments: CommentStore
-  /** What the comments are on. Checks scope, membership and, to write, that the project is open. */
+  /** Checks scope, membership and, to write, that the project is not archived. */
   subject: CommentSubject
   blocks: CommentBlocks
   idempotencyKeys: IdempotencyKeys
@@ -22,9 +22,9 @@ interface CommentsDeps {
 export type CommentSubject = (caller: Caller, id: string, intent: 'read' | 'write') => Promise<DocumentRecord>
 
 /**
- * Comments as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a post or comment that
- * does not exist, `forbidden` if the caller is not in the post's project, and `bad_request` for a draft or invalid
- * input.
+ * Comments as a caller reads and writes them.
+ * @throws WorkspaceError `not_found`; `forbidden` outside the post's project; `bad_request` for a draft or
+ * invalid input
  */
 export class Comments {
   private readonly deps: CommentsDeps
@@ -39,14 +39,14 @@ export class Comments {
     return { comments: await this.withPresentBlocks(post, comments), nextCursor }
   }
 
-  /** In the order of their first comments; also of blocks that were removed. */
+  /** In the order of their first comments; includes blocks that were removed. */
   async onBlocks(caller: Caller, postId: string): Promise<BlockComments[]> {
     return this.deps.comments.onBlocks(await this.deps.subject(caller, postId, 'read'))
   }
 
   /**
-   * What a block says that a comment is to be on.
-   * @throws WorkspaceError `conflict` for an id that the file does not have; `bad_request` for the envelope
+   * Returns the text of a block, as a comment on it quotes it.
+   * @throws WorkspaceError `conflict` for an unknown block; `bad_request` for one of the envelope
    */
   async quote(caller: Caller, postId: string, block: string): Promise<string> {
     const { blocks, subject } = this.deps
@@ -54,8 +54,8 @@ export class Comments {
   }
 
   /**
-   * @returns the comment, and the mentioned members who are not notified of it
-   * @throws WorkspaceError also `conflict` for a block that the file does not have
+   * Returns the comment, and the mentioned members whom it does not notify.
+   * @throws WorkspaceError also `conflict` for an unknown block
    */
   async post(
     caller: Caller,
@@ -71,7 +71,7 @@ export class Comments {
     if (block !== undefined && parentId !== undefined) throw repliesOnBlockError()
     const on = block === undefined ? null : await blocks.require(post, block)
     const { id } = await commitOrUnavailable(database, () =>
-      // A key contains no line break, so this one differs from a message's with the same key.
+      // A key has no line break, so this one differs from the same key of a message.
       idempotencyKeys.once(member.id, key && `comment\n${key}`, () =>
         comments.postAs(member, post.id, { ...request, on }),
       ),
@@ -86,7 +86,6 @@ export class Comments {
 
   /**
    * Changes one's own comment.
-   * @returns the comment, and the mentioned members who are not notified of it
    * @throws WorkspaceError also `forbidden` for another's comment, `conflict` for a deleted one
    */
   async edit(
@@ -105,7 +104,7 @@ export class Comments {
     return this.answer(post, commentId)
   }
 
-  /** Safe to repeat. The replies stay. */
+  /** Repeatable; replies stay. */
   async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
     const { comments, database, subject } = this.deps
     const post = await subject(caller, postId, 'write')
@@ -126,7 +125,6 @@ export class Comments {
     return { comment: comment!, unreached: comments.unreached(row, post) }
   }
 
-  /** Says which comments are on blocks that were removed. */
   private async withPresentBlocks(
     post: DocumentRecord,
     comments: readonly CommentView[],

@@ -7,7 +7,7 @@ import { columnOf } from '../documents/model/document-paths.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { CommentSubject } from './comments.ts'
 
-/** A post. A draft is a `bad_request`. */
+/** Refuses a draft with `bad_request`. */
 export const postSubject =
   (posts: Pick<PostLookup, 'find'>): CommentSubject =>
   async (caller, id, intent) => {
@@ -22,7 +22,6 @@ interface DocumentSubjectDeps {
   addressing: Pick<AddressResolver, 'require'>
 }
 
-/** A document or card, by its id. */
 export const documentSubject =
   ({ catalogue, addressing }: DocumentSubjectDeps): CommentSubject =>
   async (caller: Caller, id, intent) => {

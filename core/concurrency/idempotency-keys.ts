@@ -2,7 +2,7 @@ import type { AnsweredRequestsTable } from '../../data/tables/answered-requests.
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** In milliseconds (`docs/interface.md#rooms-and-messages`). */
+/** `docs/interface.md#rooms-and-messages` */
 const retentionMs = 24 * 60 * 60 * 1000
 
 interface IdempotencyKeysDeps {
@@ -10,7 +10,7 @@ interface IdempotencyKeysDeps {
   clock: Clock
 }
 
-/** Requests that are done once however often they are sent, so that a client that lost the response can repeat one. */
+/** Lets a client that lost a response repeat its request: it takes effect once. */
 export class IdempotencyKeys {
   private readonly deps: IdempotencyKeysDeps
 
@@ -19,9 +19,9 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Does the work of the first request with a key, and returns its result for each later one. Must be called inside the
-   * commit that does the work, so that only one of two concurrent requests does it. What throws is not recorded.
-   * @param work returns what can be written as JSON
+   * Does the work of the first request with a key, and returns its result, which must fit in JSON, for later
+   * ones. Must be called inside the commit that does the work, so that only one of two concurrent requests
+   * does it.
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()
@@ -35,7 +35,6 @@ export class IdempotencyKeys {
   }
 }
 
-/** @throws WorkspaceError `bad_request` */
 export function requireIdempotencyKey(key: string): void {
   if (/^\P{C}{1,128}$/u.test(key)) return
   throw new WorkspaceError('bad_request', 'An Idempotency-Key has 1 to 128 printable characters.')

@@ -1,6 +1,6 @@
 const defaultConcurrency = 8
 
-/** Runs `work` for all items, several concurrently. @throws the first error, once all running ones have ended */
+/** Runs `work` for all items. @throws the first error, once all running ones have ended */
 export async function mapConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,

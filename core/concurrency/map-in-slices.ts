@@ -2,7 +2,7 @@ import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
 const maxAtOnce = 200
 
-/** Maps items; for many, requests are served in between. */
+/** Maps items; yields to requests in between if there are many. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   if (items.length <= maxAtOnce) return items.map(map)
   const slice = new TimeSlice()
@@ -14,7 +14,7 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   return mapped
 }
 
-/** Maps groups of at most `size` items; requests are served in between. */
+/** Maps groups of at most `size` items; yields to requests in between. */
 export async function mapGroupsInSlices<T, R>(
   items: readonly T[],
   size: number,

@@ -3,7 +3,6 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxBarrierWaitMs = 10_000
 
-/** Delays new work on the names that it covers. */
 interface Barrier {
   covers(name: string): boolean
   lifted: Promise<void>
@@ -17,7 +16,7 @@ export class Locks {
   private readonly onLeave = new Set<() => void>()
 
   /**
-   * Runs `work` while no other work has any of these names. Names are locked in sorted order, which prevents
+   * Runs `work` while no other work has any of these names. Locks them in sorted order, which prevents
    * deadlocks.
    * @param sinceMs when the request arrived (`performance.now()`): the earliest waiter is next
    */
@@ -26,7 +25,7 @@ export class Locks {
     for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
       await barrier.lifted
     }
-    // All are registered before the first wait, so that a barrier sees them.
+    // All names are registered before the first wait, so that a barrier sees them.
     for (const name of sorted) this.enter(name)
     try {
       return await this.runInOrder(sorted, work, sinceMs)
@@ -37,8 +36,7 @@ export class Locks {
   }
 
   /**
-   * Runs `work` while no other work has a covered name; one such work at a time. It must not wait for a covered
-   * name.
+   * Runs `work` while no other work has a covered name. It must not wait for a covered name.
    * @throws WorkspaceError `unavailable` if earlier work does not end in time
    */
   runBehindBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work that several requests share, by name. Of each name, one run goes on at a time. */
+/** Work that several requests share. At most one run of each name goes on at a time. */
 export class SharedRuns<Result> {
-  /** Runs that have not begun. */
+  /** Runs that have not begun, and so can be joined. */
   private readonly planned = new Map<string, Promise<Result>>()
-  /** The last run of each name, until it ends. */
   private readonly last = new Map<string, Promise<Result>>()
 
-  /** @returns what a run finds that begins after this call, and that others may share */
+  /** Returns the result of a run that begins after this call. */
   join(name: string, work: () => Promise<Result>): Promise<Result> {
     const planned = this.planned.get(name)
     if (planned) return planned
@@ -20,9 +19,9 @@ export class SharedRuns<Result> {
   }
 
   private async begin(name: string, work: () => Promise<Result>): Promise<Result> {
-    // A failure of the run before is that of those who joined it.
+    // Only the requests that joined the earlier run get its failure.
     await this.last.get(name)?.catch(() => {})
-    // So that all requests of one turn share it.
+    // Lets all requests of one turn share the run.
     await setImmediate()
     this.planned.delete(name)
     return work()

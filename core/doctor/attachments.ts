@@ -32,7 +32,7 @@ function compareAttached(
       const found = findAttachmentFile(parts, record, attachment)
       const project = parts.projects.find(record.projectId)!
       const path = found ?? pathInHome(project, `attachments/${record.id}/${attachment.name}`)
-      // Also if something else is in its place: it is reported once.
+      // Known even if something else has its path, so that it is reported once.
       known.add(path)
       if (found !== null) continue
       findings.push({

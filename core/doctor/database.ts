@@ -2,7 +2,6 @@ import { integrityProblems } from '../../data/integrity.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Damage to the database: pages, indexes, the full-text index, orphaned rows. */
 export function databaseFindings(home: string, { database }: DoctorContext): Finding[] {
   return integrityProblems(database.connection).map((damage) => ({
     path: '.workroom/workroom.db',
@@ -11,7 +10,6 @@ export function databaseFindings(home: string, { database }: DoctorContext): Fin
   }))
 }
 
-/** Answered writes that are not known to be durable. */
 export function pendingWriteFindings(
   { database }: DoctorContext,
   isUnfinished: (id: number) => boolean,

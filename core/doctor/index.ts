@@ -23,14 +23,12 @@ export type { Finding } from './types.ts'
 /** A write is durable within a second, or retried after ten. */
 const maxWriteMs = 15_000
 const pollMs = 100
-/** After this time, what a server was doing is done. */
+/** By then a server has finished what it was doing. */
 const settleMs = 2500
 
 /**
- * Compares the disk with the database byte by byte, and checks the database itself; changes nothing. Writes of a
- * running server are waited for.
- * @param home absolute path of a workspace
- * @returns the findings, and how many documents were compared
+ * Compares the disk with the database byte by byte, and checks the database. Changes nothing. Waits for the
+ * writes of a running server. Also returns how many documents it compared.
  * @throws WorkspaceError as `openHomeDatabase`
  */
 export async function findDifferences(home: string): Promise<{ findings: Finding[]; documents: number }> {
@@ -53,7 +51,7 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
 
 const findingKey = ({ path, problem }: Finding) => `${path}: ${problem}`
 
-/** Waits until current writes are durable. @returns whether a write is not, after the wait */
+/** Waits until current writes are durable. Returns a function that tells which are not. */
 async function writesPendingFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)

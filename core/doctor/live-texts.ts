@@ -10,8 +10,8 @@ import type { DoctorContext, Finding } from './types.ts'
 const maxUnsavedMs = 60_000
 
 /**
- * Words that were typed in editors, and are in no revision. Rows without their document are damage of the database.
- * @param isServed whether a server runs, which saves them soon
+ * Reports words that were typed and are in no revision, unless a running server will save them soon. Rows
+ * without a document are damage of the database.
  */
 export function liveTextFindings(
   { database, projects }: DoctorContext,

@@ -31,7 +31,7 @@ export function unknownProjectFindings({ tree, projects }: DoctorContext): Findi
     const path = `projects/${name}`
     if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
-    // Renamed without a running server: the missing folder is reported.
+    // Renamed while no server ran: reported as a missing folder.
     if (projects.find(marker)) return []
     if (!isProjectId(marker) && !containsMarkdown(tree, path)) return []
     return [

@@ -13,9 +13,8 @@ export interface DoctorContext {
   database: Database
   tree: Tree
   projects: ProjectStore
-  /** Projects whose folders are present: nothing is known of other projects' files. */
+  /** Projects whose folders are present; nothing is known about the files of others. */
   present: readonly Project[]
 }
 
-/** For what a running server would do automatically. */
 export const startServerRemedy = 'Start the server; it imports the file.'

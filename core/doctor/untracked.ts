@@ -3,7 +3,6 @@ import { isInFilesFolder } from '../documents/model/document-paths.ts'
 import { isUntracked, untrackedFolders, untrackedProblem } from '../documents/model/untracked-folders.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-/** Folders with markdown files that are not documents. */
 export async function untrackedMarkdownFindings({ tree, present }: DoctorContext): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const project of present) {

@@ -1,4 +1,4 @@
-/** What a caller can do after a refusal, by name and parameters. Each interface words it. */
+/** What a caller can do after a refusal. Each interface words it in its own way. */
 export interface NextSteps {
   'add yourself to the project': { projectId: string; memberId: string; role: string }
   'answer the question': { askId: string }

@@ -3,7 +3,7 @@ import { failureReason } from '../../data/failures.ts'
 import { DiskError } from '../../data/tree/index.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** Maps a failure of the disk during a read to `unavailable` with the reason. Other errors are returned unchanged. */
+/** Maps a failure of the disk to `unavailable` with the reason. Returns other errors unchanged. */
 export function readUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
@@ -12,12 +12,12 @@ export function readUnavailableError(error: unknown): unknown {
   })
 }
 
-/** Codes that are no failure of the disk: something else is in the place. */
+/** Not failures of the disk: something else has the path. */
 const pathOccupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 
 /**
- * Maps a failure of the disk or the database during a write: `unavailable` with the reason; `conflict` if something
- * is in the place, `invalid` if a name is too long. Other errors are returned unchanged.
+ * Maps a failed write to `unavailable` with the reason, to `conflict` if something else has the path, or to
+ * `invalid` if a name is too long. Returns other errors unchanged.
  */
 export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
@@ -36,10 +36,7 @@ export function writeUnavailableError(error: unknown): unknown {
   )
 }
 
-/**
- * As `Database.commit`.
- * @throws what `write` threw; WorkspaceError `unavailable` if the database failed, and nothing was stored
- */
+/** `Database.commit`, with failures of the database as `unavailable`. Rethrows what `write` throws. */
 export const commitOrUnavailable = <T>(database: Database, write: () => T): Promise<T> =>
   database.commit(write).catch((error) => {
     throw writeUnavailableError(error)

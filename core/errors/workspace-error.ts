@@ -1,6 +1,6 @@
 import type { NextStep } from './next-step.ts'
 
-/** Codes of refusals; the server maps them to statuses. `invalid` is content that breaks a rule. */
+/** `invalid` is content that breaks a rule. The server maps codes to statuses. */
 export type ErrorCode =
   | 'bad_request'
   | 'invalid'
@@ -22,8 +22,7 @@ export interface ErrorExtras {
 }
 
 /**
- * A refusal with a message for the caller: what was wrong, and what to do instead. Any other exception is a bug, of
- * which a caller only sees the request id.
+ * A refusal, with a message that says what was wrong and what to do instead. Any other exception is a bug.
  */
 export class WorkspaceError extends Error {
   readonly code: ErrorCode

@@ -4,8 +4,8 @@ import type { AskEvent } from './events.ts'
 import type { EventPresenter } from './kinds.ts'
 
 /**
- * State changes of asks (`docs/interface.md#events`), including the caller's own, and those in projects that the
- * caller has left, but not of deleted projects.
+ * State changes of asks (`docs/interface.md#events`). A member sees those of their own asks, even in projects
+ * that they have left, unless the project is deleted.
  */
 export const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresenter => ({
   visibilityFor({ projectId, askerId }, { caller, filter, projects }) {

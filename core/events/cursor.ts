@@ -1,8 +1,9 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
 /**
- * A tick is `logical millisecond × 1000 + slot`. A slot has three digits, each 0 to 4, never 000, so that rounding
- * the cursor (tick / 1000) at any decimal place rounds down: a reader repeats events, and never skips any.
+ * A tick is `logical millisecond × 1000 + slot`. A slot has three digits, each 0 to 4, never 000, so that
+ * rounding the cursor (tick / 1000) at any decimal place rounds down: a reader repeats events, and never
+ * skips any.
  */
 
 const slotsPerMs = 124
@@ -13,8 +14,8 @@ const slotNumber = (n: number): number => Number(n.toString(5))
 const slotIndex = (slot: number): number => Number.parseInt(String(slot), 5)
 
 /**
- * The tick after `lastTick`, not before the clock. After a clock stepped back, slots of the last millisecond and
- * those after it are used.
+ * The tick after `lastTick`, not before the clock. If the clock was set back, ticks continue from the last
+ * one.
  */
 export function nextTick(lastTick: number, nowMs: number): number {
   const first = nowMs * 1000 + 1
@@ -25,32 +26,30 @@ export function nextTick(lastTick: number, nowMs: number): number {
   return index <= slotsPerMs ? millisecond + slotNumber(index) : millisecond + 1001
 }
 
-/** The cursor of a tick: milliseconds with three decimals, exact in a double until 2109. */
+/** Milliseconds with three decimals, exact in a double until 2109. */
 export const cursorOf = (tick: number): number => tick / 1000
 
 export interface Since {
-  /** Events after this tick are requested. */
   tick: number
-  /** The cursor of a response without events: as sent, or of our clock for a reader ahead of it. */
+  /** For a response without events: as sent, or by our clock for a reader ahead of it. */
   cursor: number
-  /** The reader's clock is ahead of ours: respond at once. */
+  /** Set if the reader's clock is ahead of ours: the response is immediate. */
   isAhead: boolean
 }
 
-/** The year 2109; later cursors would not be exact. */
+/** Later cursors, from the year 2109 on, would not be exact. */
 const maxCursor = 2 ** 42
-/** How far a reader's clock may be ahead, in milliseconds. */
+/** How far a reader's clock may be ahead. */
 const maxClockSkewMs = 60_000
-/** The limit of stepping back from a rounded number, in milliseconds. */
+/** How far a rounded number is stepped back at most. */
 const maxStepBackMs = 10_000_000
 
-/** Decimal, also as awk or a float formatter writes it. */
+/** Includes the forms that awk and float formatters write. */
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 /**
- * Parses a client's `since`, which may have been rounded (`docs/interface.md#the-cursor`): the result covers all
- * events after the true cursor, and possibly some before.
- * @param text undefined if absent
+ * Parses a client's `since`, which may have been rounded (`docs/interface.md#the-cursor`). The result covers
+ * all events after the true cursor, and possibly some before.
  * @throws WorkspaceError `bad_request` if it is no number, or cannot have been issued
  */
 export function parseSince(
@@ -61,7 +60,7 @@ export function parseSince(
   const tick = tickBefore(cursor)
   const isAhead = tick > lastTick && tick > nowMs * 1000
   if (!isAhead) {
-    // If the clock stepped back, the next event must come after a cursor that was never issued.
+    // After the clock was set back, a cursor that was never issued may be later than the next event.
     return { tick: Math.min(tick, lastTick), cursor, isAhead }
   }
   if (!Number.isInteger(cursor) || cursor > nowMs + maxClockSkewMs) {
@@ -85,7 +84,6 @@ function numberIn(text = ''): number {
   )
 }
 
-/** The tick after which events may have been missed. */
 function tickBefore(cursor: number): number {
   if (Number.isInteger(cursor)) return Math.max(0, cursor - stepBackMs(cursor)) * 1000
   const tick = Math.round(cursor * 1000)
@@ -94,10 +92,7 @@ function tickBefore(cursor: number): number {
 
 const isSlot = (slot: number): boolean => slot > 0 && /^[0-4]+$/.test(String(slot))
 
-/**
- * A whole number was never issued: digits were cut off, at most as many as it has trailing zeros, or it is a
- * clock's.
- */
+/** A whole number was never issued: it is a clock's, or at most its trailing zeros replaced other digits. */
 function stepBackMs(cursor: number): number {
   let stepMs = 1
   while (stepMs < maxStepBackMs && cursor % (stepMs * 10) === 0) stepMs *= 10

@@ -9,7 +9,7 @@ import { pagePathForTreePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/** How long events of documents are visible (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 export const visibleMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventDeps {
@@ -22,11 +22,11 @@ export interface DocumentEventDeps {
 
 type Detail = DocumentEvent['detail']
 
-/** Only the author may know the path of a draft. */
+/** Only its author may know the path of a draft. */
 const isDraftPath = (path: string | undefined) =>
   path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
 
-/** A post is new to all who could not see the draft. */
+/** A published post is new to everyone who could not see the draft. */
 const isNewTo = (side: string, created: true | undefined) =>
   side === 'restricted' ? undefined : side === 'arrived' || created
 
@@ -37,8 +37,8 @@ const scopes: Record<Detail['docType'], Scope> = {
 }
 
 /**
- * Writes and deletions of documents (`docs/interface.md#events`), as of their time. Events of a draft are visible
- * to its author only, also after publication.
+ * Writes and deletions of documents (`docs/interface.md#events`), as of their time. Only its author ever sees
+ * the events of a draft.
  */
 export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const { clock, members, catalogue, documents, pageUrl } = deps
@@ -63,7 +63,7 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
     visibilityFor(row, { caller, filter, projects }) {
       if (!projects.has(row.projectId!) || clock.now() - row.atMs >= visibleMs) return null
       if (filter.documentId !== undefined && row.documentId !== filter.documentId) return null
-      // An edit on the disk is attributed to a member, who did not request it.
+      // An edit on the disk is attributed to a member who did not request it.
       if (row.actorId === caller.member.id && row.via === 'api' && !filter.ownWrites) return null
       const { docType, path, previousPath } = detailOf(row)
       const isDraft = isDraftPath(path)

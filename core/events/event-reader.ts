@@ -8,16 +8,16 @@ import type { EventSubscription } from './subscription.ts'
 
 export const eventsPerPage = 100
 
-/** Rows that are read from the log before each stream is queried. */
+/** Rows read from the log before each stream is queried. */
 const firstReadLength = 256
-/** Rows after which requests are served. */
+/** Rows between yields to requests. */
 const rowsInATurn = 512
 
 interface ReadBatch {
   rows: EventRecord[]
-  /** The end of the range, unless it found something or was aborted. */
+  /** The end of the range, unless the read ended early. */
   tick: number
-  /** Rows of the reader's own streams that were checked after the first read. */
+  /** Rows of the reader's own streams, checked after the first read. */
   rowsChecked: number
 }
 
@@ -27,8 +27,8 @@ interface ReaderDeps {
 }
 
 /**
- * Reads the events of a subscription. The cost is proportional to the rows of the caller's rooms and projects,
- * never to others.
+ * Reads the events of a subscription at a cost proportional to the rows of the caller's own rooms and
+ * projects.
  */
 export class EventReader {
   private readonly deps: ReaderDeps
@@ -37,10 +37,7 @@ export class EventReader {
     this.deps = deps
   }
 
-  /**
-   * Reads events in a range of ticks until a page is full or one turn has found any.
-   * @param lifetime ends a long read when the client is gone
-   */
+  /** Reads a range of ticks until a page is full, or one turn has found any event, or the client is gone. */
   async readBatch(
     subscription: EventSubscription,
     { after, upTo }: TickRange,
@@ -48,7 +45,7 @@ export class EventReader {
   ): Promise<ReadBatch> {
     const { log, newRenderer } = this.deps
     let renderer = newRenderer()
-    // Most readers are close to the end, or find enough: one read is sufficient.
+    // Most readers are close to the end or find enough here.
     const firstRows = log.between(after, upTo, firstReadLength)
     const rows = firstRows.filter((row) => renderer.isVisible(row, subscription)).slice(0, eventsPerPage)
     const isAll = firstRows.length < firstReadLength

@@ -14,8 +14,8 @@ import type { EventSubscription } from './subscription.ts'
 export type EventRendererDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
 
 /**
- * Renders events for readers within one turn of the event loop: each event's subject is read once, and readers with
- * equal permissions share the text. It must not be used longer, since its cache would be outdated.
+ * Renders events within one turn of the event loop, after which its cache is outdated. Each event's subject
+ * is read once, and readers with equal permissions share the text.
  */
 export class EventRenderer {
   private readonly kinds: Record<EventRecord['type'], EventPresenter>
@@ -42,11 +42,7 @@ export class EventRenderer {
     return this.kinds[row.type].visibilityFor(row, subscription) !== null
   }
 
-  /**
-   * The body of a response, without events that are no longer visible.
-   * @param rows oldest first
-   * @returns null if none is left
-   */
+  /** Returns a response's body without events that are no longer visible, or null if none is left. */
   body(rows: readonly EventRecord[], subscription: EventSubscription): Uint8Array | null {
     const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, subscription))
     let key = ''

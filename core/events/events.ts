@@ -21,7 +21,7 @@ export interface AskEvent {
   projectId: string
   askerId: string
   actorId: string
-  /** As of then. */
+  /** As of the event's time. */
   detail: {
     askId: string
     state: 'open' | 'claimed' | 'resolved' | 'cancelled'
@@ -50,7 +50,7 @@ interface EventsDeps {
   random: RandomBytes
 }
 
-/** The event log. Rows are appended by the transaction of their change. */
+/** The event log. The transaction of a change appends its row. */
 export class Events {
   private readonly deps: EventsDeps
 
@@ -59,12 +59,12 @@ export class Events {
     deps.loggedEvents.begin(newEpoch(deps.random))
   }
 
-  /** Must be called inside a commit. @returns the tick */
+  /** Must be called inside a commit. Returns the tick. */
   append(event: LoggedEvent): number {
     return this.appendAll([event])[0]!
   }
 
-  /** In order. Must be called inside a commit. @returns the ticks */
+  /** Must be called inside a commit. Returns the ticks. */
   appendAll(events: readonly LoggedEvent[]): number[] {
     const { clock, loggedEvents } = this.deps
     const atMs = clock.now()
@@ -111,7 +111,7 @@ function subjectOf(event: LoggedEvent): Subject {
     }
     case 'room.change': {
       const { roomId, detail } = event
-      // A removed member gets the event although they are no longer in the room.
+      // A removed member receives the event although they have left the room.
       const askerId = detail.memberId ?? null
       return { ...noSubject, projectId: null, roomId, askerId, via: 'api', detail: JSON.stringify(detail) }
     }

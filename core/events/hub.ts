@@ -10,9 +10,9 @@ import { hasChanges, type TopicSubscription } from './topics.ts'
 
 export type WaitResult =
   | { kind: 'events'; body: Uint8Array }
-  /** Its permissions have changed, or the log has advanced before it was held: it must read again. */
+  /** Permissions changed, or the log advanced, so the request must read again. */
   | { kind: 'retry' }
-  /** Timeout, disconnection, eviction, or a change of a followed topic. */
+  /** By timeout, disconnection, eviction, or a change of a followed topic. */
   | { kind: 'ended' }
   /** The member has too many held requests. */
   | { kind: 'refused' }
@@ -20,7 +20,7 @@ export type WaitResult =
 interface Waiting {
   subscription: EventSubscription
   tick: number
-  /** The state of access when its subscription was made. */
+  /** The state of access when the subscription was made. */
   change: number
   lifetime: RequestLifetime
   topicSubscription: TopicSubscription | null
@@ -41,18 +41,18 @@ interface Waiter extends Waiting {
   settle(outcome: WaitResult): void
 }
 
-/** For one member (`docs/interface.md#held-requests`). */
+/** `docs/interface.md#held-requests` */
 const maxPerMember = 16
-/** The delay of an eviction: a client that is answered at once would reconnect at once, and evict another. */
+/** A client evicted at once would reconnect at once, and evict another. */
 const evictAfterMs = 1000
-/** Pending evictions of one member. */
+/** For one member. */
 const maxEvicting = 48
-/** Rows after which requests are served. */
+/** Rows between yields to requests. */
 const rowsInATurn = 256
-/** Responses after which requests are served; fewer would wake clients in between, which delays all. */
+/** Responses between yields to requests; fewer would wake clients in between, which delays all. */
 const answersInATurn = 1024
 
-/** Held requests. A commit wakes those who may see its events; in between they only cost memory. */
+/** Held requests. A commit wakes those who may see its events; in between they cost only memory. */
 export class HeldRequests {
   private readonly deps: HubDeps
   private known: LogState
@@ -85,11 +85,10 @@ export class HeldRequests {
     const { lifetime, topicSubscription } = waiting
     return new Promise((resolve) => {
       if (this.isReleased || lifetime.hasEnded) return resolve({ kind: 'ended' })
-      // Events that were delivered during its read were missed.
+      // It would miss the events that were delivered while it read.
       if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
         return resolve({ kind: 'retry' })
       }
-      // One response reports events and changes.
       if (topicSubscription && hasChanges(this.deps.touches, topicSubscription))
         return resolve({ kind: 'ended' })
       if (!this.evictOldest(waiting.subscription.caller.member.id)) return resolve({ kind: 'refused' })
@@ -116,12 +115,12 @@ export class HeldRequests {
       this.distribute()
       this.answer()
     } catch (error) {
-      // They are delivered with the next commit, or read by the next request.
+      // The next commit delivers them, or the next request reads them.
       this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }
 
-  /** Ends requests that follow one of the topics, after their events are delivered. */
+  /** Ends the requests that follow one of the topics, after delivering their events. */
   touch(topics: Iterable<Topic>): void {
     for (const topic of topics) {
       for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
@@ -137,7 +136,7 @@ export class HeldRequests {
   private distribute(): void {
     const { log, newRenderer, refresh } = this.deps
     const state = log.state()
-    // After reading the state, so that members and projects in memory are at least as new.
+    // Refreshed after the state is read, so that members and projects in memory are no older.
     refresh()
     const { change } = this.known
     for (const memberId of state.change > change ? log.membersChangedSince(change) : []) {
@@ -195,7 +194,7 @@ export class HeldRequests {
     setImmediate(() => this.deliver())
   }
 
-  /** Evicts a member's oldest request to make room. @returns false if it cannot */
+  /** Evicts a member's oldest request to make room. Returns false if too many evictions are pending. */
   private evictOldest(memberId: string): boolean {
     const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
     const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length

@@ -25,18 +25,18 @@ interface EventsRequest extends EventFilter {
   since?: string
   /** Clamped to the limits. */
   waitMs: number
-  /** Changed topics end the wait as well; absent: only events do. */
+  /** Topics whose changes end the wait as well. */
   touch?: TopicRequest
 }
 
 export interface EventsAnswer {
-  /** JSON: `{ events, cursor }`, shared by readers of the same events. */
+  /** JSON `{ events, cursor }`, shared by readers of the same events. */
   body: Uint8Array
   head: number
   /** Events of documents before it may be missing. */
   oldest: number
   epoch: string
-  /** If requested: the topics changed since the given sequence, and the current one. */
+  /** If requested: the topics changed since the given sequence, and the current sequence. */
   touches: { sequence: number; topics: Topic[] } | null
 }
 
@@ -46,14 +46,14 @@ interface LiveEventsDeps extends EventRendererDeps, TopicDeps {
   random: RandomBytes
   projects: ProjectStore
   touches: ChangeTopics
-  /** The current caller of a held request's key or session; null if it has ended. */
+  /** Returns the current caller of a held request's key or session; null if it has ended. */
   renewCaller: (caller: Caller) => Caller | null
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
 const maxWaitMs = 50_000
-/** Longer waits end up to this much earlier, so that clients do not reconnect at the same time. */
+/** Longer waits end up to `jitterMs` early, so that clients do not reconnect at the same time. */
 const longWaitMs = 20_000
 const jitterMs = 2000
 
@@ -85,10 +85,9 @@ export class LiveEvents {
   }
 
   /**
-   * Visible events after a cursor; if there are none, waits for the first.
-   * @throws WorkspaceError `bad_request` for an invalid cursor or topics, `not_found` or `forbidden` for the
-   * project, `unauthorized` if the key ends meanwhile, and `too_many_requests` if the member has too many held
-   * requests
+   * Returns visible events after a cursor; if there are none, waits for the first.
+   * @throws WorkspaceError `bad_request` for the cursor or topics; `not_found` or `forbidden` for the
+   * project; `unauthorized` if the key ends meanwhile; `too_many_requests`
    */
   async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsAnswer> {
     const { clock, log } = this.deps
@@ -114,7 +113,7 @@ export class LiveEvents {
     return this.hub.waiterCount
   }
 
-  /** Delivers what was committed; called after each commit. */
+  /** Must be called after each commit. */
   deliver(): void {
     this.hub.deliver()
   }
@@ -137,7 +136,7 @@ export class LiveEvents {
     const nothing = emptyBody(since.cursor)
     for (;;) {
       const state = log.state()
-      // After reading the state, so that members and projects in memory are at least as new.
+      // Refreshed after the state is read, so that members and projects in memory are no older.
       refresh()
       const now = this.renewCaller(caller)
       const subscription = subscriptionFor(this.deps, now, filter)
@@ -171,7 +170,7 @@ export class LiveEvents {
       })
       if (outcome.kind === 'retry') continue
       if (outcome.kind === 'refused') throw tooManyRequestsError()
-      // A request that could not be held may have seen more than was delivered.
+      // A request that could not be held may have read past what was delivered.
       const latest = this.hub.state.tick > tick ? this.hub.state : state
       return this.answer(outcome.kind === 'events' ? outcome.body : nothing, latest, topicSubscription)
     }

@@ -6,15 +6,13 @@ import type { EventStreams } from './subscription.ts'
 const maxBatch = 128
 
 export interface TickRange {
-  /** Exclusive. */
   after: number
-  /** Inclusive. */
   upTo: number
 }
 
 /**
- * Merges the events of many streams, each of which has its own index in the log. An event of two streams, such as
- * that of an ask which the reader raised in their own project, is returned once.
+ * Merges the events of many streams, each of which has its own index in the log. An event of two streams is
+ * returned once.
  */
 export class MergedStreams {
   /** Streams that have events left, the one with the oldest last. */
@@ -56,7 +54,6 @@ export class MergedStreams {
 
 const laterFirst = (one: StreamReader, other: StreamReader) => other.next! - one.next!
 
-/** The events of one stream, oldest first. */
 class StreamReader {
   next: number | null
   private readonly read: (after: number, limit: number) => EventRecord[]
@@ -76,7 +73,7 @@ class StreamReader {
     this.nextTick = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
   }
 
-  /** @returns null if the event has been removed from the log */
+  /** Returns null if the event has been removed from the log. */
   take(): EventRecord | null {
     if (this.taken === this.rows.length) {
       this.rows = this.read(this.next! - 1, this.step)

@@ -3,7 +3,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/** Members added to a project by an owner or admin from outside, for all in the project. */
+/** Members added to a project by an owner or admin from outside it. */
 export const projectEvents = ({ members }: { members: MemberStore }): EventPresenter => ({
   visibilityFor({ projectId }, { caller, filter, projects }) {
     if (filter.documentId !== undefined || !projects.has(projectId!)) return null

@@ -1,9 +1,8 @@
 import { Signal } from '../../data/signal.ts'
 
-/** Ends the wait of a held request: by timeout, or because its client has disconnected. */
+/** Ends the wait of a held request, by timeout or disconnection. */
 export class RequestLifetime {
   isDisconnected = false
-  /** True after a disconnection, too. */
   hasEnded = false
   private readonly ended = new Signal()
 

@@ -17,7 +17,7 @@ interface RoomEventDeps {
   members: MemberStore
 }
 
-/** Changes by those who manage a room, for its members and for a member who was removed (`docs/interface.md#events`). */
+/** Changes of a room, for its members and a removed member (`docs/interface.md#events`). */
 export const roomEvents = ({ rooms, members }: RoomEventDeps): EventPresenter => ({
   visibilityFor({ roomId, actorId, askerId }, { caller, filter, rooms: heard }) {
     if (actorId === caller.member.id && !filter.ownMessages) return null

@@ -14,8 +14,8 @@ const maxEntries = 10_000
 const minHiddenEvents = 16
 
 /**
- * How far readers have read without finding a visible event, so that hidden events are not read again: a response
- * without events leaves the cursor unchanged. Valid while permissions stay the same.
+ * How far readers have read without finding a visible event: their cursor stays, and must not make them read
+ * hidden events again. Valid while permissions stay the same.
  */
 export class ScanCheckpoints {
   private readonly kept = new LRUCache<string, Checkpoint>({ max: maxEntries })
@@ -25,7 +25,7 @@ export class ScanCheckpoints {
     this.clock = clock
   }
 
-  /** @returns the tick from which to read for a cursor at `after` */
+  /** Returns the tick from which to read for a cursor at `after`. */
   resumeAfter(subscription: EventSubscription, after: number): number {
     const passed = this.kept.get(keyOf(subscription, after))
     if (!passed || passed.fingerprint !== subscription.fingerprint) return after
@@ -33,7 +33,6 @@ export class ScanCheckpoints {
     return passed.atMs > this.clock.now() ? after : passed.tick
   }
 
-  /** No event between `after` and `tick` is visible, among `rowsChecked` events. */
   record(
     subscription: EventSubscription,
     after: number,

@@ -5,7 +5,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { SkillPublishEvent } from '../skills/publish-event.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/** New versions of skills, for all who may read the project's skills; a member's own as well. */
+/** New versions of skills. A member sees their own as well. */
 export const skillEvents = ({
   members,
   projects: store,

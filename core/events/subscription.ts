@@ -11,7 +11,6 @@ export interface EventFilter {
   ownWrites: boolean
 }
 
-/** The streams from which a response is merged. */
 export interface EventStreams {
   kind: EventStreamKind
   ids: readonly string[]
@@ -24,7 +23,6 @@ export interface EventSubscription {
   rooms: ReadonlySet<string>
   projects: ReadonlySet<string>
   sources: readonly EventStreams[]
-  /** Changes with the caller's permissions. */
   fingerprint: string
 }
 
@@ -53,7 +51,7 @@ export function subscriptionFor(
   const sources: EventStreams[] = [
     { kind: 'room', ids: [...rooms] },
     { kind: 'project', ids: [...inProjects] },
-    // Who raised an ask sees its events, whatever their projects.
+    // An ask's creator sees its events even outside their projects.
     ...(filter.project === undefined ? [{ kind: 'asker', ids: [member.id] } as const] : []),
   ]
   return {

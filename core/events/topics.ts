@@ -8,10 +8,9 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 
-/** The topics that a request follows, as sent. */
 export interface TopicRequest {
   topics: readonly string[]
-  /** null: from now on. */
+  /** Null: from now on. */
   sequence: number | null
 }
 

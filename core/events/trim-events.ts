@@ -4,14 +4,11 @@ import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 import { visibleMs } from './document-events.ts'
 
-/**
- * A day longer than events are visible: a clock that is a day ahead, and set right again, must not delete current
- * events.
- */
+/** A day longer than events are visible, so that a clock that was a day ahead deletes no current events. */
 const keptMs = 2 * visibleMs
 const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
-/** Small enough not to delay writers. */
+/** Few enough not to delay writers. */
 const rowsInACommit = 500
 
 interface TrimmingDeps {
@@ -26,10 +23,9 @@ export function startEventTrimming({ database, log, clock, onProblem }: Trimming
   const trim = async () => {
     const trimNext = () => log.trimDocuments(clock.retentionCutoff(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
-    // A future event expires no earlier.
     const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
     const dueMs = oldestMs + keptMs + 1
-    // What is due by the wall clock alone waits for elapsed time.
+    // What is due by the wall clock only waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

@@ -15,10 +15,7 @@ function nameProblem(name: string): string | null {
   return illegalNameReason(name)
 }
 
-/**
- * The name of an uploaded file, in NFC.
- * @throws WorkspaceError `invalid` for one that is not legal on every system
- */
+/** Returns the name in NFC. @throws WorkspaceError `invalid` for one that is not legal on every system */
 export function requireFileName(sent: string): string {
   const name = sent.normalize('NFC')
   const problem = nameProblem(name)
@@ -29,7 +26,6 @@ export function requireFileName(sent: string): string {
   )
 }
 
-/** With folders. @throws WorkspaceError `invalid` */
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
   if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')
@@ -42,7 +38,7 @@ export function numberedName(name: string, n: number): string {
   return `${name.slice(0, name.length - extension.length)}-${n}${extension}`
 }
 
-/** The part of a name after which no id or time is inserted. */
+/** Returns the end of a name that leaves room for an id or time before it. */
 export function extensionOf(name: string): string {
   const letters = [...name]
   while (Buffer.byteLength(letters.join('')) > maxNameBytes) letters.shift()

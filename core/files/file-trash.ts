@@ -22,7 +22,7 @@ interface FileTrashDeps
   trashedFiles: TrashedFilesTable
 }
 
-/** Of one project: the oldest are purged first, the newest deletion never. */
+/** For each project: the oldest are purged first, the newest deletion never. */
 const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
 /** Older deletions are listed once newer ones are restored. */
@@ -33,8 +33,8 @@ const waitAgainMs = 60 * 60 * 1000
 const batchSize = 200
 
 /**
- * Deleted files that were no documents, such as uploads: in `trash/<project>/deleted` for as long as deleted
- * documents, from where they can be restored.
+ * Deleted files that were no documents, such as uploads. `trash/<project>/deleted` keeps them as long as
+ * deleted documents.
  */
 export class FileTrash {
   private readonly clock: Clock
@@ -57,7 +57,10 @@ export class FileTrash {
     this.taken.listen(listener)
   }
 
-  /** Adds rows for unknown files in the trash, such as those deleted during a backup. Their former paths are lost. */
+  /**
+   * Adds rows for unknown files in the trash, such as those deleted during a backup. Their former paths are
+   * lost.
+   */
   async recordUnknownFiles(): Promise<void> {
     const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
@@ -74,10 +77,9 @@ export class FileTrash {
   }
 
   /**
-   * Moves a locked file to the trash, durably.
-   * @param path within the project
-   * @returns the id by which it can be restored
-   * @throws DiskError with the file still in its place; WorkspaceError `unavailable`
+   * Moves a locked file to the trash, durably. Returns the id by which it can be restored.
+   * @param path in the project
+   * @throws DiskError with the file still at its path; WorkspaceError `unavailable`
    */
   async moveToTrash(member: Member, project: Project, path: string): Promise<string> {
     const source = pathInHome(project, path)
@@ -87,10 +89,8 @@ export class FileTrash {
   }
 
   /**
-   * Moves a file to the trash that a write replaces.
-   * @param replaced its path within the project, and its size
-   * @param replace writes the new file, and moves the old one to a path within the home, durably
-   * @returns the id of what was replaced
+   * Records a file that a write replaces and moves to the trash. Returns its id.
+   * @param replace writes the new file, and moves the old one to a path in the home, durably
    * @throws WorkspaceError `unavailable`; what `replace` throws
    */
   async recordWhile(
@@ -109,7 +109,7 @@ export class FileTrash {
       deletedMs: this.clock.now(),
       deletedBy: member.id,
     }
-    // First: after a crash, a row without a file is better than a file without a row.
+    // First, because after a crash a row without a file is better than a file without a row.
     await commitOrUnavailable(this.database, () => this.files.put(row))
     try {
       await replace(row.trashPath)
@@ -125,10 +125,7 @@ export class FileTrash {
     return id
   }
 
-  /**
-   * Records files that move to the trash with their folder. Must be called inside a commit.
-   * @param files former paths within the project, and new ones within the home
-   */
+  /** Records files that move to the trash with their folder. Must be called inside a commit. */
   recordDeletion(
     member: Member,
     project: Project,
@@ -152,10 +149,10 @@ export class FileTrash {
   }
 
   /**
-   * Restores a file to its path, or beside what has its name.
-   * @returns its path within the project; null if there is no such file
-   * @throws WorkspaceError `forbidden` for anyone but the member who deleted it and those who may delete it;
-   * `conflict` if a file is in the place of a folder; `unavailable`
+   * Restores a file to its path, or to a similar one if that is taken. Returns the path in the project, or
+   * null.
+   * @throws WorkspaceError `forbidden` unless the member deleted it or may delete it; `conflict` if a file
+   * has the path of a folder; `unavailable`
    */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
@@ -175,10 +172,10 @@ export class FileTrash {
     }
   }
 
-  /** Purges what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null if none is */
+  /** Purges what was deleted 30 days ago. Returns when the next file is due, Unix milliseconds, or null. */
   async purgeExpired(): Promise<number | null> {
     const aheadMs = this.clock.now() + dayMs
-    // What was deleted while the clock was ahead counts from the day on which that is noticed.
+    // A file deleted while the clock was ahead counts from the day on which that is noticed.
     if (this.clock.retentionCutoff(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
       await this.database.commit(() => this.files.restampDeleted(aheadMs, this.clock.now()))
     }
@@ -190,7 +187,7 @@ export class FileTrash {
     const firstMs = this.files.firstDeletedMs()
     if (firstMs === null) return null
     const [nowMs, dueMs] = [this.clock.now(), firstMs + trashMs + 1]
-    // What is due by the wall clock alone waits for elapsed time.
+    // What is due by the wall clock only waits for elapsed time.
     return dueMs > nowMs
       ? Math.min(Math.max(dueMs, nowMs + emptyAgainMs), nowMs + trashMs)
       : nowMs + waitAgainMs
@@ -222,7 +219,6 @@ export class FileTrash {
     })
   }
 
-  /** A row for an unknown file in the trash. */
   private unknownAt(project: Project, trashPath: string): TrashedFile | null {
     const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
     const stat = this.tree.statAnySize(trashPath)
@@ -238,7 +234,7 @@ export class FileTrash {
     }
   }
 
-  /** The former path of a file, or one beside it. @throws WorkspaceError `conflict` */
+  /** @throws WorkspaceError `conflict` */
   private availablePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
     for (let above = folder; above !== '.'; above = posix.dirname(above)) {
@@ -258,7 +254,7 @@ export class FileTrash {
     return this.tree.statAnySize(trashPath).kind === 'file'
   }
 
-  /** Durably, including the names of new folders. */
+  /** Moves durably, including the names of new folders. */
   private async move(from: string, to: string): Promise<void> {
     const changed = [to]
     for (let folder = posix.dirname(to); this.isMissing(folder); folder = posix.dirname(folder))

@@ -37,8 +37,8 @@ const maxTextBytes = 1024 * 1024
 export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInHome(project, 'files')
 
 /**
- * A project's uploaded files: everything in its folder `files/`, at any depth, also if it was put there on the
- * disk. The database does not know them.
+ * A project's uploaded files: everything in its folder `files/`, at any depth, even if it was put there on
+ * the disk. The database does not know them.
  */
 export class LibraryFiles {
   private readonly shared: LibraryFilesDeps
@@ -58,7 +58,7 @@ export class LibraryFiles {
     this.locks = deps.locks
   }
 
-  /** By name. `truncated` if there are more. */
+  /** By name. */
   async list(
     caller: Caller,
     slug: string,
@@ -73,7 +73,7 @@ export class LibraryFiles {
     }
   }
 
-  /** In a folder (`drawings/2026`) and below it; null if there is none. */
+  /** Lists a folder (`drawings/2026`) and what is below it; null if it is missing. */
   async listBelow(
     caller: Caller,
     slug: string,
@@ -94,7 +94,7 @@ export class LibraryFiles {
     }
   }
 
-  /** A text of up to 1 MB, or a link to the file. @throws WorkspaceError `not_found` */
+  /** Returns a text of up to 1 MB, or a link to the file. */
   read(caller: Caller, slug: string, name: string): LibraryFileRead {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'read')
     const file = this.require(project, name)
@@ -115,8 +115,8 @@ export class LibraryFiles {
 
   /**
    * Receives a file; a taken name gets `-2`, so that no upload replaces a file.
-   * @throws WorkspaceError `invalid` for an invalid name, `conflict` if a file is in the place of a folder;
-   * `unavailable` if the disk fails
+   * @throws WorkspaceError `invalid` for a name; `conflict` if a file has the name of a folder; `unavailable`
+   * if the disk fails
    */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
     this.enterForWriting(caller, slug)
@@ -124,7 +124,7 @@ export class LibraryFiles {
     const wanted = requireFilePath(upload.name)
     const { tree } = this.shared
     return withReceivedFile(tree, upload.bytes, async (staged) => {
-      // The upload may have taken long: the permission may have ended.
+      // The permission may have ended during a long upload.
       const project = this.enterForWriting(caller, slug)
       const root = filesFolder(project)
       const folder = similarFolder(tree, root, wanted.split('/').slice(0, -1))
@@ -142,8 +142,8 @@ export class LibraryFiles {
   }
 
   /**
-   * Replaces a file on a condition; what it replaces goes to the trash.
-   * @throws WorkspaceError `conflict` if the condition fails or there is none; `method_not_allowed` if there is no such
+   * Replaces a file on a condition, and moves the replaced one to the trash.
+   * @throws WorkspaceError `conflict` if the condition fails or is absent; `method_not_allowed` for a missing
    * file; as `add`
    */
   async replace(
@@ -156,7 +156,6 @@ export class LibraryFiles {
     requireReplaceable(precondition, this.presentAt(this.enterForWriting(caller, slug), name))
     const { bytes } = await begin()
     return withReceivedFile(this.shared.tree, bytes, async (staged) => {
-      // The upload may have taken long: the permission may have ended.
       const project = this.enterForWriting(caller, slug)
       const path = findFile(this.shared.tree, filesFolder(project), name)?.path ?? name
       return this.locks.run([`${filesFolder(project)}/${path}`], async () => {
@@ -188,14 +187,14 @@ export class LibraryFiles {
     return file && { file, revision: this.revisionOf(project, file) }
   }
 
-  /** Of a text its revision, of other files, which are too large to be hashed, what changes with every write. */
+  /** Other files than texts are too large to be hashed: their tag changes with every write. */
   private revisionOf(project: Project, file: FoundFile): string {
     const bytes = this.textOf(project, file)
     return bytes ? revisionOf(bytes) : tagOf(file.stamp)
   }
 
   /**
-   * Moves a file to the trash, from where it can be restored by the id.
+   * Moves a file to the trash, from which the returned id restores it.
    * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
    */
   async remove(
@@ -218,7 +217,7 @@ export class LibraryFiles {
     }
   }
 
-  /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
+  /** Opens the file of a link that was signed for this member. */
   openForDownloadLink(member: Member, projectId: string, path: string): ServedFile {
     const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)
@@ -268,7 +267,6 @@ export class LibraryFiles {
   }
 }
 
-/** @throws WorkspaceError `conflict`, `method_not_allowed` */
 function requireReplaceable(precondition: Precondition, present: PresentFile | null): PresentFile {
   if (!present && (precondition.kind === 'none' || precondition.kind === 'create')) {
     throw new WorkspaceError(

@@ -2,12 +2,12 @@ import { extension, lookup } from 'mime-types'
 
 const unknownType = 'application/octet-stream'
 
-/** Sent without knowledge of the type; curl sends every body as a form. */
+/** Sent by clients that do not know the type; curl sends every body as a form. */
 const genericTypes = new Set([unknownType, 'application/x-www-form-urlencoded', 'multipart/form-data'])
 
 const bareType = /^[\w.+-]+\/[\w.+-]+$/
 
-/** The media type of a file, without parameters: by its name, or else as claimed by the sender, if valid. */
+/** Returns the media type without parameters: by the name, or else a valid claim of the sender. */
 export function mediaTypeOf(name: string, claimed: string | null = null): string {
   const byName = lookup(name)
   if (byName !== false) return byName

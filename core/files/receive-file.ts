@@ -4,7 +4,7 @@ import { writeUnavailableError } from '../errors/unavailable.ts'
 import { numberedName } from './file-names.ts'
 
 /**
- * Receives bytes to `.workroom/tmp`, durably, and passes them to `keep`; nothing remains after a failure.
+ * Receives bytes to `.workroom/tmp`, durably, and passes them to `keep`. Nothing remains after a failure.
  * @throws WorkspaceError `unavailable` if the disk or the database fails; what `bytes` and `keep` throw
  */
 export async function withReceivedFile<T>(
@@ -22,18 +22,14 @@ export async function withReceivedFile<T>(
   }
 }
 
-/** Path segments above a project's folders: `projects` and its own. */
 const namesAbove = 2
 
 const depthOf = (path: string): number => path.split('/').length - namesAbove
 
 /**
- * Places received bytes durably in a project's folder under a name that is available, ignoring case and normal
- * form.
- * @param folder within the home, created if missing
- * @param options `kept`: names that are taken even without a file; `isUnconfirmed`: until the caller confirms it
- * (`Tree.markUnconfirmed`)
- * @returns the name
+ * Places received bytes durably in a folder of the home, under the first available name, ignoring case and
+ * normal form. Names in `kept` are taken even without a file.
+ * @param isUnconfirmed until the caller confirms it (`Tree.markUnconfirmed`)
  * @throws DiskError; nothing remains
  */
 export async function placeUnderAvailableName(
@@ -57,7 +53,7 @@ export async function placeUnderAvailableName(
   }
 }
 
-/** @returns false if something is there */
+/** Returns false if something has the path. */
 async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: boolean): Promise<boolean> {
   if (!isUnconfirmed) return tree.placeNew(staged, path) !== null
   await tree.markUnconfirmed(path)
@@ -70,7 +66,9 @@ async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: 
   return isPlaced
 }
 
-/** Removes a file durably, and folders that become empty, down to `files` or `attachments`. @throws DiskError */
+/**
+ * Removes a file durably, and folders that become empty, down to `files` or `attachments`. @throws DiskError
+ */
 export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
   removeEmptyParents(tree, path)

@@ -6,11 +6,11 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { downloadPath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** The file of a link, and the member whose permission counts. */
+/** The member is the one whose permission counts. */
 export type LinkTarget =
   | { kind: 'attachment'; memberId: string; documentId: string; attachmentId: string }
   | { kind: 'room attachment'; memberId: string; roomId: string; attachmentId: string }
-  /** `path` is within the project's `files/`. */
+  /** `path` is in the project's `files/`. */
   | { kind: 'file'; memberId: string; projectId: string; path: string }
 
 const use = 'download'
@@ -24,8 +24,8 @@ interface SignedLinksDeps {
 }
 
 /**
- * Links that work without a key for an hour, since browsers and download programs send none. They name the member
- * to whom they were shown, and end with that member's permission.
+ * Links that work without a key for an hour, because browsers and download programs send none. They end with
+ * the permission of the member to whom they were shown.
  */
 export class SignedLinks {
   private readonly deps: SignedLinksDeps

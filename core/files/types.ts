@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 
 export interface Upload {
   name: string
-  /** As claimed by the sender; null if absent. */
+  /** As claimed by the sender. */
   type: string | null
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** Called once the caller is known to have the permission. */
+/** Called once the permission of the caller is checked. */
 export type BeginUpload = () => Promise<Upload>
 
 export interface ServedFile {
@@ -18,17 +18,14 @@ export interface ServedFile {
   tag: string
   /** Whether the file changed so recently that another edit could keep the tag. */
   isTagWeak: boolean
-  /**
-   * The bytes, or a range, inclusive.
-   * @throws WorkspaceError `unavailable` if the file is being changed, or the disk fails
-   */
+  /** Streams all bytes or an inclusive range. @throws WorkspaceError `unavailable` */
   stream(range?: { start: number; end: number }): Readable
-  /** As `stream`, if the bytes are in memory. */
+  /** Present if the bytes are in memory. */
   bytes?(range?: { start: number; end: number }): Uint8Array
 }
 
 export interface LibraryListItem {
-  /** With folders, as in `reports/q3.pdf`. */
+  /** Includes folders, as in `reports/q3.pdf`. */
   name: string
   type: string
   size: number

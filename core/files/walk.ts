@@ -19,10 +19,8 @@ const maxEntries = 20_000
 const pauseEveryMs = 4
 
 /**
- * The files below a folder, by path, including those put there on the disk, without temporaries, links and other
- * entries.
- * @param root within the home; may be missing
- * @returns `isCut` if there are more
+ * Lists the files below a folder by path, without temporary files, links and other entries. `isCut` if there
+ * are more.
  */
 export async function walkFiles(tree: Tree, root: string): Promise<{ files: FoundFile[]; isCut: boolean }> {
   const files: FoundFile[] = []
@@ -64,8 +62,8 @@ export function findFile(tree: Tree, root: string, name: string): FoundFile | nu
 }
 
 /**
- * A folder as spelled on the disk, ignoring case and normal form.
- * @returns null if something else has one of the names
+ * Returns a folder as spelled on the disk, ignoring case and normal form; null if a file has one of the
+ * names.
  */
 export function similarFolder(tree: Tree, root: string, names: string[]): string | null {
   let folder = root
@@ -98,7 +96,7 @@ function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | n
 const isFolder = ({ name, stat }: FolderEntry): boolean =>
   stat.kind === 'odd' && stat.odd === 'folder' && !isIgnoredName(name)
 
-/** A listing has no stamps of files that are too large for memory. */
+/** A folder entry has no stamp if its file is too large for memory. */
 function stampOf(tree: Tree, path: string, { stat }: FolderEntry): FileStamp | null {
   const whole = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
   return whole.kind === 'file' ? whole.stamp : null

@@ -8,14 +8,14 @@ interface DatabaseCheckDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** The first check waits until a start has less to do. */
+/** Lets a start finish its other work first. */
 const initialDelayMs = 1000
 /** A series of errors causes one check. */
 const restMs = 60_000
 const maxNamed = 3
 
 /**
- * Checks the database in a background process, once after the start, and after errors of the database. Its findings
+ * Checks the database in a child process, after the start and after errors of the database. Its findings
  * remain until the database is repaired, which needs a restart.
  */
 export class DatabaseCheck {

@@ -1,7 +1,7 @@
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { WriteHealth, WriteKind } from './write-health.ts'
 
-/** Errors of the disk as a whole. Others concern one path. */
+/** Errors of the disk as a whole; others concern one path. */
 const placingCalls = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
 /** For the folder to which all bytes are written first. */
 const stagingCalls = new Set([...placingCalls, 'EACCES', 'EPERM'])

@@ -21,7 +21,6 @@ interface StartDeps {
   saveDatabase: () => Promise<string | null>
 }
 
-/** Whether data can be written and read. */
 export class Health {
   readonly writes: WriteHealth
   private readonly deps: HealthOptions
@@ -61,11 +60,11 @@ export class Health {
     else if (isDatabaseFailure(error)) this.check.request()
   }
 
-  /** The open connection has the only copy of a deleted database: it is written to a file, once. */
+  /** Saves, once, the contents of a deleted database, whose only copy the open connection has. */
   private save(): void {
     const { deps, saveDatabase } = this
     if (!saveDatabase || this.saving) return
-    // A removal of the whole home is finished by then.
+    // By then a removal of the whole home has finished.
     this.saving = deps.clock.after(saveAfterMs, () => {
       saveDatabase()
         .then((path) => path && deps.onProblem(`Lost contents of the database are kept in ${path}`))

@@ -29,13 +29,10 @@ const remedies: [part: string, mend: string][] = [
 ]
 const otherMend = 'read the log of the server'
 
-/** How long after a failure a small write is tried, if there is no other. */
+/** A failure is followed by a small write after this time, unless another write comes first. */
 const probeAfterMs = 10_000
 
-/**
- * A deferred write that failed on its own is lost, and later successes do not change that: it is reported for this
- * time.
- */
+/** How long a failed deferred write is reported: it is lost, whatever succeeds later. */
 const deferredVisibleMs = 60 * 60 * 1000
 
 interface WriteHealthDeps {
@@ -43,8 +40,8 @@ interface WriteHealthDeps {
 }
 
 /**
- * Tracks failed writes: a failure counts until a write of its kind succeeds. If nobody writes, since responses
- * report the failure, a small write is tried from time to time.
+ * Tracks failed writes: a failure counts until a write of its kind succeeds. Since nobody may write while
+ * responses report it, a small write is tried from time to time.
  */
 export class WriteHealth {
   private readonly clock: Clock
@@ -104,7 +101,6 @@ export class WriteHealth {
     if (this.timer || this.isStopped || !this.deps || !this.isAnyFailing()) return
     const { probe } = this.deps
     this.timer = this.clock.after(probeAfterMs, () => {
-      // Failures are counted by the writes themselves.
       probe()
         .catch(() => {})
         .finally(() => {

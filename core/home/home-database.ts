@@ -10,15 +10,14 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireOutsideProjects, requireWorkspace } from './home.ts'
 
 interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustExist'> {
-  /** Whether the caller holds the home's lock, so that no server is running. Default false. */
+  /** Whether the caller holds the home's lock, so that no server is running. */
   isLocked?: boolean
 }
 
 /**
  * Opens the database of a workspace without migrating it.
- * @param home absolute path
- * @throws WorkspaceError `not_found` if there is no workspace; `conflict`, with the remedy, if the database is
- * damaged or of another version
+ * @throws WorkspaceError `not_found` if there is no workspace; `conflict`, with the remedy, if the database
+ * is damaged or of another version
  */
 export function openHomeDatabase(home: string, options: HomeDatabaseOptions = {}): Database {
   requireWorkspace(home)

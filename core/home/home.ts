@@ -18,9 +18,8 @@ export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && h
 export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 
 /**
- * A folder with markers of projects is refused for a new workspace: its database may be on an unmounted disk, and
- * nobody could sign in to the new one.
- * @throws WorkspaceError `conflict`
+ * Refuses a new workspace among projects with markers: their database may be on an unmounted disk, and nobody
+ * could sign in to the new one. @throws WorkspaceError `conflict`
  */
 export function requireNoOrphanedProjects(home: string): void {
   if (workspaceExists(home)) return
@@ -53,8 +52,8 @@ export function requireRestoreFinished(home: string): void {
 }
 
 /**
- * A database among documents would be published, synchronized and edited like one.
- * @throws WorkspaceError `conflict` if the home, or its database, is in a project's folder
+ * A database in a project's folder would be published, synchronized and edited like a document.
+ * @throws WorkspaceError `conflict`
  */
 export function requireOutsideProjects(home: string): void {
   if (enclosingHome(home) !== null) {

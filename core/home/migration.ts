@@ -15,11 +15,9 @@ export interface Migration {
 }
 
 /**
- * Migrates the database of a workspace, after a snapshot.
- * @param home absolute path
- * @returns null if it is current
- * @throws WorkspaceError `not_found`; `conflict` if it is in use, damaged, newer, or the disk has no space for the
- * snapshot; nothing is changed then
+ * Migrates the database of a workspace, after a snapshot. Returns null if it is current.
+ * @throws WorkspaceError `not_found`; `conflict` if it is in use, damaged or newer, or there is no space for
+ * the snapshot
  */
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
@@ -58,7 +56,7 @@ function lockFor(home: string): ReturnType<typeof lockHome> {
   try {
     return lockHome(home)
   } catch (error) {
-    // Reports that the server must be restarted with this version.
+    // Throws an error that says to restart the server with this version.
     if (error instanceof HomeLockedError) openHomeDatabase(home).connection.close()
     throw error
   }
