@@ -1,4 +1,3 @@
-/** Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -9,7 +8,6 @@ export interface Config {
   host: string
   /** The base URL of links, without a trailing slash; null: the listening address. */
   publicUrl: string | null
-  /** Decides the day in a file's name. */
   timeZone: string
   /** Whether the last `X-Forwarded-For` hop, set by a proxy, is the caller's address. */
   trustProxy: boolean
@@ -36,11 +34,9 @@ export interface Config {
     delaySeconds: number
   }
   repositories: {
-    /** Folders below which repositories may be linked. */
     roots: string[]
   }
   limits: {
-    /** For each key; null: no limit. */
     requestsPerMinute: number | null
     markdownBytes: number
     uploadBytes: number

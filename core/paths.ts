@@ -1,8 +1,6 @@
 import type { DocumentRecord } from '../data/tables/documents.ts'
 
-// Paths of the file tree, the mount and the pages, percent-encoded and without the base URL, as rows and
-// events
-// // contain them.
+// Percent-encoded and without the base URL, as rows and events contain them.
 
 interface Named {
   slug: string
@@ -139,7 +137,7 @@ export function filePagePath(project: Named, file: NamedFile & { number: number 
   }
 }
 
-/** @param path as some version of `fileTreePath` returned it @param number of a card */
+/** @param path as some version of `fileTreePath` returned it */
 export function pagePathForTreePath(path: string, number: number | null): string {
   const [, base, folder, name] = /^\/v1\/fs(\/projects\/[^/]+)(?:\/([^/]+)\/(.+)|\/[^/]+)?$/.exec(path)!
   switch (folder) {

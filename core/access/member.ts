@@ -59,11 +59,7 @@ export interface Caller {
   member: Member
   keyId: string
   scopes: ReadonlySet<Scope | '*'>
-  /**
-   * When the key stops working, Unix milliseconds; undefined for a key that does not expire and for a
-   * session.
-   */
+  /** Unix milliseconds; undefined for a session, and for a key that does not expire. */
   expiresMs?: number
-  /** When the session began, Unix milliseconds; undefined for a key. */
   signedInMs?: number
 }

@@ -5,9 +5,7 @@ import type { MemberChanges } from './member.ts'
 import { agentScopes, type Caller, type Member, type Scope } from './member.ts'
 import type { Project, ProjectRole } from './project.ts'
 
-/**
- * All permissions of the workspace (`docs/interface.md#authentication`). Each `require…` throws `forbidden`.
- */
+// All permissions (`docs/interface.md#authentication`). Each `require…` throws `forbidden`.
 
 export const isAdmin = (member: Member): boolean => member.role === 'owner' || member.role === 'admin'
 
@@ -22,7 +20,6 @@ export function requireScope(caller: Caller, scope: Scope): void {
   )
 }
 
-/** Reading requires membership in the project, whatever the role in the workspace. */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
@@ -41,7 +38,6 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
   })
 }
 
-/** Whether a member may know of a project and its members: those in it, owners and admins. */
 export const mayListProject = (member: Member, role: ProjectRole | null): boolean =>
   role !== null || isAdmin(member)
 
@@ -62,7 +58,7 @@ export function requireProjectAdministration(caller: Caller, role: ProjectRole |
   requireUnlimitedKey(caller)
 }
 
-/** Requires an unlimited key: a limited one could create an unlimited one. */
+/** Requires an unlimited key, since a limited one could create an unlimited one. */
 export function requireAdministration(caller: Caller): void {
   if (!isAdmin(caller.member)) {
     throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may do this.')
@@ -108,7 +104,7 @@ export function requireKeyAccess(caller: Caller, member: Member): void {
   else requireAdministratorOf(caller, member)
 }
 
-/** One's own keys require a key or a new session: an open browser must not yield a key that lasts. */
+/** Requires a key or a new session: an unattended browser must not yield a key that lasts. */
 export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): void {
   requireKeyAccess(caller, member)
   if (!managesOwnKeysOf(caller.member, member) || isFreshSignIn(caller, nowMs)) return
@@ -147,10 +143,7 @@ export function isFreshSignIn({ signedInMs }: Caller, nowMs: number): boolean {
   return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
 }
 
-/**
- * Fields that identify a member: the mail address signs in, and settings and requests refer to members by
- * name.
- */
+/** A member signs in by mail address, and is named in settings, commands and requests. */
 const identityFields = ['name', 'email', 'emailNotifications'] as const
 
 /** Identifying fields require an unlimited key, a new mail address also a key or a new session. */
@@ -183,7 +176,6 @@ function requireOtherMemberChange(caller: Caller, member: Member, changes: Membe
   if (changes.role === 'owner') requireOwnerFor(caller, 'make a member an owner')
 }
 
-/** An agent may also change its own webhook. */
 export function requireWebhookAccess(caller: Caller, member: Member): void {
   if (member.type === 'agent' && caller.member.id === member.id) requireScope(caller, 'webhooks:write')
   else requireAgentAccess(caller, member)
@@ -195,16 +187,13 @@ export function requireAgentAccess(caller: Caller, member: Member): void {
   } else requireAdministratorOf(caller, member)
 }
 
-/**
- * The scopes of the key that sets a webhook, so that it receives nothing that key may not read. Null: all.
- */
+/** Null: all. A webhook gets the scopes of the key that sets it, and so nothing that key may not read. */
 export const webhookScopes = (caller: Caller): Scope[] | null =>
   hasAllScopes(caller) ? null : agentScopes.filter((scope) => hasScope(caller, scope))
 
 export const webhookHasScope = ({ scopes }: { scopes: readonly string[] | null }, scope: Scope): boolean =>
   scopes === null || scopes.includes(scope)
 
-/** Metrics reveal how many members, documents and deliveries there are. */
 export function requireMetrics({ member }: Caller): void {
   if (isAdmin(member)) return
   throw new WorkspaceError('forbidden', 'Only a workspace owner or admin may read the metrics.')
@@ -214,7 +203,6 @@ export function requireMetrics({ member }: Caller): void {
 export const mayReadPrivateFields = (caller: Member, member: Member): boolean =>
   caller.id === member.id || isAdmin(caller)
 
-/** Whether changes to a member's inbox, keys or webhook are shown to the caller. */
 export const mayWatchMember = (caller: Member, member: Member): boolean =>
   mayReadPrivateFields(caller, member) || member.ownerId === caller.id
 
@@ -232,7 +220,7 @@ export function requireDeletion(member: Member, authorId: string | null, what: s
   )
 }
 
-/** Publishing another's draft would attribute words to them; moving it to one's own would take it away. */
+/** Publishing another's draft would attribute words to them. */
 export function requireOwnDocument(member: Member, authorId: string, doing: string): void {
   if (member.id === authorId) return
   throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
@@ -254,7 +242,6 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
-/** The room's creator, owners and admins: those in the room, and for an open room also those outside. */
 export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boolean =>
   member.type === 'human' &&
   (isAdmin(member) || room.creatorId === member.id) &&
@@ -278,7 +265,6 @@ export function requirePerson(member: Member, doing: string): void {
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
 }
 
-/** An ask is visible in its project, and to its creator. */
 export function requireAskVisible(
   member: Member,
   creatorId: string,

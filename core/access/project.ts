@@ -4,7 +4,6 @@ export type ProjectRole = (typeof projectRoles)[number]
 export interface Project {
   id: string
   slug: string
-  /** As spelled on the disk. */
   folder: string
   name: string
   createdMs: number

@@ -22,10 +22,7 @@ export class Announcements {
     this.deps = deps
   }
 
-  /**
-   * Returns the message's id and the members whom it notifies. @throws WorkspaceError `bad_request` for a
-   * room of another project
-   */
+  /** @throws WorkspaceError `bad_request` for a room of another project */
   announce(
     ask: Omit<NewAskRow, 'messageId'>,
     author: Member,

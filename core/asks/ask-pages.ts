@@ -54,7 +54,6 @@ export class AskPages {
     }
   }
 
-  /** Open asks: the caller's first, then unassigned ones, then those of others. */
   claimable({ member }: Caller, limit: number): ClaimableAsk[] {
     const { asks, members, projects } = this.deps
     const writable = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)

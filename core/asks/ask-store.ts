@@ -36,9 +36,7 @@ interface AskPageRequest {
 
 const maxPageSize = 100
 
-/**
- * Asks and the events of their changes. Checks no caller. `add` and `change` must be called inside a commit.
- */
+/** Checks no caller. `add` and `change` must be called inside a commit. */
 export class AskStore {
   private readonly deps: AskStoreDeps
 
@@ -60,7 +58,6 @@ export class AskStore {
     return askList(request, (filter) => this.deps.asks.inProject(id, filter))
   }
 
-  /** Asks of the member's projects, and those that the member created. */
   visibleTo(member: Member, request: AskPageRequest): AskList {
     const { asks, projects } = this.deps
     const projectIds = projects.readableBy(member).map(({ id }) => id)

@@ -31,11 +31,7 @@ interface StepOptions {
   tell?: (ask: AskRow) => readonly string[]
 }
 
-/**
- * Asks as a caller sees and changes them (`docs/interface.md#asks`).
- * @throws WorkspaceError `not_found`; `forbidden` outside the project; `conflict` if the ask's state does not
- * allow the step; `bad_request`
- */
+/** `docs/interface.md#asks`. @throws WorkspaceError `conflict` if the ask's state does not allow the step */
 export class Asks {
   private readonly deps: AsksDeps
 
@@ -71,7 +67,6 @@ export class Asks {
     )
   }
 
-  /** The first claim wins; its holder may repeat it. */
   claim(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
       claim(ask, caller.member, claimHolder(ask, project, this.deps)),

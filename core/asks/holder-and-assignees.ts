@@ -21,10 +21,7 @@ export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Me
   return isActiveInProject(holder, project, deps) ? holder : null
 }
 
-/**
- * Returns the ids of members named by id or name, each once.
- * @throws WorkspaceError `bad_request` for one who is not an active member of the project
- */
+/** @throws WorkspaceError `bad_request` for one who is not an active member of the project */
 export function requireAssignees(who: readonly string[], project: Project, deps: PeopleDeps): string[] {
   requireAssigneeCount(who)
   const ids = who.map((idOrName) => {

@@ -5,9 +5,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { requireResolution } from './ask-text.ts'
 import type { Resolution } from './types.ts'
 
-// Each step returns its changes, or null if there are none. It throws `conflict` for the wrong state,
-// `forbidden` for
-// // the wrong member, and `bad_request` for an invalid answer.
+// Each step returns its changes, or null if there are none, and throws `conflict` for the wrong state.
 
 export type AskChanges = Partial<
   Pick<AskRow, 'state' | 'assignees' | 'claimedBy' | 'resolvedBy' | 'chosenOption' | 'resolution'>

@@ -4,14 +4,10 @@ import type { Project } from '../access/project.ts'
 import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
-/** Returns a path in the home. */
 export const attachmentsFolder = (project: Pick<Project, 'folder'>, documentId: string): string =>
   pathInHome(project, `attachments/${documentId}`)
 
-/**
- * Returns the path in the home, or null if the file is missing. A document that was moved to another project
- * on the disk leaves its attachments in the old one.
- */
+/** A document that was moved to another project on the disk leaves its attachments in the old one. */
 export function findAttachmentFile(
   { tree, projects }: { tree: Tree; projects: ProjectStore },
   record: Pick<DocumentRecord, 'id' | 'projectId'>,

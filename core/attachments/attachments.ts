@@ -34,10 +34,7 @@ interface AttachmentListItem extends Attachment {
 
 export type PostOrDraftAddress = Address & { folder: 'posts' | 'drafts' }
 
-/**
- * The files of a post or draft, stored in `attachments/<document id>/` of the project until the document is
- * purged.
- */
+/** The files of a post or draft, kept in `attachments/<document id>/` until it is purged. */
 export class Attachments {
   private readonly shared: AttachmentsDeps
   private readonly addressing: AddressResolver
@@ -55,10 +52,7 @@ export class Attachments {
     return { attachments: record.attachments.map((file) => ({ ...file, path: `${path}/${file.id}` })) }
   }
 
-  /**
-   * @throws WorkspaceError `not_found`, also for a missing file; `too_large` above 20 MB, with a
-   * `downloadUrl`
-   */
+  /** @throws WorkspaceError `too_large` above 20 MB, with a `downloadUrl` */
   async open(caller: Caller, address: PostOrDraftAddress, id: string): Promise<ServedFile> {
     const { record } = await this.addressing.require(caller, address, 'read')
     const attachment = requireAttachment(record, id)
@@ -82,11 +76,7 @@ export class Attachments {
     return this.fileOf(record, requireAttachment(record, id))
   }
 
-  /**
-   * Attaches a file to the caller's own post or draft; a taken name becomes `name-2`.
-   * @throws WorkspaceError `forbidden` for anyone but the author; `invalid` for an invalid name or too many
-   * files; `unavailable` if the disk or the database fails
-   */
+  /** A taken name becomes `name-2`. @throws WorkspaceError `invalid` for a name, or too many files */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
     const { id } = this.requireAttachable(
       caller,

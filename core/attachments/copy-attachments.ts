@@ -6,10 +6,7 @@ import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
 type CopyingDeps = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
-/**
- * Copies attachments to a document that is not recorded yet. Ids and names stay, so that links remain valid.
- * @throws WorkspaceError `unavailable` if the disk fails; no copy remains
- */
+/** Copies keep ids and names, so that links remain valid. @throws WorkspaceError; no copy remains */
 export async function copyAttachments(
   deps: CopyingDeps,
   from: DocumentRecord,

@@ -21,10 +21,7 @@ export class Downloads {
     this.deps = deps
   }
 
-  /**
-   * @throws WorkspaceError `not_found`; `forbidden` for an expired link, or if its member may not see the
-   * file
-   */
+  /** @throws WorkspaceError `forbidden` for an expired link, or if its member may not see the file */
   open(token: string): ServedFile {
     const { links, members, attachments, files, roomFiles } = this.deps
     const target = links.verify(token)

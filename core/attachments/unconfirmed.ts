@@ -8,9 +8,7 @@ type UnconfirmedDeps = Pick<SharedDeps, 'documents' | 'onProblem' | 'tree'> & {
   roomAttachments: Pick<RoomAttachmentsTable, 'find'>
 }
 
-/**
- * Removes attachments whose upload was interrupted; those of a missing project folder wait for a later start.
- */
+/** Removes files of interrupted uploads; those of a missing project folder wait for a later start. */
 export async function removeUnconfirmed(deps: UnconfirmedDeps): Promise<void> {
   const { onProblem, tree } = deps
   for (const path of tree.unconfirmed()) {

@@ -30,8 +30,7 @@ interface BackupRequest {
 
 /**
  * Backs up a workspace, even while a server runs: the database at one moment, the documents as that database
- * has them, other files as found right after. The backup contains secrets in clear.
- * @throws WorkspaceError `not_found` without a workspace; `conflict` if there is no space; errors of the disk
+ * has them, other files as found right after. @throws WorkspaceError `not_found`, or `conflict` without space
  */
 export async function backUp({
   home,

@@ -19,10 +19,7 @@ const pauseMs = 10 * 60 * 1000
 
 const maxSnapshots = 3
 
-/**
- * Daily copies of the database in `.workroom/backups`, from which `restore-snapshot.ts` restores a lost
- * database. They share its disk, and so are no backup.
- */
+/** Copies of the database, from which a lost one is restored. They share its disk, and so are no backup. */
 export class DailySnapshots {
   private readonly home: string
   private readonly clock: Clock
@@ -51,7 +48,6 @@ export class DailySnapshots {
     await this.alarm.stop()
   }
 
-  /** Returns when the next snapshot is due. */
   private async take(): Promise<number> {
     const nowMs = this.clock.now()
     try {

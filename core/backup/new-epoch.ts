@@ -11,9 +11,8 @@ import type { RandomBytes } from '../ids.ts'
 
 /**
  * Starts a new history in a copy of a database that is not open: event readers learn that the log continues
- * from an earlier moment, and files are compared again instead of finishing what was in progress.
- * Repositories are fetched anew, as no backup has their mirrors. With `isSameDisk`, renames are detected by
- * inode.
+ * from an earlier moment, files are compared again, nothing in progress is finished, and repositories are
+ * fetched. With `isSameDisk`, renames are detected by inode.
  */
 export async function startNewEpoch(
   path: string,

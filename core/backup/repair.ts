@@ -41,7 +41,6 @@ type RepairedFrom = 'indexes' | 'snapshot' | 'files'
 export interface Repaired {
   from: RepairedFrom
   snapshotMs: number | null
-  /** The absolute path to which the damaged database was moved; null if it was missing. */
   broken: string | null
   kept: number
   added: number
@@ -125,10 +124,7 @@ async function isHealthy(home: string): Promise<boolean> {
   }
 }
 
-/**
- * Tries a repair of indexes and orphaned rows on a copy. Returns the documents' ids, or null if it is not
- * enough.
- */
+/** Tries the repair on a copy. Returns the documents' ids, or null if it is not enough. */
 async function mendIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null

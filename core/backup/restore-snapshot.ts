@@ -21,11 +21,7 @@ interface RestoredDatabase {
   documents: ReadonlySet<string>
 }
 
-/**
- * Restores a missing database from its newest sound snapshot (`docs/operations.md#doctor-and-repair`).
- * Returns null if nothing was missing, or no snapshot is usable.
- * @throws HomeLockedError if a server is running
- */
+/** Null: none was missing, or no snapshot is usable (`docs/operations.md#doctor-and-repair`). */
 export async function restoreLostDatabase(
   home: string,
   random: RandomBytes = systemRandom,

@@ -34,9 +34,7 @@ interface Restored extends Manifest {
 
 /**
  * Creates a home from a backup, after verifying it. The database gets its name last, so that an interrupted
- * restore leaves no workspace.
- * @throws WorkspaceError `bad_request` for a missing or damaged backup; `conflict` for a home that is not
- * empty; errors of the disk
+ * restore leaves no workspace. @throws WorkspaceError `bad_request` for a damaged backup; `conflict`
  */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request
@@ -52,7 +50,6 @@ export async function restore(request: RestoreRequest): Promise<Restored> {
   } finally {
     lock.release()
   }
-  // Without checksums, the hashes in the database verify documents and skills.
   return { ...manifest, differing: manifest.sums ? [] : (await findDifferences(home)).findings }
 }
 

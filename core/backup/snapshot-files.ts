@@ -21,10 +21,7 @@ export interface DocumentFile {
   path: string
 }
 
-/**
- * The files of a database snapshot, which has the bytes of every revision, so that documents match it
- * exactly.
- */
+/** Its database has the bytes of every revision, so that documents match it exactly. */
 export class SnapshotFiles {
   private readonly database: Database
   private readonly revisions
@@ -74,7 +71,6 @@ export class SnapshotFiles {
     return compressed ? decompressRevision(compressed, revision) : null
   }
 
-  /** Returns each skill's files, or null where its version is not in the database. */
   async skillsOf({ id }: ProjectRow): Promise<Map<string, SkillFiles | null>> {
     const skills = new Map<string, SkillFiles | null>()
     for (const { name, version } of this.skills.all(id)) {

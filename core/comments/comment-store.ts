@@ -38,7 +38,7 @@ interface CommentStoreDeps {
 /** `characters` counts UTF-16 code units of all texts of a list page. */
 const maxPage = { comments: 1000, characters: 1_000_000 }
 
-/** The comments on posts, documents and cards. Checks no key and no scope. */
+/** Checks no key and no scope. The methods that write must be called inside a commit. */
 export class CommentStore {
   private readonly deps: CommentStoreDeps
 
@@ -87,11 +87,7 @@ export class CommentStore {
     })
   }
 
-  /**
-   * Must be called inside a commit.
-   * @throws WorkspaceError `not_found` for a deleted post; `forbidden` if the author is not in its project;
-   * `conflict` if the project is archived or the block's text changed; `bad_request`
-   */
+  /** @throws WorkspaceError `conflict` if the project is archived or the block's text changed; `not_found` */
   postAs(
     author: Member,
     postId: string,
@@ -116,10 +112,7 @@ export class CommentStore {
     return { id: comment.id }
   }
 
-  /**
-   * Notifies newly mentioned members. Must be called inside a commit.
-   * @throws WorkspaceError `conflict` for a deleted comment; `bad_request` for an invalid text
-   */
+  /** Notifies newly mentioned members. @throws WorkspaceError `conflict` for a deleted comment */
   edit(comment: CommentRow, post: DocumentRecord, body: string): void {
     const { clock, comments, inbox, members, search, webhookCalls } = this.deps
     requireMessageText(body, 'comment')
@@ -134,7 +127,7 @@ export class CommentStore {
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 
-  /** Repeatable; replies stay. Must be called inside a commit. */
+  /** Repeatable; replies stay. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
     const { annotations, clock, comments, inbox, noticeStore, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return

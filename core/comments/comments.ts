@@ -21,11 +21,7 @@ interface CommentsDeps {
 
 export type CommentSubject = (caller: Caller, id: string, intent: 'read' | 'write') => Promise<DocumentRecord>
 
-/**
- * Comments as a caller reads and writes them.
- * @throws WorkspaceError `not_found`; `forbidden` outside the post's project; `bad_request` for a draft or
- * invalid input
- */
+/** @throws WorkspaceError `bad_request` for a draft, which has no comments yet */
 export class Comments {
   private readonly deps: CommentsDeps
 
@@ -39,24 +35,17 @@ export class Comments {
     return { comments: await this.withPresentBlocks(post, comments), nextCursor }
   }
 
-  /** In the order of their first comments; includes blocks that were removed. */
   async onBlocks(caller: Caller, postId: string): Promise<BlockComments[]> {
     return this.deps.comments.onBlocks(await this.deps.subject(caller, postId, 'read'))
   }
 
-  /**
-   * Returns the text of a block, as a comment on it quotes it.
-   * @throws WorkspaceError `conflict` for an unknown block; `bad_request` for one of the envelope
-   */
+  /** Returns the text of a block, as a comment on it quotes it. */
   async quote(caller: Caller, postId: string, block: string): Promise<string> {
     const { blocks, subject } = this.deps
     return (await blocks.require(await subject(caller, postId, 'read'), block)).quote
   }
 
-  /**
-   * Returns the comment, and the mentioned members whom it does not notify.
-   * @throws WorkspaceError also `conflict` for an unknown block
-   */
+  /** @throws WorkspaceError `conflict` for an unknown block */
   async post(
     caller: Caller,
     postId: string,
@@ -84,10 +73,7 @@ export class Comments {
     return this.deps.comments.unreached({ body, authorId: caller.member.id }, post)
   }
 
-  /**
-   * Changes one's own comment.
-   * @throws WorkspaceError also `forbidden` for another's comment, `conflict` for a deleted one
-   */
+  /** @throws WorkspaceError `forbidden` for another's comment; `conflict` for a deleted one */
   async edit(
     caller: Caller,
     postId: string,

@@ -3,7 +3,6 @@ import type { Author } from '../access/member.ts'
 /** A comment as it is read (`docs/interface.md#posts-and-comments`). Times are Unix milliseconds. */
 export interface CommentView {
   _id: string
-  /** The id of the post, document or card. */
   postId: string
   parentId: string | null
   /** Keeps mentions as `@[Display Name](memberId)`. Empty if the comment was deleted. */
@@ -34,16 +33,13 @@ export interface CommentPageOptions {
 
 export interface BlockComments {
   block: string
-  /** The id of the first comment. */
   commentId: string
-  /** Includes replies. */
   count: number
 }
 
 export interface NewComment {
   body: string
   parentId?: string
-  /** Absent: the comment is on the whole document. */
   block?: string
   /** Requests with the same key within 24 hours create one comment. */
   idempotencyKey?: string

@@ -10,7 +10,6 @@ interface IdempotencyKeysDeps {
   clock: Clock
 }
 
-/** Lets a client that lost a response repeat its request: it takes effect once. */
 export class IdempotencyKeys {
   private readonly deps: IdempotencyKeysDeps
 
@@ -19,9 +18,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Does the work of the first request with a key, and returns its result, which must fit in JSON, for later
-   * ones. Must be called inside the commit that does the work, so that only one of two concurrent requests
-   * does it.
+   * Does the work once for each key. Must be called inside the commit that does the work, so that only one of
+   * two concurrent requests does it. Results must fit in JSON.
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()

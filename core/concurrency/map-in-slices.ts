@@ -2,7 +2,7 @@ import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
 const maxAtOnce = 200
 
-/** Maps items; yields to requests in between if there are many. */
+/** Yields to requests in between if there are many items. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   if (items.length <= maxAtOnce) return items.map(map)
   const slice = new TimeSlice()
@@ -14,7 +14,6 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   return mapped
 }
 
-/** Maps groups of at most `size` items; yields to requests in between. */
 export async function mapGroupsInSlices<T, R>(
   items: readonly T[],
   size: number,

@@ -15,11 +15,7 @@ export class Locks {
   private readonly barrierQueue = new Mutex()
   private readonly onLeave = new Set<() => void>()
 
-  /**
-   * Runs `work` while no other work has any of these names. Locks them in sorted order, which prevents
-   * deadlocks.
-   * @param sinceMs when the request arrived (`performance.now()`): the earliest waiter is next
-   */
+  /** Locks in sorted order, which prevents deadlocks. The earliest request (`sinceMs`) is next. */
   async run<T>(names: string[], work: () => Promise<T>, sinceMs = performance.now()): Promise<T> {
     const sorted = [...new Set(names)].sort()
     for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
@@ -35,10 +31,7 @@ export class Locks {
     }
   }
 
-  /**
-   * Runs `work` while no other work has a covered name. It must not wait for a covered name.
-   * @throws WorkspaceError `unavailable` if earlier work does not end in time
-   */
+  /** `work` must not wait for a covered name. @throws WorkspaceError `unavailable` after a time limit */
   runBehindBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {
     return this.barrierQueue.runExclusive(async () => {
       let lift = () => {}

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 
 /** Work that several requests share. At most one run of each name goes on at a time. */
 export class SharedRuns<Result> {
-  /** Runs that have not begun, and so can be joined. */
   private readonly planned = new Map<string, Promise<Result>>()
   private readonly last = new Map<string, Promise<Result>>()
 

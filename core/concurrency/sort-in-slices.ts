@@ -1,11 +1,10 @@
 import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
-/** How many items are sorted or merged before the clock is checked. */
 const stepLength = 1000
 
 type Compare<T> = (a: T, b: T) => number
 
-/** Sorts into a new array like `toSorted`; yields to requests in between if there are many items. */
+/** Yields to requests in between if there are many items. */
 export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
   if (items.length <= stepLength) return items.toSorted(compare)
   const slice = new TimeSlice()

@@ -26,11 +26,7 @@ const pollMs = 100
 /** By then a server has finished what it was doing. */
 const settleMs = 2500
 
-/**
- * Compares the disk with the database byte by byte, and checks the database. Changes nothing. Waits for the
- * writes of a running server. Also returns how many documents it compared.
- * @throws WorkspaceError as `openHomeDatabase`
- */
+/** Compares the disk with the database byte by byte. Waits for the writes of a running server. */
 export async function findDifferences(home: string): Promise<{ findings: Finding[]; documents: number }> {
   const database = openHomeDatabase(home)
   try {
@@ -51,7 +47,6 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
 
 const findingKey = ({ path, problem }: Finding) => `${path}: ${problem}`
 
-/** Waits until current writes are durable. Returns a function that tells which are not. */
 async function writesPendingFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)

@@ -9,10 +9,7 @@ import type { DoctorContext, Finding } from './types.ts'
 /** A server saves a text every 20 seconds, and tries again after 5. */
 const maxUnsavedMs = 60_000
 
-/**
- * Reports words that were typed and are in no revision, unless a running server will save them soon. Rows
- * without a document are damage of the database.
- */
+/** Words that a running server will save soon are no finding. */
 export function liveTextFindings(
   { database, projects }: DoctorContext,
   { isServed, nowMs }: { isServed: boolean; nowMs: number },

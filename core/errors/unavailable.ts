@@ -3,7 +3,7 @@ import { failureReason } from '../../data/failures.ts'
 import { DiskError } from '../../data/tree/index.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** Maps a failure of the disk to `unavailable` with the reason. Returns other errors unchanged. */
+/** Returns errors that are no failure of the disk unchanged. */
 export function readUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
@@ -15,10 +15,7 @@ export function readUnavailableError(error: unknown): unknown {
 /** Not failures of the disk: something else has the path. */
 const pathOccupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY'])
 
-/**
- * Maps a failed write to `unavailable` with the reason, to `conflict` if something else has the path, or to
- * `invalid` if a name is too long. Returns other errors unchanged.
- */
+/** Maps an occupied path to `conflict`, a long name to `invalid`, other failures to `unavailable`. */
 export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error

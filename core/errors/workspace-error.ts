@@ -21,9 +21,7 @@ export interface ErrorExtras {
   next?: NextStep
 }
 
-/**
- * A refusal, with a message that says what was wrong and what to do instead. Any other exception is a bug.
- */
+/** A refusal: the message says what was wrong and what to do instead. Other exceptions are bugs. */
 export class WorkspaceError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, unknown>

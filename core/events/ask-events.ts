@@ -3,10 +3,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { AskEvent } from './events.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/**
- * State changes of asks (`docs/interface.md#events`). A member sees those of their own asks, even in projects
- * that they have left, unless the project is deleted.
- */
+/** A member sees events of their own asks even in projects that they have left, unless these are deleted. */
 export const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresenter => ({
   visibilityFor({ projectId, askerId }, { caller, filter, projects }) {
     const isOwn = askerId === caller.member.id && filter.project === undefined

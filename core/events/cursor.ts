@@ -1,10 +1,8 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/**
- * A tick is `logical millisecond × 1000 + slot`. A slot has three digits, each 0 to 4, never 000, so that
- * rounding the cursor (tick / 1000) at any decimal place rounds down: a reader repeats events, and never
- * skips any.
- */
+// A tick is `logical millisecond × 1000 + slot`. A slot has three digits, each 0 to 4, never 000, so that
+// rounding the cursor (tick / 1000) at any decimal place rounds down: a reader repeats events, and never
+// skips any.
 
 const slotsPerMs = 124
 
@@ -13,10 +11,7 @@ const slotNumber = (n: number): number => Number(n.toString(5))
 
 const slotIndex = (slot: number): number => Number.parseInt(String(slot), 5)
 
-/**
- * The tick after `lastTick`, not before the clock. If the clock was set back, ticks continue from the last
- * one.
- */
+/** Not before the clock. If the clock was set back, ticks continue from the last one. */
 export function nextTick(lastTick: number, nowMs: number): number {
   const first = nowMs * 1000 + 1
   if (first > lastTick) return first
@@ -31,26 +26,20 @@ export const cursorOf = (tick: number): number => tick / 1000
 
 export interface Since {
   tick: number
-  /** For a response without events: as sent, or by our clock for a reader ahead of it. */
   cursor: number
-  /** Set if the reader's clock is ahead of ours: the response is immediate. */
   isAhead: boolean
 }
 
-/** Later cursors, from the year 2109 on, would not be exact. */
 const maxCursor = 2 ** 42
-/** How far a reader's clock may be ahead. */
 const maxClockSkewMs = 60_000
-/** How far a rounded number is stepped back at most. */
 const maxStepBackMs = 10_000_000
 
 /** Includes the forms that awk and float formatters write. */
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 /**
- * Parses a client's `since`, which may have been rounded (`docs/interface.md#the-cursor`). The result covers
- * all events after the true cursor, and possibly some before.
- * @throws WorkspaceError `bad_request` if it is no number, or cannot have been issued
+ * `since` may have been rounded (`docs/interface.md#the-cursor`): the result covers all events after the true
+ * cursor, and possibly some before. @throws WorkspaceError `bad_request` if it cannot have been issued
  */
 export function parseSince(
   text: string | undefined,
@@ -92,7 +81,7 @@ function tickBefore(cursor: number): number {
 
 const isSlot = (slot: number): boolean => slot > 0 && /^[0-4]+$/.test(String(slot))
 
-/** A whole number was never issued: it is a clock's, or at most its trailing zeros replaced other digits. */
+/** A whole number is a clock's, or its trailing zeros replaced other digits. */
 function stepBackMs(cursor: number): number {
   let stepMs = 1
   while (stepMs < maxStepBackMs && cursor % (stepMs * 10) === 0) stepMs *= 10

@@ -9,7 +9,6 @@ import { pagePathForTreePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventPresenter } from './kinds.ts'
 
-/** `docs/interface.md#limits` */
 export const visibleMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventDeps {
@@ -26,7 +25,6 @@ type Detail = DocumentEvent['detail']
 const isDraftPath = (path: string | undefined) =>
   path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
 
-/** A published post is new to everyone who could not see the draft. */
 const isNewTo = (side: string, created: true | undefined) =>
   side === 'restricted' ? undefined : side === 'arrived' || created
 
@@ -36,10 +34,7 @@ const scopes: Record<Detail['docType'], Scope> = {
   card: 'cards:read',
 }
 
-/**
- * Writes and deletions of documents (`docs/interface.md#events`), as of their time. Only its author ever sees
- * the events of a draft.
- */
+/** As of their time (`docs/interface.md#events`). Only its author ever sees the events of a draft. */
 export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const { clock, members, catalogue, documents, pageUrl } = deps
   const details = new Map<number, Detail>()

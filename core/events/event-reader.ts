@@ -8,7 +8,6 @@ import type { EventSubscription } from './subscription.ts'
 
 export const eventsPerPage = 100
 
-/** Rows read from the log before each stream is queried. */
 const firstReadLength = 256
 /** Rows between yields to requests. */
 const rowsInATurn = 512
@@ -26,10 +25,7 @@ interface ReaderDeps {
   newRenderer: () => EventRenderer
 }
 
-/**
- * Reads the events of a subscription at a cost proportional to the rows of the caller's own rooms and
- * projects.
- */
+/** The cost is proportional to the rows of the caller's own rooms and projects. */
 export class EventReader {
   private readonly deps: ReaderDeps
 
@@ -37,7 +33,7 @@ export class EventReader {
     this.deps = deps
   }
 
-  /** Reads a range of ticks until a page is full, or one turn has found any event, or the client is gone. */
+  /** Reads until a page is full, one turn has found any event, or the client is gone. */
   async readBatch(
     subscription: EventSubscription,
     { after, upTo }: TickRange,
@@ -58,7 +54,6 @@ export class EventReader {
       if (renderer.isVisible(row, subscription)) rows.push(row)
       if (rows.length === eventsPerPage) break
       if (rowsChecked % rowsInATurn > 0) continue
-      // A waiting reader gets what was found.
       if (rows.length > 0) break
       await nextTurn()
       if (lifetime.isDisconnected) return { rows, tick: row.tick, rowsChecked }

@@ -13,10 +13,7 @@ import type { EventSubscription } from './subscription.ts'
 
 export type EventRendererDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
 
-/**
- * Renders events within one turn of the event loop, after which its cache is outdated. Each event's subject
- * is read once, and readers with equal permissions share the text.
- */
+/** Lives for one turn: its cache is then outdated. Readers with equal permissions share the text. */
 export class EventRenderer {
   private readonly kinds: Record<EventRecord['type'], EventPresenter>
   private readonly texts = new Map<string, string>()
@@ -42,7 +39,7 @@ export class EventRenderer {
     return this.kinds[row.type].visibilityFor(row, subscription) !== null
   }
 
-  /** Returns a response's body without events that are no longer visible, or null if none is left. */
+  /** Returns null if no event is visible any longer. */
   body(rows: readonly EventRecord[], subscription: EventSubscription): Uint8Array | null {
     const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, subscription))
     let key = ''

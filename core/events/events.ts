@@ -21,7 +21,6 @@ export interface AskEvent {
   projectId: string
   askerId: string
   actorId: string
-  /** As of the event's time. */
   detail: {
     askId: string
     state: 'open' | 'claimed' | 'resolved' | 'cancelled'
@@ -50,7 +49,6 @@ interface EventsDeps {
   random: RandomBytes
 }
 
-/** The event log. The transaction of a change appends its row. */
 export class Events {
   private readonly deps: EventsDeps
 
@@ -64,7 +62,6 @@ export class Events {
     return this.appendAll([event])[0]!
   }
 
-  /** Must be called inside a commit. Returns the ticks. */
   appendAll(events: readonly LoggedEvent[]): number[] {
     const { clock, loggedEvents } = this.deps
     const atMs = clock.now()

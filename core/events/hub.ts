@@ -12,15 +12,12 @@ export type WaitResult =
   | { kind: 'events'; body: Uint8Array }
   /** Permissions changed, or the log advanced, so the request must read again. */
   | { kind: 'retry' }
-  /** By timeout, disconnection, eviction, or a change of a followed topic. */
   | { kind: 'ended' }
-  /** The member has too many held requests. */
   | { kind: 'refused' }
 
 interface Waiting {
   subscription: EventSubscription
   tick: number
-  /** The state of access when the subscription was made. */
   change: number
   lifetime: RequestLifetime
   topicSubscription: TopicSubscription | null
@@ -41,13 +38,10 @@ interface Waiter extends Waiting {
   settle(outcome: WaitResult): void
 }
 
-/** `docs/interface.md#held-requests` */
 const maxPerMember = 16
 /** A client evicted at once would reconnect at once, and evict another. */
 const evictAfterMs = 1000
-/** For one member. */
 const maxEvicting = 48
-/** Rows between yields to requests. */
 const rowsInATurn = 256
 /** Responses between yields to requests; fewer would wake clients in between, which delays all. */
 const answersInATurn = 1024
@@ -70,7 +64,6 @@ export class HeldRequests {
     this.known = deps.log.state()
   }
 
-  /** How far the log has been delivered. */
   get state(): LogState {
     return this.known
   }
@@ -115,12 +108,11 @@ export class HeldRequests {
       this.distribute()
       this.answer()
     } catch (error) {
-      // The next commit delivers them, or the next request reads them.
       this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }
 
-  /** Ends the requests that follow one of the topics, after delivering their events. */
+  /** Delivers their events first. */
   touch(topics: Iterable<Topic>): void {
     for (const topic of topics) {
       for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
@@ -194,7 +186,6 @@ export class HeldRequests {
     setImmediate(() => this.deliver())
   }
 
-  /** Evicts a member's oldest request to make room. Returns false if too many evictions are pending. */
   private evictOldest(memberId: string): boolean {
     const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
     const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length

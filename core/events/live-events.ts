@@ -23,7 +23,6 @@ import {
 
 interface EventsRequest extends EventFilter {
   since?: string
-  /** Clamped to the limits. */
   waitMs: number
   /** Topics whose changes end the wait as well. */
   touch?: TopicRequest
@@ -33,10 +32,8 @@ export interface EventsAnswer {
   /** JSON `{ events, cursor }`, shared by readers of the same events. */
   body: Uint8Array
   head: number
-  /** Events of documents before it may be missing. */
   oldest: number
   epoch: string
-  /** If requested: the topics changed since the given sequence, and the current sequence. */
   touches: { sequence: number; topics: Topic[] } | null
 }
 
@@ -64,7 +61,6 @@ const tooManyRequestsError = () =>
     { retryAfterMs: 1000 },
   )
 
-/** Reads events after a cursor, or waits for them (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly deps: LiveEventsDeps
   private readonly newRenderer: () => EventRenderer
@@ -84,11 +80,7 @@ export class LiveEvents {
     deps.touches.changed((topics) => this.hub.touch(topics))
   }
 
-  /**
-   * Returns visible events after a cursor; if there are none, waits for the first.
-   * @throws WorkspaceError `bad_request` for the cursor or topics; `not_found` or `forbidden` for the
-   * project; `unauthorized` if the key ends meanwhile; `too_many_requests`
-   */
+  /** @throws WorkspaceError `unauthorized` if the key ends meanwhile; `too_many_requests`; others as usual */
   async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsAnswer> {
     const { clock, log } = this.deps
     const { since: sent, waitMs, touch, ...filter } = request
@@ -113,7 +105,6 @@ export class LiveEvents {
     return this.hub.waiterCount
   }
 
-  /** Must be called after each commit. */
   deliver(): void {
     this.hub.deliver()
   }

@@ -10,10 +10,7 @@ export interface TickRange {
   upTo: number
 }
 
-/**
- * Merges the events of many streams, each of which has its own index in the log. An event of two streams is
- * returned once.
- */
+/** Each stream has its own index in the log. An event of two streams is returned once. */
 export class MergedStreams {
   /** Streams that have events left, the one with the oldest last. */
   private readonly streams: StreamReader[]
@@ -73,7 +70,6 @@ class StreamReader {
     this.nextTick = (after) => log.firstTicksIn(kind, [id], { after, upTo })[0]?.tick ?? null
   }
 
-  /** Returns null if the event has been removed from the log. */
   take(): EventRecord | null {
     if (this.taken === this.rows.length) {
       this.rows = this.read(this.next! - 1, this.step)

@@ -9,7 +9,6 @@ interface OnMessage {
   actorId: string
 }
 
-/** Something that a member added to a message, or removed from it. */
 export type MessageMarkEvent = OnMessage &
   (
     | { type: 'message.reaction'; detail: { emoji: string; removed: boolean } }
@@ -22,7 +21,6 @@ interface MessageMarkEventDeps {
   members: MemberStore
 }
 
-/** Reactions and pins (`docs/interface.md#events`). */
 export const messageMarkEvents = ({ messages, rooms, members }: MessageMarkEventDeps): EventPresenter => ({
   visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visible }) {
     if (!visible.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null

@@ -17,7 +17,7 @@ interface RoomEventDeps {
   members: MemberStore
 }
 
-/** Changes of a room, for its members and a removed member (`docs/interface.md#events`). */
+/** A removed member sees the event, too. */
 export const roomEvents = ({ rooms, members }: RoomEventDeps): EventPresenter => ({
   visibilityFor({ roomId, actorId, askerId }, { caller, filter, rooms: heard }) {
     if (actorId === caller.member.id && !filter.ownMessages) return null

@@ -14,8 +14,8 @@ const maxEntries = 10_000
 const minHiddenEvents = 16
 
 /**
- * How far readers have read without finding a visible event: their cursor stays, and must not make them read
- * hidden events again. Valid while permissions stay the same.
+ * Spares readers without visible events, whose cursor stays, from reading the same hidden ones again. Valid
+ * while permissions stay the same.
  */
 export class ScanCheckpoints {
   private readonly kept = new LRUCache<string, Checkpoint>({ max: maxEntries })
@@ -25,7 +25,6 @@ export class ScanCheckpoints {
     this.clock = clock
   }
 
-  /** Returns the tick from which to read for a cursor at `after`. */
   resumeAfter(subscription: EventSubscription, after: number): number {
     const passed = this.kept.get(keyOf(subscription, after))
     if (!passed || passed.fingerprint !== subscription.fingerprint) return after

@@ -34,7 +34,7 @@ export function requireTouchRequest({ topics }: TopicRequest): void {
   }
 }
 
-/** Topics that the caller may follow, without repeats; unknown ones are skipped like forbidden ones. */
+/** Skips unknown topics like forbidden ones. */
 export function allowedTopics(deps: TopicDeps, caller: Caller, topics: readonly string[]): Topic[] {
   return [...new Set(topics)].filter((topic) => mayFollow(deps, caller, topic))
 }

@@ -18,7 +18,6 @@ interface TrimmingDeps {
   onProblem: (message: string, error: unknown) => void
 }
 
-/** Removes expired events of documents from the log. Their ticks are not reused. */
 export function startEventTrimming({ database, log, clock, onProblem }: TrimmingDeps): DueTimer {
   const trim = async () => {
     const trimNext = () => log.trimDocuments(clock.retentionCutoff(keptMs), rowsInACommit)

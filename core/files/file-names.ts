@@ -15,7 +15,7 @@ function nameProblem(name: string): string | null {
   return illegalNameReason(name)
 }
 
-/** Returns the name in NFC. @throws WorkspaceError `invalid` for one that is not legal on every system */
+/** Normalizes to NFC. @throws WorkspaceError `invalid` for a name that is not legal on every system */
 export function requireFileName(sent: string): string {
   const name = sent.normalize('NFC')
   const problem = nameProblem(name)

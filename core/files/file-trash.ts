@@ -25,17 +25,13 @@ interface FileTrashDeps
 /** For each project: the oldest are purged first, the newest deletion never. */
 const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
-/** Older deletions are listed once newer ones are restored. */
 const maxListed = 1000
 const emptyAgainMs = 1000
 const dayMs = 24 * 60 * 60 * 1000
 const waitAgainMs = 60 * 60 * 1000
 const batchSize = 200
 
-/**
- * Deleted files that were no documents, such as uploads. `trash/<project>/deleted` keeps them as long as
- * deleted documents.
- */
+/** Deleted files that were no documents, such as uploads, in `trash/<project>/deleted`. */
 export class FileTrash {
   private readonly clock: Clock
   private readonly database: Database
@@ -52,15 +48,11 @@ export class FileTrash {
     this.deps = deps
   }
 
-  /** Calls `listener` with the time at which a deleted file is to be purged. */
   moved(listener: (dueMs: number) => void): void {
     this.taken.listen(listener)
   }
 
-  /**
-   * Adds rows for unknown files in the trash, such as those deleted during a backup. Their former paths are
-   * lost.
-   */
+  /** Adds rows for files without one, such as those deleted during a backup. Their former paths are lost. */
   async recordUnknownFiles(): Promise<void> {
     const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
@@ -76,11 +68,7 @@ export class FileTrash {
     }
   }
 
-  /**
-   * Moves a locked file to the trash, durably. Returns the id by which it can be restored.
-   * @param path in the project
-   * @throws DiskError with the file still at its path; WorkspaceError `unavailable`
-   */
+  /** Durable. Returns an id for `restore`. @throws DiskError with the file still at its path */
   async moveToTrash(member: Member, project: Project, path: string): Promise<string> {
     const source = pathInHome(project, path)
     const stat = this.tree.statAnySize(source)
@@ -88,11 +76,7 @@ export class FileTrash {
     return this.recordWhile(member, project, { path, bytes }, (trashPath) => this.move(source, trashPath))
   }
 
-  /**
-   * Records a file that a write replaces and moves to the trash. Returns its id.
-   * @param replace writes the new file, and moves the old one to a path in the home, durably
-   * @throws WorkspaceError `unavailable`; what `replace` throws
-   */
+  /** Records a file that a write replaces. `replace` must move it to `trashPath`, durably. Returns its id. */
   async recordWhile(
     member: Member,
     project: Project,
@@ -125,7 +109,7 @@ export class FileTrash {
     return id
   }
 
-  /** Records files that move to the trash with their folder. Must be called inside a commit. */
+  /** Must be called inside the commit that deletes the folder. */
   recordDeletion(
     member: Member,
     project: Project,
@@ -148,12 +132,7 @@ export class FileTrash {
     return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))
   }
 
-  /**
-   * Restores a file to its path, or to a similar one if that is taken. Returns the path in the project, or
-   * null.
-   * @throws WorkspaceError `forbidden` unless the member deleted it or may delete it; `conflict` if a file
-   * has the path of a folder; `unavailable`
-   */
+  /** The returned path differs if the former one is taken. @throws WorkspaceError `conflict` */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
     if (row?.projectId !== project.id || !this.isThere(row)) return null
@@ -172,7 +151,7 @@ export class FileTrash {
     }
   }
 
-  /** Purges what was deleted 30 days ago. Returns when the next file is due, Unix milliseconds, or null. */
+  /** Returns when the next file is due, or null. */
   async purgeExpired(): Promise<number | null> {
     const aheadMs = this.clock.now() + dayMs
     // A file deleted while the clock was ahead counts from the day on which that is noticed.
@@ -201,7 +180,6 @@ export class FileTrash {
     }
   }
 
-  /** A file that cannot be removed does not affect the others. */
   private async purge(rows: TrashedFile[]): Promise<void> {
     for (const { trashPath, path } of rows) {
       try {
@@ -234,7 +212,6 @@ export class FileTrash {
     }
   }
 
-  /** @throws WorkspaceError `conflict` */
   private availablePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
     for (let above = folder; above !== '.'; above = posix.dirname(above)) {
@@ -254,7 +231,7 @@ export class FileTrash {
     return this.tree.statAnySize(trashPath).kind === 'file'
   }
 
-  /** Moves durably, including the names of new folders. */
+  /** Durable, including the names of new folders. */
   private async move(from: string, to: string): Promise<void> {
     const changed = [to]
     for (let folder = posix.dirname(to); this.isMissing(folder); folder = posix.dirname(folder))

@@ -36,10 +36,7 @@ const maxTextBytes = 1024 * 1024
 
 export const filesFolder = (project: Pick<Project, 'folder'>): string => pathInHome(project, 'files')
 
-/**
- * A project's uploaded files: everything in its folder `files/`, at any depth, even if it was put there on
- * the disk. The database does not know them.
- */
+/** All files in a project's folder `files/`, however they came there. The database does not know them. */
 export class LibraryFiles {
   private readonly shared: LibraryFilesDeps
   private readonly addressing: AddressResolver
@@ -58,7 +55,6 @@ export class LibraryFiles {
     this.locks = deps.locks
   }
 
-  /** By name. */
   async list(
     caller: Caller,
     slug: string,
@@ -73,7 +69,6 @@ export class LibraryFiles {
     }
   }
 
-  /** Lists a folder (`drawings/2026`) and what is below it; null if it is missing. */
   async listBelow(
     caller: Caller,
     slug: string,
@@ -113,11 +108,7 @@ export class LibraryFiles {
     return this.openForDownloadLink(caller.member, project.id, this.require(project, name).path)
   }
 
-  /**
-   * Receives a file; a taken name gets `-2`, so that no upload replaces a file.
-   * @throws WorkspaceError `invalid` for a name; `conflict` if a file has the name of a folder; `unavailable`
-   * if the disk fails
-   */
+  /** A taken name gets `-2`, so that no upload replaces a file. @throws WorkspaceError `invalid` */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
     this.enterForWriting(caller, slug)
     const upload = await begin()
@@ -141,11 +132,7 @@ export class LibraryFiles {
     })
   }
 
-  /**
-   * Replaces a file on a condition, and moves the replaced one to the trash.
-   * @throws WorkspaceError `conflict` if the condition fails or is absent; `method_not_allowed` for a missing
-   * file; as `add`
-   */
+  /** Moves the replaced file to the trash. @throws WorkspaceError `conflict`, also without a condition */
   async replace(
     caller: Caller,
     slug: string,
@@ -193,10 +180,7 @@ export class LibraryFiles {
     return bytes ? revisionOf(bytes) : tagOf(file.stamp)
   }
 
-  /**
-   * Moves a file to the trash, from which the returned id restores it.
-   * @throws WorkspaceError `forbidden` for anyone but an owner, an admin or the project's lead; `not_found`
-   */
+  /** Moves a file to the trash, from which the returned id restores it. */
   async remove(
     caller: Caller,
     slug: string,
@@ -217,7 +201,6 @@ export class LibraryFiles {
     }
   }
 
-  /** Opens the file of a link that was signed for this member. */
   openForDownloadLink(member: Member, projectId: string, path: string): ServedFile {
     const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)

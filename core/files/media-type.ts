@@ -7,7 +7,7 @@ const genericTypes = new Set([unknownType, 'application/x-www-form-urlencoded', 
 
 const bareType = /^[\w.+-]+\/[\w.+-]+$/
 
-/** Returns the media type without parameters: by the name, or else a valid claim of the sender. */
+/** Prefers the name to the sender's claim. */
 export function mediaTypeOf(name: string, claimed: string | null = null): string {
   const byName = lookup(name)
   if (byName !== false) return byName

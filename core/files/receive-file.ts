@@ -3,10 +3,7 @@ import { DiskError, nameKey, type Staged, type Tree } from '../../data/tree/inde
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { numberedName } from './file-names.ts'
 
-/**
- * Receives bytes to `.workroom/tmp`, durably, and passes them to `keep`. Nothing remains after a failure.
- * @throws WorkspaceError `unavailable` if the disk or the database fails; what `bytes` and `keep` throw
- */
+/** Stages bytes durably and passes them to `keep`. Nothing remains after a failure. */
 export async function withReceivedFile<T>(
   tree: Tree,
   bytes: AsyncIterable<Uint8Array>,
@@ -27,10 +24,8 @@ const namesAbove = 2
 const depthOf = (path: string): number => path.split('/').length - namesAbove
 
 /**
- * Places received bytes durably in a folder of the home, under the first available name, ignoring case and
- * normal form. Names in `kept` are taken even without a file.
- * @param isUnconfirmed until the caller confirms it (`Tree.markUnconfirmed`)
- * @throws DiskError; nothing remains
+ * Places bytes durably under the first available name, ignoring case and normal form. Names in `kept` are
+ * taken even without a file. @throws DiskError; nothing remains
  */
 export async function placeUnderAvailableName(
   tree: Tree,
@@ -53,7 +48,6 @@ export async function placeUnderAvailableName(
   }
 }
 
-/** Returns false if something has the path. */
 async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: boolean): Promise<boolean> {
   if (!isUnconfirmed) return tree.placeNew(staged, path) !== null
   await tree.markUnconfirmed(path)
@@ -66,9 +60,7 @@ async function placeAt(tree: Tree, staged: Staged, path: string, isUnconfirmed: 
   return isPlaced
 }
 
-/**
- * Removes a file durably, and folders that become empty, down to `files` or `attachments`. @throws DiskError
- */
+/** Removes a file durably, and folders that become empty, down to `files` or `attachments`. */
 export async function removeFile(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
   removeEmptyParents(tree, path)

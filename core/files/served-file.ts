@@ -7,7 +7,7 @@ import type { ServedFile } from './types.ts'
 /** More than the resolution of any file system's stamps. */
 const racyMs = 2000
 
-/** Returns null if there is no regular file. @param nowMs by the clock that stamps files */
+/** @param nowMs by the clock that stamps files */
 export function fileForDownload(
   tree: Tree,
   path: string,

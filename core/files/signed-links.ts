@@ -6,11 +6,9 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import { downloadPath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** The member is the one whose permission counts. */
 export type LinkTarget =
   | { kind: 'attachment'; memberId: string; documentId: string; attachmentId: string }
   | { kind: 'room attachment'; memberId: string; roomId: string; attachmentId: string }
-  /** `path` is in the project's `files/`. */
   | { kind: 'file'; memberId: string; projectId: string; path: string }
 
 const use = 'download'
@@ -23,10 +21,7 @@ interface SignedLinksDeps {
   pageUrl: (path: string) => string
 }
 
-/**
- * Links that work without a key for an hour, because browsers and download programs send none. They end with
- * the permission of the member to whom they were shown.
- */
+/** Work without a key for an hour, because browsers send none, and end with their member's permission. */
 export class SignedLinks {
   private readonly deps: SignedLinksDeps
 

@@ -2,12 +2,11 @@ import type { Readable } from 'node:stream'
 
 export interface Upload {
   name: string
-  /** As claimed by the sender. */
   type: string | null
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** Called once the permission of the caller is checked. */
+/** Must be called after the permission is checked. */
 export type BeginUpload = () => Promise<Upload>
 
 export interface ServedFile {
@@ -20,7 +19,6 @@ export interface ServedFile {
   isTagWeak: boolean
   /** Streams all bytes or an inclusive range. @throws WorkspaceError `unavailable` */
   stream(range?: { start: number; end: number }): Readable
-  /** Present if the bytes are in memory. */
   bytes?(range?: { start: number; end: number }): Uint8Array
 }
 
@@ -31,7 +29,6 @@ export interface LibraryListItem {
   size: number
   updatedAt: number
   path: string
-  /** Absolute; valid for one hour without a key. */
   downloadUrl: string
 }
 

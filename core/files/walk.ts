@@ -18,10 +18,7 @@ const maxFiles = 5000
 const maxEntries = 20_000
 const pauseEveryMs = 4
 
-/**
- * Lists the files below a folder by path, without temporary files, links and other entries. `isCut` if there
- * are more.
- */
+/** Skips temporary files, links and other entries. `isCut` if there are more. */
 export async function walkFiles(tree: Tree, root: string): Promise<{ files: FoundFile[]; isCut: boolean }> {
   const files: FoundFile[] = []
   const ahead = ['']
@@ -61,10 +58,7 @@ export function findFile(tree: Tree, root: string, name: string): FoundFile | nu
   return stamp && { path: path.slice(1), stamp }
 }
 
-/**
- * Returns a folder as spelled on the disk, ignoring case and normal form; null if a file has one of the
- * names.
- */
+/** Returns a folder as spelled on the disk; null if a file has one of the names. */
 export function similarFolder(tree: Tree, root: string, names: string[]): string | null {
   let folder = root
   for (const name of names) {

@@ -14,10 +14,7 @@ const initialDelayMs = 1000
 const restMs = 60_000
 const maxNamed = 3
 
-/**
- * Checks the database in a child process, after the start and after errors of the database. Its findings
- * remain until the database is repaired, which needs a restart.
- */
+/** Checks in a child process. Findings remain until a restart, which a repair needs. */
 export class DatabaseCheck {
   private readonly deps: DatabaseCheckDeps
   private readonly ending = new AbortController()

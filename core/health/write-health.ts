@@ -39,10 +39,7 @@ interface WriteHealthDeps {
   probe: () => Promise<void>
 }
 
-/**
- * Tracks failed writes: a failure counts until a write of its kind succeeds. Since nobody may write while
- * responses report it, a small write is tried from time to time.
- */
+/** A failure counts until a write of its kind succeeds. If nobody writes, a small write is tried. */
 export class WriteHealth {
   private readonly clock: Clock
   private readonly failures = new Map<WriteKind, string>()

@@ -14,11 +14,7 @@ interface HomeDatabaseOptions extends Omit<DatabaseOptions, 'migrates' | 'mustEx
   isLocked?: boolean
 }
 
-/**
- * Opens the database of a workspace without migrating it.
- * @throws WorkspaceError `not_found` if there is no workspace; `conflict`, with the remedy, if the database
- * is damaged or of another version
- */
+/** Never migrates. @throws WorkspaceError `conflict` for a damaged database, or another version's */
 export function openHomeDatabase(home: string, options: HomeDatabaseOptions = {}): Database {
   requireWorkspace(home)
   requireOutsideProjects(home)

@@ -11,16 +11,11 @@ import { isProjectId, markerName } from '../projects/project-folders.ts'
 
 export const workspaceExists = (home: string): boolean => isHome(home)
 
-/** Whether a folder without a workspace contains projects, which a new workspace would adopt. */
 export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
 
-/** Whether anything of a workspace remains although its database is gone. */
 export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 
-/**
- * Refuses a new workspace among projects with markers: their database may be on an unmounted disk, and nobody
- * could sign in to the new one. @throws WorkspaceError `conflict`
- */
+/** Folders with markers have a database, perhaps on an unmounted disk; nobody could sign in to a new one. */
 export function requireNoOrphanedProjects(home: string): void {
   if (workspaceExists(home)) return
   const marked = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))
@@ -42,7 +37,6 @@ export function requireWorkspace(home: string): void {
   )
 }
 
-/** @throws WorkspaceError `conflict` after an interrupted restore */
 export function requireRestoreFinished(home: string): void {
   if (!isRestoreUnfinished(home)) return
   throw new WorkspaceError(
@@ -51,10 +45,7 @@ export function requireRestoreFinished(home: string): void {
   )
 }
 
-/**
- * A database in a project's folder would be published, synchronized and edited like a document.
- * @throws WorkspaceError `conflict`
- */
+/** A database in a project's folder would be published, synchronized and edited like a document. */
 export function requireOutsideProjects(home: string): void {
   if (enclosingHome(home) !== null) {
     throw new WorkspaceError(

@@ -14,11 +14,7 @@ export interface Migration {
   snapshot: string
 }
 
-/**
- * Migrates the database of a workspace, after a snapshot. Returns null if it is current.
- * @throws WorkspaceError `not_found`; `conflict` if it is in use, damaged or newer, or there is no space for
- * the snapshot
- */
+/** Null: current. @throws WorkspaceError `conflict` if it is in use, damaged or newer, or without space */
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
   requireOutsideProjects(home)
