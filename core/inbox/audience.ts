@@ -6,9 +6,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**
- * The members whom the mentions of a post or comment reach: mentioned members and audiences of broadcasts, without
- * the author and repeats. Agents only in their projects; people always get a record, which is visible once they may
- * read the post.
+ * Returns no author. Agents count only in their projects; people get a record even before they may read it.
  */
 export function projectAudience(
   mentioned: string[],

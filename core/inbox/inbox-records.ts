@@ -16,7 +16,6 @@ export interface InboxRecord {
   placeId: string
   title: string
   preview: string | null
-  /** Unix milliseconds. */
   at: number
   url: string
 }
@@ -29,10 +28,9 @@ interface InboxRecordsDeps {
   unreadNotices: UnreadNotices
 }
 
-/** Notices that were read are kept for this time. */
+/** How long read notices are kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
-/** Mentions and notices of a caller. Every call throws WorkspaceError `forbidden` without the scope. */
 export class InboxRecords {
   private readonly deps: InboxRecordsDeps
 
@@ -40,7 +38,6 @@ export class InboxRecords {
     this.deps = deps
   }
 
-  /** The newest unread ones. */
   unread(caller: Caller, limit: number): InboxRecord[] {
     requireScope(caller, 'mentions:read')
     const { unreadMentions, unreadNotices } = this.deps
@@ -56,14 +53,13 @@ export class InboxRecords {
     return [...mentions, ...notices].sort((one, other) => other.at - one.at).slice(0, limit)
   }
 
-  /** How many notices of these kinds are unread. @param limit what is counted at most */
+  /** @param limit the most that are counted */
   countUnread(caller: Caller, kinds: readonly NoticeKind[], limit: number): number {
     requireScope(caller, 'mentions:read')
     const notices = this.deps.unreadNotices.unread(caller.member, 4 * limit)
     return Math.min(limit, notices.filter(({ view }) => kinds.includes(view.kind)).length)
   }
 
-  /** The ids of what is unread in documents, asks or rooms. */
   inPlaces(caller: Caller, placeIds: readonly string[]): string[] {
     requireScope(caller, 'mentions:read')
     const { unreadMentions, unreadNotices } = this.deps
@@ -73,10 +69,7 @@ export class InboxRecords {
       .map(({ id }) => id)
   }
 
-  /**
-   * @param ids of messages, posts, comments, cards and asks; default: all that are visible. Others are ignored
-   * @returns how many were unread
-   */
+  /** Without ids, marks everything visible. Ignores unknown ids. Returns how many were unread. */
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
     const { clock, database, notices, unreadMentions, unreadNotices } = this.deps
     const mentions = await unreadMentions.markRead(caller, ids)

@@ -18,7 +18,7 @@ interface InboxDeps {
   projects: ProjectStore
   memberships: Memberships
   presence: OnlinePresence
-  /** When a mention at a time is mailed (Unix milliseconds), or null; null if mail is not configured. */
+  /** When a mention is mailed (Unix milliseconds), or null; absent without mail. */
   mail: { dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null } | null
   onRecord?: NotificationListener
 }
@@ -32,11 +32,7 @@ export class Inbox {
     this.deps = deps
   }
 
-  /**
-   * Records a post's mentions. Must be called inside the commit that publishes it.
-   * @param mentioned member ids and reserved broadcast ids
-   * @returns ids of notified members
-   */
+  /** Must be called inside the commit that publishes the post. Returns the notified members. */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
     const told = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
@@ -45,11 +41,7 @@ export class Inbox {
     return this.announced(told, post.id)
   }
 
-  /**
-   * Records a comment's mentions. Must be called inside the commit that writes it.
-   * @param mentioned member ids and reserved broadcast ids
-   * @returns ids of notified members
-   */
+  /** Must be called inside the commit that writes the comment. Returns the notified members. */
   addForComment(
     { id, authorId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>,
     post: DocumentRecord,
@@ -68,7 +60,7 @@ export class Inbox {
     return this.announced(told, id)
   }
 
-  /** As `updateForMessage`, for a comment. @returns ids of notified members */
+  /** As `updateForMessage`. */
   updateForComment(
     comment: Pick<CommentRow, 'id' | 'authorId'>,
     post: DocumentRecord,
@@ -78,7 +70,7 @@ export class Inbox {
     const added = after.filter((id) => !before.includes(id))
     const notified = this.addForComment({ ...comment, createdMs: atMs }, post, added)
     const project = this.deps.projects.find(post.projectId)!
-    // `@here` reached those who were present then.
+    // `@here` reached the members who were present then.
     const meant = after.map((id) => (id === '__here__' && before.includes(id) ? '__channel__' : id))
     const reached = new Set(projectAudience(meant, project, comment.authorId, this.deps))
     for (const memberId of this.deps.inboxRows.unreadMembersOfComment(comment.id)) {
@@ -87,7 +79,6 @@ export class Inbox {
     return notified
   }
 
-  /** Must be called inside the commit that deletes the comment. */
   removeForComment(commentId: string): void {
     this.deps.inboxRows.removeUnreadOfComment(commentId)
   }
@@ -97,9 +88,8 @@ export class Inbox {
   }
 
   /**
-   * Records a message's mentions of members who have none yet. Must be called inside a commit.
-   * @param mentioned member ids and reserved broadcast ids
-   * @returns ids of notified members
+   * Skips members with a mention of this message. Must be called inside a commit. Returns the notified
+   * members.
    */
   addForMessage(
     message: NotifyingMessage,
@@ -114,11 +104,7 @@ export class Inbox {
     return this.announced(told, message.id)
   }
 
-  /**
-   * Updates the mentions of an edited message. Must be called inside the commit that edits it. Newly mentioned
-   * members are notified; unread mentions that were removed disappear.
-   * @returns ids of notified members
-   */
+  /** Notifies newly mentioned members, and removes unread mentions that the edit removed, in its commit. */
   updateForMessage(
     message: NotifyingMessage,
     room: RoomRow,
@@ -129,7 +115,7 @@ export class Inbox {
     const added = after.filter((id) => !before.includes(id))
     const told = this.addForMessage(message, room, added, atMs)
     if (before.every((id) => after.includes(id))) return told
-    // `@here` reached those who were present then.
+    // `@here` reached the members who were present then.
     const kept = after
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
@@ -140,17 +126,16 @@ export class Inbox {
     return told
   }
 
-  /** Must be called inside the commit that deletes the message. */
   removeForMessage(messageId: string): void {
     this.deps.inboxRows.removeAllUnread(messageId)
   }
 
-  /** Newest first, including mentions that may no longer be visible. @param limit default: all */
+  /** Newest first, including mentions that may no longer be visible. */
   unread(memberId: string, limit?: number): UnreadMention[] {
     return this.deps.inboxRows.unread(memberId, limit)
   }
 
-  /** Must be called inside a commit. @returns how many were unread */
+  /** Must be called inside a commit. Returns how many were unread. */
   markRead(recordIds: readonly number[], atMs: number): number {
     return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }

@@ -1,4 +1,3 @@
-/** What a person is notified of besides mentions. */
 const noticeKinds = ['card', 'ask', 'comment', 'reply', 'direct', 'answer', 'removed'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 

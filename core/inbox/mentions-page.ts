@@ -5,19 +5,19 @@ export interface MentionDetails {
   id: string
   author: string
   standsIn: 'post' | 'comment' | 'message'
-  /** What a comment is on, other than a post. */
+  /** Null on a post. */
   commentedKind?: 'document' | 'card'
   /** The id of the post, also for a comment, or of the room. */
   placeId: string
   title: string
   /** The root of the thread; null outside of threads. */
   threadId: string | null
-  /** The beginning of a message or comment as plain text; null for a post. */
+  /** Plain text; null for a post. */
   preview: string | null
   isWhole: boolean
   at: number
   path: string
-  /** A path that reads the complete message, however old. */
+  /** Reads the complete message, however old. */
   readPath: string
 }
 
@@ -33,7 +33,6 @@ function mentionLine(mention: MentionDetails): string {
   const where = `${locationText[standsIn](mention)}*${escapeMarkdown(title)}*`
   const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
   const rest = isWhole || standsIn === 'post' ? '' : '… (cut off here)'
-  // A complete message needs no address besides its room's.
   const isReadElsewhere = standsIn === 'message' && !isWhole && readPath !== path
   const whole = isReadElsewhere ? ` · with its thread: \`${readPath}\`` : ''
   return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}${rest}${whole}`

@@ -11,7 +11,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { NoticeKind, NotificationKind } from './kinds.ts'
 
-/** Called inside the commit of a record of the inbox. */
+/** Called inside the commit of the record. */
 export type NotificationListener = (memberId: string, kind: NotificationKind, subjectId: string) => void
 
 interface NoticesDeps {
@@ -21,7 +21,7 @@ interface NoticesDeps {
   members: MemberStore
   projects: ProjectStore
   memberships: Memberships
-  /** When a notice at a time is mailed (Unix milliseconds), or null; null if mail is not configured. */
+  /** When a notice is mailed (Unix milliseconds), or null; null without mail. */
   mail: { dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null } | null
   onRecord: NotificationListener
 }
@@ -33,12 +33,12 @@ interface Occurrence {
   atMs: number
 }
 
-/** Whose messages of a thread count as one's own, newest first. */
+/** How many of a thread's newest messages decide who is notified of a reply. */
 const maxThreadMessages = 200
 
 /**
- * Records what concerns members without mentioning them (`docs/interface.md#inbox`). Of messages in a direct room
- * agents have no record: all of them are unread there. Every method must be called inside the commit of the change.
+ * Notices (`docs/interface.md#inbox`). Agents get none of direct messages, which are unread in the room.
+ * Every method must be called inside the commit of the change.
  */
 export class Notices {
   private readonly deps: NoticesDeps
@@ -47,11 +47,7 @@ export class Notices {
     this.deps = deps
   }
 
-  /**
-   * A reply for those in its thread, a message for the others in a direct room.
-   * @param mentioned the mentioned members
-   * @returns who is notified of a reply
-   */
+  /** Returns the members who are notified of a reply. */
   addForMessage(message: NewMessageRow, room: RoomRow, mentioned: readonly string[]): string[] {
     const { id: subjectId, authorId, sentMs: atMs, threadId } = message
     const repliedTo = threadId === null ? [] : this.membersOfThread(threadId)
@@ -70,20 +66,15 @@ export class Notices {
     this.deps.notices.remove('reply', messageId)
   }
 
-  /** For a member whom another removed from a room. */
   addForRemoval(memberId: string, room: RoomRow, { actorId, atMs }: { actorId: string; atMs: number }): void {
     this.add(memberId, { kind: 'removed', subjectId: room.id, authorId: actorId, atMs })
   }
 
-  /** They are in the room again. */
   removeForReturn(memberId: string, room: RoomRow): void {
     this.deps.notices.removeOf(memberId, 'removed', room.id)
   }
 
-  /**
-   * A reply for those in its thread, any other comment for the author of the document.
-   * @returns who is notified, and of what
-   */
+  /** Notifies of a reply those in the thread, of another comment the document's author. */
   addForComment(
     { id, authorId, parentId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'parentId' | 'createdMs'>,
     document: DocumentRecord,
@@ -104,7 +95,7 @@ export class Notices {
     this.deps.notices.remove('reply', commentId)
   }
 
-  /** For assignees whom the card did not have before. @returns who is notified */
+  /** Notifies new assignees, and returns them. */
   addForCard(before: DocumentRecord | null, after: DocumentRecord, actorId: string, atMs: number): string[] {
     const previous = this.assigneesOf(before)
     const current = this.assigneesOf(after)
@@ -118,16 +109,12 @@ export class Notices {
       )
   }
 
-  /** Reverts what the write of a card at that time sent. */
+  /** Undoes what a rolled-back write of a card sent. */
   rollBack(documentId: string, atMs: number): void {
     this.deps.notices.retract(documentId, atMs)
   }
 
-  /**
-   * For assignees whom the ask did not have before, and with its answer for its creator.
-   * @param told members who are notified of it already
-   * @returns the assignees who are notified
-   */
+  /** Notifies new assignees, and the creator of an answer. Returns the notified assignees. */
   addForAsk(
     before: AskRow | null,
     after: NewAskRow,
@@ -148,7 +135,7 @@ export class Notices {
       .filter((memberId) => this.add(memberId, { kind: 'ask', subjectId, authorId: actorId, atMs }))
   }
 
-  /** People are also notified by mail and push, agents by webhook. @returns false if they are not notified at all */
+  /** Notifies people by mail and push as well, agents by webhook. */
   private add(memberId: string, { kind, subjectId, authorId, atMs }: Occurrence): boolean {
     const { mail, members, notices, onRecord } = this.deps
     const member = members.find(memberId)
@@ -174,7 +161,6 @@ export class Notices {
     return [...(root ? [root.authorId] : []), ...replies.map(({ authorId }) => authorId)]
   }
 
-  /** Muted rooms notify of mentions alone. */
   private isNotified(memberId: string, room: RoomRow): boolean {
     const { members, memberships } = this.deps
     const member = members.find(memberId)
@@ -190,7 +176,6 @@ export class Notices {
     return member !== null && project !== null && mayReadProject(projects.roleOf(project, member))
   }
 
-  /** Cards name members by id or by display name. */
   private assigneesOf(card: DocumentRecord | null): Set<string> {
     const named = card?.deletedMs === null ? (card.card?.assignees ?? []) : []
     return new Set(

@@ -5,17 +5,13 @@ import { broadcastIds } from './audience.ts'
 const contextBefore = 120
 const contextAfter = 160
 
-/** Longer text is not searched, in bytes. */
+/** Longer text is not searched. */
 const maxSearchedBytes = 4 * (contextBefore + contextAfter)
 
 const blankLine = /\r?\n[ \t]*\r?\n/g
 
 /**
- * The part of a post around a mention, as displayed: within the paragraph of the first mention by name, or of the
- * first broadcast, with `…` where it is cut.
- * @param title of the post
- * @param names current names by member id
- * @returns null if no mention is left
+ * The text around a mention by name, or else a broadcast, within its paragraph. Null if no mention is left.
  */
 export function postExcerpt(
   { stored, digest }: RevisionContent,

@@ -5,7 +5,7 @@ import type { OnlinePresence } from '../members/online-presence.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 
-/** Involvements without broadcasts; a mention by name always notifies. */
+/** A mention by name still notifies them. */
 const ignoresBroadcasts: readonly Involvement[] = ['nothing', 'invisible']
 
 export const isNotifiedByName = (
@@ -17,10 +17,8 @@ export const isNotifiedByName = (
   (memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member)))
 
 /**
- * The members whom the mentions of a message reach: mentioned members and audiences of broadcasts, without the
- * author and repeats. Outside of the room only people who could join it, by id or `@everyone`, for which alone all
- * members are scanned.
- * @param mentioned member ids and reserved broadcast ids
+ * Returns no author. Outside of the room only people who could join it are reached, by id or `@everyone`; all
+ * members are scanned for `@everyone` alone.
  */
 export function roomAudience(
   mentioned: readonly string[],

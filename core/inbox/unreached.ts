@@ -17,7 +17,7 @@ type MentionList = Iterable<readonly [id: string, name: string]>
 export const unreachedField = (unreached: readonly Unreached[]): { unreached?: readonly Unreached[] } =>
   unreached.length === 0 ? {} : { unreached }
 
-/** Mentioned members who are not notified of a message. Broadcasts and the author do not count. */
+/** Mentioned members who are not notified, without broadcasts and the author. */
 export function unreachedInRoom(
   mentioned: MentionList,
   room: RoomRow,
@@ -37,7 +37,6 @@ export function unreachedInRoom(
   })
 }
 
-/** For a post, or a comment on one. */
 export function unreachedInProject(
   mentioned: MentionList,
   project: Project,

@@ -36,7 +36,6 @@ export interface UnreadMentionsDeps {
   pageUrl: (path: string) => string
 }
 
-/** A member's unread mentions that still exist and may be read. */
 export class UnreadMentions {
   private readonly deps: UnreadMentionsDeps
 
@@ -48,13 +47,13 @@ export class UnreadMentions {
     return this.visibleTo(caller.member).map(({ row }) => row)
   }
 
-  /** The newest, searched among a few times as many: what follows many hidden ones is left out. */
+  /** Searches only a few times as many as `limit`, so that hidden mentions cost little. */
   newest({ member }: Caller, limit: number): UnreadMentionView[] {
     const records = this.deps.inbox.unread(member.id, 4 * limit)
     return this.visible(records, member).slice(0, limit)
   }
 
-  /** @param most the limit of the count; the search is limited to a few times as many */
+  /** Searches only a few times as many as `most`. */
   count({ member }: Caller, most: number): number {
     const locationOf = this.locationsFor(member)
     let count = 0
@@ -65,12 +64,11 @@ export class UnreadMentions {
     return count
   }
 
-  /** In order. */
   visible(records: readonly UnreadMention[], member: Member): UnreadMentionView[] {
     return this.visibleTo(member, records).map(({ row }) => row)
   }
 
-  /** With excerpts as previews of posts: of the first posts, up to 4 MB together. */
+  /** Adds excerpts to the first posts, up to 4 MB together. */
   withExcerpts(mentions: readonly UnreadMentionView[], member: Member): UnreadMentionView[] {
     const { catalogue, contents, members } = this.deps
     const names = members.names()
@@ -84,12 +82,7 @@ export class UnreadMentions {
     })
   }
 
-  /**
-   * Marks mentions as read.
-   * @param ids of messages, posts and comments; default: all that are visible. Others are ignored
-   * @returns how many were unread
-   * @throws WorkspaceError `forbidden` without the scope
-   */
+  /** Without ids, marks all that are visible. Ignores unknown ids. Returns how many were unread. */
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
     requireScope(caller, 'mentions:read')
     const { clock, database, inbox } = this.deps
@@ -128,7 +121,7 @@ export class UnreadMentions {
     })
   }
 
-  /** Locates mentions; null if the member may not read them. Each room is checked once. */
+  /** The result is null if the member may not read the mention. Checks each room once. */
   private locationsFor(member: Member): (mention: UnreadMention) => MentionLocation | null {
     const rooms = new Map<string, RoomRow | null>()
     return ({ commentId, documentId, messageId, postId, roomId, threadId }) => {

@@ -22,7 +22,6 @@ export interface NoticeView {
   /** The id of the document, project or room. */
   placeId: string
   projectId: string | null
-  /** Of the card, the ask or the document commented on, or the room's name. */
   title: string
   preview: string | null
   at: number
@@ -43,7 +42,7 @@ interface UnreadNoticesDeps {
   pageUrl: (path: string) => string
 }
 
-/** A member's unread notices whose subjects still exist and may be read. It checks no scope. */
+/** A member's unread notices whose subjects still exist and may be read. Checks no scope. */
 export class UnreadNotices {
   private readonly deps: UnreadNoticesDeps
 
@@ -51,7 +50,7 @@ export class UnreadNotices {
     this.deps = deps
   }
 
-  /** Newest first. @param limit of the records that are looked at, visible or not */
+  /** Newest first. `limit` counts records that are not visible, too. */
   unread(member: Member, limit?: number): { row: NoticeRow; view: NoticeView }[] {
     return this.visible(this.deps.notices.unread(member.id, limit), member)
   }
@@ -108,7 +107,7 @@ export class UnreadNotices {
     }
   }
 
-  /** The member who was removed knows the room's name, though its page may be closed to them. */
+  /** A removed member knows the room's name, though its page may be closed to them. */
   private locateRoom(id: string, member: Member): Location | null {
     const { memberships } = this.deps
     const room = memberships.find(id)

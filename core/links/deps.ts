@@ -6,6 +6,6 @@ import type { LinkedPulls } from './linked-pulls.ts'
 export interface LinksDeps extends SharedDeps {
   links: LinksTable
   entryTexts: EntryTexts
-  /** For `[[pr:7]]`; absent if pull requests are not configured. */
+  /** For `[[pr:7]]`; absent without a repository service. */
   pulls?: LinkedPulls
 }

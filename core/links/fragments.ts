@@ -4,7 +4,7 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { Reference } from './reference.ts'
 
-/** Documents checked for one response; anchors in further ones count as existing. */
+/** How many documents are checked for one response; anchors in others count as existing. */
 const maxDocuments = 100
 
 export class Fragments {
@@ -18,7 +18,6 @@ export class Fragments {
     this.reads = reads
   }
 
-  /** True if the link names no place in the document. */
   async exists(
     record: DocumentRecord,
     { anchor, block }: Pick<Reference, 'anchor' | 'block'>,

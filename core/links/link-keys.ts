@@ -11,7 +11,7 @@ type Key = Pick<LinkRow, 'kind' | 'key'>
 
 export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 
-/** The key of a link's target in the table; `''` if it cannot resolve. */
+/** Returns `''` if the target cannot resolve. */
 export function linkKey({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
@@ -19,7 +19,6 @@ export function linkKey({ kind, target }: Reference, source: LinkSource, project
   return place === null ? '' : pathKey(place)
 }
 
-/** All keys of a document, whether or not another document has one of them too. */
 export function documentKeys(record: DocumentRecord): Key[] {
   const { id, kind, number, projectId, path } = record
   const keys: Key[] = [
@@ -39,16 +38,14 @@ const pathKey = ({ projectId, path }: LinkSource): string => {
   return card === null ? `${projectId} ${nameKey(path)}` : cardPathKey(projectId, card)
 }
 
-/** A card's key does not depend on its column or title. */
+/** Independent of the card's column and title. */
 const cardPathKey = (projectId: string, number: string) => `${projectId} #${number}`
 
-/** Null if the name of the card's file has none. */
 export const cardNumberIn = (path: string): string | null =>
   /^board\/[^/]+\/0*(\d{1,9})-[^/]*\.md$/i.exec(path)?.[1] ?? null
 
 /**
- * The path on the disk to which a path leads, from the link's document or from the root of the tree. `docs` and
- * `library/documents` are the folder `documents`. Null outside of the document folders.
+ * Resolves a path against the link's document or the root of the tree; null outside of the document folders.
  */
 export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []

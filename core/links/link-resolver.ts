@@ -12,7 +12,6 @@ import type { LinkTarget } from './types.ts'
 
 type ResolvingDeps = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pulls'>
 
-/** The order in which titles are looked up. */
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
 
 export class LinkResolver {
@@ -22,13 +21,13 @@ export class LinkResolver {
     this.deps = deps
   }
 
-  /** Null if there is none, or the caller may not read it. */
+  /** Returns null also if the caller may not read the document. */
   document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {
     const record = this.resolveReference(reference, source)
     return record && mayRead(caller, record, this.deps.projects) ? record : null
   }
 
-  /** A project's members may read its repository. @returns null if there is none, or the key may not read it */
+  /** A project's members may read its repository. */
   pull(caller: Caller, { kind, target }: Reference, source: LinkSource): LinkTarget | null {
     if (kind !== 'pull' || !hasScope(caller, 'projects:read')) return null
     const pull = this.deps.pulls?.find(source.projectId, Number(target))
@@ -49,10 +48,7 @@ export class LinkResolver {
     }
   }
 
-  /**
-   * By title: documents before posts before cards, the newest of several. If no title matches, a file name without
-   * `.md` does.
-   */
+  /** Prefers documents to posts to cards, and newer ones. Then tries file names without `.md`. */
   byTitle(projectId: string, title: string): DocumentRecord | null {
     const { catalogue } = this.deps
     for (const kind of titledKinds) {

@@ -18,7 +18,7 @@ import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 const maxBacklinks = 100
 const maxLinks = 1000
 
-/** Links of documents and backlinks. Whether a link is dead is decided on request. */
+/** Links and backlinks. Whether a link is dead is decided on request. */
 export class Links {
   private readonly shared: LinksDeps
   private readonly addressing: AddressResolver
@@ -37,7 +37,7 @@ export class Links {
     this.resolving = new LinkResolver(shared)
   }
 
-  /** In the file's order. @throws WorkspaceError as a read of the file */
+  /** In the file's order. */
   async linksIn(caller: Caller, address: Address): Promise<{ document: BacklinkTarget; links: LinkView[] }> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     const tokens = this.shared.links.of(record.id).map(({ token }) => token)
@@ -54,11 +54,7 @@ export class Links {
     return views
   }
 
-  /**
-   * Links to a file from others that the caller may read, the most recently edited first. Several links of one file
-   * to the same place count once.
-   * @throws WorkspaceError as a read of the file
-   */
+  /** The most recently edited first. Several links of one file to the same place count once. */
   async backlinks(
     caller: Caller,
     address: Address,
@@ -86,7 +82,7 @@ export class Links {
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
   }
 
-  /** Missing files are left out. @param known results for other documents, each checked once */
+  /** `known` caches results, so that each document is checked once. */
   private isThere(record: DocumentRecord, known: Map<string, boolean>): boolean {
     const isThere = known.get(record.id) ?? this.disk.isMounted(record)
     known.set(record.id, isThere)

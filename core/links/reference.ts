@@ -2,18 +2,17 @@ import type { LinkRow } from '../../data/tables/links.ts'
 
 export interface Reference {
   kind: LinkRow['kind']
-  /** A card's or pull request's number, a document's id, a title, or a percent-decoded path. */
+  /** A card's or pull request's number, a document's id, a title, or a decoded path. */
   target: string
-  /** Of a heading: its anchor or text. */
+  /** A heading's anchor or text. */
   anchor: string | null
   /** In lower case. */
   block: string | null
-  /** Replaces the title. */
   label: string | null
   isEmbed: boolean
 }
 
-/** Parses a token in brackets, or the destination of a markdown link. @returns null for a link within its own file */
+/** Parses a token in brackets or the destination of a markdown link. Null: a link within its own file. */
 export function parseReference(token: string): Reference | null {
   const brackets = /^(!?)\[\[(.*)\]\]$/s.exec(token)
   return brackets ? parseBrackets(brackets[2]!, brackets[1] === '!') : parsePath(token)

@@ -17,7 +17,6 @@ const maxProjects = 100
 
 const maxQueryLength = 400
 
-/** What others than the author can link to. */
 const linkableKinds = ['document', 'post', 'card'] as const
 
 type Rank = 0 | 1 | 2
@@ -32,22 +31,16 @@ export class Refs {
   private readonly deps: LinksDeps
   private readonly resolving: LinkResolver
   private readonly isThere: (record: DocumentRecord) => boolean
-  /** Folded titles. Records are immutable. */
+  /** Folded titles. Records are immutable, so an entry never becomes outdated. */
   private readonly foldCase = new WeakMap<DocumentRecord, string>()
 
-  /** @param isThere whether a document's file is present */
   constructor(deps: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
     this.deps = deps
     this.isThere = isThere
     this.resolving = new LinkResolver(deps)
   }
 
-  /**
-   * What matches in a project, ignoring case and accents: at most 20, the best first. Other requests are
-   * served in between.
-   * @param query part of a title, or a card's or pull request's number
-   * @throws WorkspaceError `invalid` for a blank query; `not_found` or `forbidden` for the project
-   */
+  /** Ignores case and accents; at most 20, the best first. Yields to other requests in between. */
   async find(caller: Caller, slug: string, query: string): Promise<{ query: string; refs: RefListItem[] }> {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
@@ -64,10 +57,7 @@ export class Refs {
     return { query, refs: best.slice(0, maxRefs).map(({ ref }) => ref) }
   }
 
-  /**
-   * As `find`, in all projects that the caller may read, for a text that belongs to none: tokens name documents, posts and
-   * cards by their ids.
-   */
+  /** As `find`, in all readable projects, with tokens by id, which resolve outside of a project. */
   async findInAllProjects(caller: Caller, query: string): Promise<RefInProject[]> {
     requireQuery(query)
     const projects = this.deps.projects.readableBy(caller.member).slice(0, maxProjects)
@@ -79,7 +69,6 @@ export class Refs {
     })
   }
 
-  /** The best that are there, as they are now. */
   private async matching(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
     const there: Match[] = []
     for (const { record, rank } of await this.bestMatches(ids, rankOf)) {
@@ -90,7 +79,6 @@ export class Refs {
     return there
   }
 
-  /** At most `maxLooks`. */
   private async bestMatches(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
     const slice = new TimeSlice()
     const best: Match[] = []
@@ -157,7 +145,7 @@ function requireQuery(query: string): void {
     throw new WorkspaceError('invalid', `?q= may have ${maxQueryLength} characters at most.`)
 }
 
-/** The rank of a folded title; null for no match. @param number of a card or pull request, which matches exactly */
+/** The returned function ranks a folded title; null: no match. A number must match exactly. */
 function rankTitle(query: string): (title: string, number: number | null) => Rank | null {
   const wanted = foldCase(query)
   const words = wanted
@@ -174,7 +162,7 @@ function rankTitle(query: string): (title: string, number: number | null) => Ran
   }
 }
 
-/** Letters and digits without case and accents, one space before each word. */
+/** Keeps letters and digits without case and accents, with one space before each word. */
 const foldCase = (text: string): string =>
   ` ${text
     .normalize('NFKD')

@@ -3,12 +3,12 @@ import { token } from '../markdown/references.ts'
 import type { LinkResolver } from './link-resolver.ts'
 import { parseReference } from './reference.ts'
 
-/** In a longer text the others stay as they are written. */
+/** Further tokens of a text stay as written. */
 const maxTokens = 20
 
 /**
- * A text with the titles of what its tokens name, such as `[[c:12]]`, for this reader.
- * @param projectId to which titles and numbers are relative; null: only those by id are looked up
+ * Replaces tokens such as `[[c:12]]` by the titles that the caller may read. Without a project only ids
+ * resolve.
  */
 export function shownReferences(
   resolver: Pick<LinkResolver, 'document' | 'pull'>,

@@ -1,4 +1,3 @@
-/** As `type=` of a search. */
 type TargetType = 'document' | 'post' | 'card' | 'pull'
 
 export interface LinkTarget {
@@ -21,7 +20,7 @@ export interface RefInProject extends RefListItem {
 export interface LinkView {
   /** As written; for a markdown link the destination. */
   token: string
-  /** These are null if the target does not exist for the reader. */
+  /** This and the next four are null if the target does not exist for the reader. */
   type: TargetType | null
   id: string | null
   title: string | null
@@ -42,7 +41,6 @@ export interface Backlink {
   path: string
   url: string
   anchor: string | null
-  /** The text around the link. */
   context: string
 }
 

@@ -20,7 +20,7 @@ const maxBytes = 256 * 1024
 const maxCached = 200
 const cachedMs = 60 * 60 * 1000
 
-/** Pictures of members, fetched from their `avatarUrl`, so that no reader's browser asks another site for them. */
+/** Fetches members' pictures, so that readers' browsers ask no other site for them. */
 export class Avatars {
   private readonly deps: { outbound: Pick<Outbound, 'request'>; clock: Clock }
   private readonly cached = new LRUCache<string, CachedPicture>({ max: maxCached })
@@ -29,7 +29,6 @@ export class Avatars {
     this.deps = deps
   }
 
-  /** Null if the member has none, or it cannot be fetched, is too large or no picture. */
   async pictureOf({ avatarUrl }: Pick<Member, 'avatarUrl'>): Promise<AvatarPicture | null> {
     if (avatarUrl === '') return null
     const nowMs = this.deps.clock.now()

@@ -8,7 +8,6 @@ export interface KeyRecord {
   scopes: string[]
   createdMs: number
   lastUsedMs: number | null
-  /** Null: never. */
   expiresMs: number | null
 }
 
@@ -27,7 +26,6 @@ export interface MemberDirectory {
   names: Record<string, string>
   /** By the lower-case hex SHA-256 of the key. */
   liveKeys: Map<string, ActiveKey>
-  /** By the id of the key. */
   callers: Map<string, Caller>
   /** By member id, oldest first. */
   keys: Map<string, KeyRecord[]>

@@ -2,11 +2,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxNameLength = 80
 
-/**
- * The rules of display names (`docs/interface.md#ids-slugs-and-names`): nothing that breaks a mention
- * `@[Name](id)`, that markdown parses as markup, or that is invisible and so cannot be typed.
- * @returns the problem, to complete a sentence; null if valid
- */
+/** Rules out names that break a mention, that markdown parses, or that cannot be typed. Null: valid. */
 export function displayNameProblem(name: string): string | null {
   if (name.trim() === '') return 'must not be blank'
   if (name !== name.trim()) return 'must not begin or end with white space'

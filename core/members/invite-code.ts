@@ -5,7 +5,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
-/** A new code, such as `7QK2-M9XA-3TVD`: 60 bits, easy to read out and type. */
+/** 60 bits that are easy to read out and type, such as `7QK2-M9XA-3TVD`. */
 export function newInviteCode(random: RandomBytes): string {
   // 32 divides 256, so every character is equally likely.
   const characters = Array.from(random(12), (byte) => alphabet[byte % 32]).join('')
@@ -13,8 +13,8 @@ export function newInviteCode(random: RandomBytes): string {
 }
 
 /**
- * The SHA-256 of a typed code: in any case, with or without hyphens and white space, O as 0, and I or L as 1.
- * @returns null for an invalid code
+ * Hashes a typed code: ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null:
+ * invalid.
  */
 export function hashOfInviteCode(typed: string): Uint8Array | null {
   const characters = typed

@@ -13,7 +13,7 @@ export interface NewInvite {
   uses?: number
   /** Unix milliseconds. Absent or null: never. */
   expiresAt?: number | null
-  /** Ids of what the new member joins; default none. */
+  /** Ids of what the new member joins. */
   projects?: readonly string[]
   rooms?: readonly string[]
 }
@@ -25,7 +25,6 @@ export interface IssuedInvite {
   type: MemberType | null
   uses: number
   expiresAt: number | null
-  /** Ids; absent if there are none. */
   projects?: string[]
   rooms?: string[]
 }
@@ -38,7 +37,6 @@ export interface InviteView {
   expiresAt: number | null
   createdBy: string
   createdAt: number
-  /** Ids; absent if there are none. */
   projects?: string[]
   rooms?: string[]
 }
@@ -53,7 +51,7 @@ interface InviteStoreDeps {
 
 const maxUses = 10_000
 
-/** Valid invites, without permission checks. */
+/** Checks no permissions. */
 export class InviteStore {
   private readonly deps: InviteStoreDeps
 
@@ -108,7 +106,7 @@ export class InviteStore {
     return (hash && invites.find(hash, clock.now())) || null
   }
 
-  /** Must be called inside the commit that adds the member. @returns false if none is left */
+  /** Must be called inside the commit that adds the member. Returns false if none is left. */
   use(id: string): boolean {
     return this.deps.invites.use(id)
   }

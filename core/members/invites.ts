@@ -8,9 +8,9 @@ import { type MemberDetail, memberDetail } from './views.ts'
 export interface Onboarding {
   invite: string
   name: string
-  /** Used if the invite leaves it open. Default `agent`, which has fewer permissions. */
+  /** Used if the invite leaves it open. Defaults to `agent`, which has fewer permissions. */
   type?: MemberType
-  /** Refuses an invite of another type without using it. */
+  /** An invite of another type is refused without using it up. */
   expectedType?: MemberType
   email?: string
 }
@@ -30,9 +30,9 @@ interface InvitesDeps {
   members: MemberStore
   invites: InviteStore
   places: {
-    /** The ids of what the caller may invite to. @throws WorkspaceError */
+    /** Returns ids. @throws WorkspaceError if the caller may not invite to a place */
     require(caller: Caller, request: Partial<Places>): Places
-    /** Within the commit that adds the member; `refresh` follows it. */
+    /** Called in the commit that adds the member; `refresh` follows it. */
     join(member: Member, places: Places, inviter: Member | null): void
     choices(caller: Caller): OfferedPlaces
     names(caller: Caller, places: Partial<Places>): string[]
@@ -48,11 +48,7 @@ export class Invites {
     this.deps = deps
   }
 
-  /**
-   * Only an owner invites an owner.
-   * @param request `projects`, `rooms`: by id or slug
-   * @throws WorkspaceError `forbidden`; `bad_request` for an invalid number of uses or time, project or room
-   */
+  /** Only an owner invites an owner. @throws WorkspaceError `bad_request` for invalid uses, time or places */
   async create(caller: Caller, request: NewInvite): Promise<IssuedInvite> {
     requireAdministration(caller)
     if (request.role === 'owner') requireOwnerFor(caller, 'invite an owner')
@@ -66,13 +62,11 @@ export class Invites {
     return this.deps.invites.open()
   }
 
-  /** The projects and rooms that the caller may invite to. */
   choices(caller: Caller): OfferedPlaces {
     requireAdministration(caller)
     return this.deps.places.choices(caller)
   }
 
-  /** The names of the projects and rooms that an invite leads to. */
   placeNames(caller: Caller, invite: InviteView): string[] {
     requireAdministration(caller)
     return this.deps.places.names(caller, invite)
@@ -84,11 +78,10 @@ export class Invites {
   }
 
   /**
-   * Redeems an invite: adds a member with a key, which is only returned once, to its projects and rooms. Role and type are the invite's. An
-   * agent belongs to the person who invited it, or to the first owner if the inviter is no person or has left.
-   * @throws WorkspaceError `forbidden` for an invalid invite, or one of another type; `bad_request` for an invalid
-   * name or address, and `conflict` for a name that is taken. None of them uses the invite up.
-   * @returns also the invite's number of uses
+   * Adds a member, and returns their only key. An agent belongs to the inviting person, or else the first
+   * owner. A refusal does not use the invite up.
+   * @throws WorkspaceError `forbidden` for the invite; `bad_request` for the name or address; `conflict` for
+   * a taken name
    */
   async redeem({
     invite,
@@ -104,7 +97,7 @@ export class Invites {
     const request: NewMember = { name, type: row.type ?? type ?? 'agent', role: row.role }
     if (email !== undefined) request.email = email
     if (request.type === 'agent') request.ownerId = this.ownerForAgent(row.createdBy).id
-    // In the commit that adds the member: of two requests with the last use, one succeeds.
+    // In the commit that adds the member, so that of two requests with the last use one succeeds.
     const { member, key } = await members.add(request, {
       before: () => {
         if (!invites.use(row.id)) throw invalidInviteError()
@@ -122,7 +115,7 @@ export class Invites {
   }
 }
 
-/** The same message for all reasons, so that a guess reveals nothing. */
+/** One message for all reasons, so that a guess reveals nothing. */
 const invalidInviteError = () =>
   new WorkspaceError(
     'forbidden',

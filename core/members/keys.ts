@@ -15,7 +15,7 @@ interface KeysDeps {
 
 export interface NewKey {
   label?: string
-  /** Default: all that the member's type can have. */
+  /** Defaults to all that the member's type can have. */
   scopes?: readonly string[]
   /** Unix milliseconds. Absent or null: never. */
   expiresAt?: number | null
@@ -26,15 +26,14 @@ export interface IssuedKey {
   key: string
   label: string
   scopes: string[]
-  /** Absent if it never expires. */
   expiresAt?: number
 }
 
 const maxPerMember = 100
-/** Expired keys are listed for this time. */
+/** How long expired keys are listed. */
 const listedAfterExpiryMs = 30 * 24 * 60 * 60 * 1000
 
-/** Issues and revokes keys, each within a commit of the caller. The directory tells whom they authenticate. */
+/** Issues and revokes keys, inside a commit of the caller. */
 export class Keys {
   private readonly deps: KeysDeps
 
@@ -43,8 +42,7 @@ export class Keys {
   }
 
   /**
-   * Within a commit.
-   * @throws WorkspaceError `bad_request` for an invalid label, scope or time, `conflict` for one key too many
+   * @throws WorkspaceError `bad_request` for an invalid label, scope or time; `conflict` for one key too many
    */
   issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes, expiresAt = null }: NewKey): IssuedKey {
     const { clock, keys } = this.deps
@@ -57,8 +55,7 @@ export class Keys {
   }
 
   /**
-   * Within a commit: replaces a key by one with the same label and scopes, which lasts as long as the old one did.
-   * @throws WorkspaceError `not_found`, also for another member's key
+   * The new key lasts as long as the old one did. @throws WorkspaceError `not_found`, also for another's key
    */
   rotate(memberId: string, id: string): IssuedKey {
     const { clock, keys } = this.deps
@@ -78,7 +75,7 @@ export class Keys {
     if (!this.deps.keys.remove(id)) throw noSuchKeyError(id)
   }
 
-  /** Only the hash of the key is stored. */
+  /** Stores only the hash of the key. */
   private insert(
     memberId: string,
     { label, scopes, expiresMs }: { label: string; scopes: readonly string[]; expiresMs: number | null },

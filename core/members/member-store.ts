@@ -34,7 +34,7 @@ export interface NewMember {
   type: MemberType
   role?: WorkspaceRole
   email?: string
-  /** The person to whom an agent belongs; default: the first owner. */
+  /** The person to whom an agent belongs; defaults to the first owner. */
   ownerId?: string
   scopes?: readonly string[]
   description?: string
@@ -62,10 +62,7 @@ export class MemberStore {
     return this.nameVersion
   }
 
-  /**
-   * Looks a bearer key up by hash alone, so that timing reveals nothing.
-   * @returns null if the key is unknown, revoked or expired, or its member deactivated
-   */
+  /** Looks a bearer key up by hash alone, so that timing reveals nothing. */
   authenticate(key: string): Caller | null {
     const live = this.directory.liveKeys.get(hash('sha256', key, 'hex'))
     if (!live || this.hasExpired(live.caller)) return null
@@ -73,7 +70,7 @@ export class MemberStore {
     return live.caller
   }
 
-  /** The current caller of a held request's key; null if it is no longer valid. */
+  /** Returns null if the key is no longer valid. */
   refreshCaller({ keyId }: Caller): Caller | null {
     const caller = this.directory.callers.get(keyId)
     return caller && !this.hasExpired(caller) ? caller : null
@@ -83,7 +80,7 @@ export class MemberStore {
     return this.directory.byId.get(id) ?? null
   }
 
-  /** By id, exact name, or slug of a name; active members first. */
+  /** By id, exact name or slug; active members first. */
   resolve(idOrSlugOrName: string): Member | null {
     const { byId, byName } = this.directory
     return byId.get(idOrSlugOrName) ?? byName.get(idOrSlugOrName) ?? null
@@ -98,7 +95,7 @@ export class MemberStore {
     return this.directory.active
   }
 
-  /** Current names of active members by id. The same object until something changes. */
+  /** Names of active members by id. The same object until something changes. */
   names(): Readonly<Record<string, string>> {
     return this.directory.names
   }
@@ -117,9 +114,8 @@ export class MemberStore {
   }
 
   /**
-   * Adds a member with a first key, which is only returned once.
-   * @param alongside run in the commit, before and after the member is added; if they throw, nothing is added
-   * @throws WorkspaceError `bad_request` for an invalid value, `conflict` if the name is taken
+   * Returns the member's only key. `alongside` runs in the commit; if it throws, nothing is added.
+   * @throws WorkspaceError `bad_request` for an invalid value; `conflict` for a taken name
    */
   async add(
     request: NewMember,
@@ -154,9 +150,8 @@ export class MemberStore {
   }
 
   /**
-   * Changes all or nothing. Keys of a deactivated member stop at once, and work again after activation.
-   * @throws WorkspaceError `not_found`; `bad_request` for an invalid value; `conflict` if the name is taken, or no
-   * active owner would remain
+   * Keys of a deactivated member stop at once, and work again after activation.
+   * @throws WorkspaceError `conflict` for a taken name, or if no active owner would remain
    */
   async change(id: string, changes: MemberChanges): Promise<Member> {
     const { members } = this.deps
@@ -180,19 +175,12 @@ export class MemberStore {
     return this.change(id, { status })
   }
 
-  /**
-   * The key is only returned once.
-   * @throws WorkspaceError `not_found`; `bad_request` for an unknown scope; `conflict` for a deactivated member or
-   * one key too many
-   */
+  /** @throws WorkspaceError `conflict` for a deactivated member, or one key too many */
   addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
     return this.commit(() => this.issuing.issue(this.requireActive(memberId), request))
   }
 
-  /**
-   * Replaces a key by one with its label, scopes and lifetime.
-   * @throws WorkspaceError `not_found`, also for another member's key; `conflict` for a deactivated member
-   */
+  /** As `Keys.rotate`. @throws WorkspaceError `conflict` for a deactivated member */
   rotateKey(memberId: string, id: string): Promise<IssuedKey> {
     return this.commit(() => this.issuing.rotate(this.requireActive(memberId).id, id))
   }
@@ -211,12 +199,12 @@ export class MemberStore {
     if (!haveSameNames(before.all, this.directory.all)) this.nameVersion += 1
   }
 
-  /** Calls `listener` with each deactivated member, also if another process deactivated them. */
+  /** Reports each deactivated member, even if another process deactivated them. */
   deactivated(listener: (memberId: string) => void): void {
     this.left.listen(listener)
   }
 
-  /** Calls `listener` inside each commit of this process that changes a mail address, with the former member. */
+  /** Calls `listener` inside each commit of this process that changes a mail address. */
   onEmailChange(listener: (before: Member) => void): void {
     this.emailChanged.listen(listener)
   }
@@ -259,13 +247,13 @@ export class MemberStore {
     )
   }
 
-  /** Within a commit, so that the name cannot be taken in between. */
+  /** Must be called inside the commit, so that the name cannot be taken in between. */
   private requireFreeName(name: string): void {
     if (!this.deps.members.findActive(name)) return
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
 
-  /** Within a commit. Agents do not count: administration takes an unlimited key, which no agent has. */
+  /** Agents do not count: administration requires an unlimited key, which no agent has. */
   private requireAnotherOwner(member: Member): void {
     if (member.type === 'agent' || this.deps.members.countOwningPeople() > 1) return
     throw new WorkspaceError(
@@ -274,7 +262,6 @@ export class MemberStore {
     )
   }
 
-  /** Within a commit. */
   private requireActive(id: string): Member {
     const member = this.deps.members.find(id)
     if (!member) throw noSuchMember(id)

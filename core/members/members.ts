@@ -25,10 +25,7 @@ interface MembersDeps {
   clock: Clock
 }
 
-/**
- * Members and keys with permission checks. `who` is an id, a slug or an exact name; every call that takes it throws
- * `not_found` for an unknown one, and `forbidden`.
- */
+/** Members and keys with permission checks. `who` is an id, a slug or an exact name. */
 export class Members {
   private readonly deps: MembersDeps
 
@@ -44,11 +41,7 @@ export class Members {
     return this.detail(caller, this.require(who))
   }
 
-  /**
-   * Adds a member with a first key. An agent belongs to the caller, unless another person is named (by id, slug or
-   * name); one added by an agent, to that agent's person.
-   * @throws WorkspaceError as `MemberStore.add`
-   */
+  /** An agent belongs to the person named in the request, or else to the caller or the caller's person. */
   async add(caller: Caller, request: NewMember): Promise<{ member: MemberDetail; key: string }> {
     requireAdministration(caller)
     if (request.role === 'owner') requireOwnerFor(caller, 'make a member an owner')
@@ -57,7 +50,6 @@ export class Members {
     return { member: this.detail(caller, member), key }
   }
 
-  /** Changes all or nothing. @throws WorkspaceError as `MemberStore.change` */
   async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
     const member = this.require(who)
     requireMemberChange(caller, member, { changes, nowMs: this.deps.clock.now() })
@@ -79,7 +71,6 @@ export class Members {
     return this.deps.members.rotateKey(this.requireNewKeyHolder(caller, who).id, keyId)
   }
 
-  /** @throws WorkspaceError `not_found`, also for another member's key */
   async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
     const member = this.requireKeyHolder(caller, who)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)

@@ -10,9 +10,8 @@ interface Heartbeat {
 
 interface PresenceChange {
   memberId: string
-  /** They came online or went offline. */
   isOnlineChanged: boolean
-  /** Ids of rooms that they entered or left. */
+  /** Rooms that they entered or left. */
   rooms: string[]
 }
 

@@ -5,7 +5,7 @@ import { requireDisplayName } from './display-name.ts'
 /** Code points. */
 const maxLength = { statusText: 200, description: 2_000, avatarUrl: 2_000, email: 254 }
 
-/** Line ends, invisible characters, and unpaired surrogates, which no file could contain. */
+/** Includes invisible characters, and unpaired surrogates, which no file could contain. */
 const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 const unfitForText = /[^\P{Cc}\t\n\r]|\p{Cs}/u

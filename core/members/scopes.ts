@@ -4,10 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 export const defaultScopes = (type: MemberType): readonly (Scope | '*')[] =>
   type === 'human' ? ['*'] : agentScopes
 
-/**
- * Validates requested scopes; `*` is for people only (`docs/interface.md#scopes`).
- * @throws WorkspaceError `bad_request`, naming the invalid scope
- */
+/** Refuses `*` for agents (`docs/interface.md#scopes`). @throws WorkspaceError `bad_request` */
 export function requireScopes(requested: readonly string[], type: MemberType): (Scope | '*')[] {
   if (requested.length === 0) {
     throw new WorkspaceError('bad_request', `A key needs at least one scope: ${agentScopes.join(', ')}.`)

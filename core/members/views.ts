@@ -13,10 +13,10 @@ export interface MemberView {
 
 export interface MemberDetail extends MemberView {
   status: MemberStatus
-  /** Visible to the member, owners and admins only. */
+  /** Visible to the member, owners and admins only, as the next two. */
   email?: string
   emailNotifications?: boolean
-  /** The person to whom an agent belongs, null for a person; visible like `email`. */
+  /** The person to whom an agent belongs; null for a person. */
   ownerId?: string | null
 }
 
@@ -25,9 +25,8 @@ export interface KeyView {
   label: string
   scopes: string[]
   createdAt: number
-  /** To the minute; null if never. */
+  /** To the minute; null: never. */
   lastUsedAt: number | null
-  /** Unix milliseconds; absent if it never expires. */
   expiresAt?: number
 }
 

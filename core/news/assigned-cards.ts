@@ -18,7 +18,7 @@ interface AssignedCard {
   project: Project
 }
 
-/** The open cards that are assigned to the caller, of projects that are not archived. */
+/** Open cards in projects that are not archived. */
 export function assignedCards(
   caller: Caller,
   { catalogue, isThere, projects }: AssignedCardsDeps,

@@ -44,7 +44,6 @@ interface NewsDeps {
   references: LinkResolver
   unreadMentions: UnreadMentions
   unreadNotices: UnreadNotices
-  /** Whether a document's file is present; one that is missing is not shown. */
   isThere: (record: DocumentRecord) => boolean
 }
 
@@ -70,7 +69,7 @@ export class HomeFeed {
     }
   }
 
-  /** Unread ones, newest first, as in `inbox/mentions.md`. */
+  /** Newest first, as in `inbox/mentions.md`. */
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
@@ -83,7 +82,7 @@ export class HomeFeed {
     })
   }
 
-  /** Unread ones besides mentions, newest first. Messages of one direct room, and replies in one place, are one item. */
+  /** Newest first. Messages of one direct room, and replies in one place, are one item. */
   notices(caller: Caller, limit: number): NoticeItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     const items = new Map<string, NoticeItem>()
@@ -160,7 +159,7 @@ export class HomeFeed {
       .slice(0, limits.due)
   }
 
-  /** The open cards that are assigned to the caller, most recently active first. */
+  /** The most recently active first. */
   cards(caller: Caller): CardItem[] {
     return assignedCards(caller, this.deps)
       .sort((one, other) => other.record.activityMs - one.record.activityMs)
@@ -208,7 +207,6 @@ export class HomeFeed {
     return place?.projectId ?? null
   }
 
-  /** With the titles of what it names. */
   private shown(caller: Caller, projectId: string | null, text: string): string {
     return shownReferences(this.deps.references, { caller, projectId }, text)
   }

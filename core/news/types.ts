@@ -20,14 +20,14 @@ export interface MentionItem {
   kind: 'message' | 'post' | 'comment'
   by: MemberName
   title: string
-  /** The beginning, as plain text; null for a post, which has its title. */
+  /** Plain text; null for a post. */
   preview: string | null
   at: number
   page: string
 }
 
 export interface NoticeItem {
-  /** Of the messages, or the one card, ask or comment, newest first. */
+  /** Newest first: the messages, or the one card, ask or comment. */
   ids: string[]
   kind: NoticeKind
   by: MemberName
@@ -38,7 +38,7 @@ export interface NoticeItem {
 }
 
 export interface AskItem extends AskDetails {
-  /** The reader has claimed it, it is assigned to them, or it is a question that they may answer. */
+  /** `question`: one that the reader may answer. */
   why: 'claimed' | 'assigned' | 'question'
   project: ProjectName
 }
@@ -62,12 +62,12 @@ export interface CardItem {
   path: string
 }
 
-/** An open card of the reader's that is due within a week, or was due. */
+/** An open card of the reader's that is due within a week, or overdue. */
 export interface DueItem {
   id: string
   number: number
   title: string
-  /** In ISO 8601; its day is meant. */
+  /** ISO 8601; only the day counts. */
   due: string
   project: ProjectName
   page: string
@@ -77,7 +77,7 @@ export interface HomeFeedItems {
   /** Newest first, at most 50. */
   mentions: MentionItem[]
   mentionCount: number
-  /** Claimed ones, then assigned ones, then questions; newest first in each group, at most 50 in all. */
+  /** Claimed, then assigned, then questions; newest first in each group, at most 50 in all. */
   asks: AskItem[]
   /** The earliest first, at most 50. */
   due: DueItem[]

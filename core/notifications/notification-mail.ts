@@ -29,7 +29,7 @@ const locationText = {
   message: ({ title }: UnreadMentionView) => title,
 } as const
 
-/** @param mentions newest first, as `notices`; together at least one */
+/** Both lists are newest first. */
 export function notificationsText(
   mentions: readonly UnreadMentionView[],
   notices: readonly NoticeView[],
@@ -113,7 +113,7 @@ const reasons: Record<MailReason, (workspace: string) => string> = {
   former: (workspace) => `You received this mail because this was your address at ${workspace} until now.`,
 }
 
-/** The parts of a mail that depend on its text. @param unsubscribeUrl null for mail that is always sent */
+/** @param unsubscribeUrl null for mail that is always sent */
 export function renderMail(
   { subject, paragraphs }: MailText,
   options: { workspaceName: string; why: MailReason; unsubscribeUrl: string | null },
@@ -159,7 +159,6 @@ function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
   return lines.join('\n')
 }
 
-/** Of the workspace, by the address of what is quoted. */
 const originOf = (url: string | undefined): string => (url === undefined ? '' : new URL(url).origin)
 
 const page = (parts: readonly string[]): string =>
@@ -167,6 +166,6 @@ const page = (parts: readonly string[]): string =>
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
-/** Without invisible characters, which a terminal could interpret. */
+/** Removes control characters, which a terminal could interpret. */
 const withVisibleControls = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')

@@ -11,13 +11,12 @@ import { type NotificationKind, notificationKinds } from '../inbox/kinds.ts'
 import type { Clock } from '../time/clock.ts'
 
 export interface NotificationSettingsView {
-  /** The kinds that are mailed. */
   mail: NotificationKind[]
   /** Such as `22:00`; null without quiet hours. */
   quietFrom: string | null
   quietUntil: string | null
   timeZone: string
-  /** Unix milliseconds; null if the member may be disturbed. */
+  /** Unix milliseconds; null if nothing is paused. */
   pausedUntil: number | null
 }
 
@@ -26,7 +25,7 @@ interface NotificationSettingsChanges {
   quietFrom?: string | null | undefined
   quietUntil?: string | null | undefined
   timeZone?: string | undefined
-  /** Do not disturb for so long from now, at most `maxPauseMinutes`; 0 ends it. */
+  /** Counts from now; 0 ends the pause. */
   pauseMinutes?: number | undefined
 }
 
@@ -40,7 +39,7 @@ export const maxPauseMinutes = 30 * 24 * 60
 const minuteMs = 60_000
 export const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** What a member has chosen about being notified. Both calls of a caller are for people alone. */
+/** What notifies a member. Only people have a choice. */
 export class NotificationSettings {
   private readonly deps: Deps
 
@@ -52,7 +51,7 @@ export class NotificationSettings {
     return this.viewOf(this.rowOf(member.id))
   }
 
-  /** @throws WorkspaceError `forbidden` for an agent, `bad_request` for an invalid choice */
+  /** @throws WorkspaceError `forbidden` for an agent; `bad_request` for an invalid choice */
   change(caller: Caller, changes: NotificationSettingsChanges): Promise<NotificationSettingsView> {
     requirePerson(caller.member, 'choose how they are notified')
     return commitOrUnavailable(this.deps.database, () => {
@@ -66,7 +65,6 @@ export class NotificationSettings {
     return !this.rowOf(memberId).unmailed.includes(kind)
   }
 
-  /** Whether nothing is pushed to the member now. */
   isQuiet(memberId: string, nowMs: number): boolean {
     const { quietFrom, quietUntil, timeZone, pauseUntilMs } = this.rowOf(memberId)
     if (pauseUntilMs !== null && nowMs < pauseUntilMs) return true
@@ -128,7 +126,6 @@ export class NotificationSettings {
   }
 }
 
-/** @throws WorkspaceError `bad_request` for what is no time of the day */
 export function minutesOf(time: string | null): number | null {
   if (time === null) return null
   const [, hour, minute] = timeOfDay.exec(time) ?? []

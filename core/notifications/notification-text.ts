@@ -18,6 +18,6 @@ const sentences: Record<NotificationKind, (author: string, title: string) => str
   removed: (author, title) => `${author} removed you from ${title}`,
 }
 
-/** What happened, as one sentence without its end. */
+/** A sentence without its full stop. */
 export const notificationSentence = ({ kind, author, title }: NotificationText): string =>
   sentences[kind](author, title)

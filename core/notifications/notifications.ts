@@ -43,9 +43,8 @@ export interface NotificationsDeps {
 }
 
 /**
- * Mails people about unread mentions (`docs/operations.md#mail`). The commit that records a mention sets when it is
- * mailed. Mentions until the first of these times are sent as one mail with their current text, which is written in
- * one commit with its record, and sent from the outbox.
+ * Mails people about unread mentions and notices (`docs/operations.md#mail`). The commit that records one
+ * sets when it is mailed. Those up to that time share one mail with their current text, sent from the outbox.
  */
 export class Notifications {
   private readonly deps: NotificationsDeps
@@ -67,7 +66,7 @@ export class Notifications {
     })
   }
 
-  /** Continues with what was due when the workspace was closed, once the base address is known. Not awaited. */
+  /** Continues with what was due at the last stop. Must be called once the base URL is known. */
   start(): void {
     this.isStarted = true
     this.mentionTimer.dueAt(this.deps.clock.now())
@@ -80,19 +79,12 @@ export class Notifications {
     await this.outbox.stop()
   }
 
-  /**
-   * Sends a requested mail, regardless of preferences. Must be called inside a commit.
-   * @param untilMs when it becomes useless, Unix milliseconds
-   */
+  /** Sends a mail regardless of preferences, until it is useless. Must be called inside a commit. */
   sendRequested(member: Member, text: MailText, untilMs: number): void {
     this.writeTo(member, { text, why: 'asked', untilMs })
   }
 
-  /**
-   * Notifies the former address of a change, regardless of preferences. Must be called inside the commit of the
-   * change.
-   * @param before the member with the former address
-   */
+  /** Sent regardless of preferences. Must be called inside the commit of the change. */
   notifyFormerAddress(before: Member): void {
     if (before.type !== 'human' || before.email === '') return
     const { clock, identity } = this.deps
@@ -133,7 +125,6 @@ export class Notifications {
       try {
         await database.commit(() => this.queueMentions(memberId))
       } catch (error) {
-        // The others are processed nevertheless.
         failure = error
       }
     }
@@ -142,7 +133,7 @@ export class Notifications {
     return dueMs.length > 0 ? Math.min(...dueMs) : null
   }
 
-  /** Mentions and notices that were read, deleted or hidden are left out; without any, no mail is sent. */
+  /** Omits what was read, deleted or hidden; if nothing is left, no mail is sent. */
   private queueMentions(memberId: string): void {
     const { inboxRows, members, notices, unreadMentions, unreadNotices, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
@@ -163,7 +154,7 @@ export class Notifications {
     )
   }
 
-  /** Within a commit. @param about ids of subjects: mails about one subject form a thread */
+  /** Must be called inside a commit. Mails `about` one subject form a thread. */
   private write(member: Member, text: MailText, about: readonly string[]): void {
     const { clock, from, pageUrl, unsubscribing, identity } = this.deps
     const memberId = member.id
@@ -181,7 +172,7 @@ export class Notifications {
   }
 }
 
-/** How long the notice of a changed address is tried, longer than all attempts take. */
+/** How long the notice of a changed address is tried: longer than all attempts take. */
 const changeNoticeMs = 24 * 60 * 60 * 1000
 
 /** Keeps the header far below the limits of mail servers. */

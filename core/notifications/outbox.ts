@@ -32,14 +32,14 @@ export const canReceiveMail = ({ type, status, email }: Member): boolean =>
 export const wantsMail = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
- * Mails that are written and not sent. Each is sent once: only if the server has accepted it, and this process ends
- * before recording that, is it sent again, with the same Message-ID.
+ * Mail that is not accepted yet. If the process ends after the mail server accepted one and before that is
+ * recorded, it is sent again with the same Message-ID.
  */
 export class Outbox {
   private readonly deps: OutboxDeps
   private readonly sending: DueTimer
   private readonly stopping = new AbortController()
-  /** By id: a mail that hangs only delays itself. */
+  /** By id, so that a mail that hangs delays only itself. */
   private readonly underWay = new Map<string, Promise<void>>()
   private readonly accepted = new Set<string>()
   private pausedUntilMs = 0
@@ -54,23 +54,18 @@ export class Outbox {
     )
   }
 
-  /** Sends what was left when the workspace was closed. Not awaited. */
   start(): void {
     this.sending.dueAt(this.deps.clock.now())
   }
 
-  /** Waits briefly for mails in progress; the rest is sent at the next start. */
+  /** Waits briefly for mail in progress; the next start sends the rest. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.sending.stop()
     await Promise.all(this.underWay.values())
   }
 
-  /**
-   * Queues a mail for immediate delivery. Must be called inside a commit.
-   * @param write receives the mail's id
-   * @param asked for a requested mail: to this address only, until it becomes useless
-   */
+  /** Must be called inside a commit. Requested mail goes to the `asked` address, until it is useless. */
   enqueue(
     memberId: string,
     write: (id: string) => MailMessage,
@@ -135,7 +130,7 @@ export class Outbox {
       const letter = JSON.parse(row.letter) as MailMessage
       const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
       if (outcome.kind === 'failed') {
-        // Aborted by our shutdown, it has not failed: the next start sends it.
+        // Aborted by a shutdown, it has not failed: the next start sends it.
         if (this.stopping.signal.aborted) return
         const delayMs = outcome.isFinal ? undefined : backoffMs[row.attempts]
         this.report(outcome.reason, delayMs === undefined ? memberId : null)
@@ -155,7 +150,7 @@ export class Outbox {
     return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
   }
 
-  /** @param givenUp the member who will not receive it */
+  /** @param givenUp the member who will not receive the mail */
   private report(reason: string, givenUp: string | null): void {
     if (givenUp !== null) this.deps.onProblem(`Mail to ${givenUp} was given up: ${reason}`)
     else if (!this.hasFailed) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)

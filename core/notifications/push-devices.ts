@@ -11,7 +11,7 @@ import { type NotificationKind, notificationKinds } from '../inbox/kinds.ts'
 import type { Clock } from '../time/clock.ts'
 import type { PushKeys } from './push-keys.ts'
 
-/** As browsers name the parts of a subscription (Push API). */
+/** As the Push API names them. */
 interface NewPushDevice {
   endpoint: string
   p256dh: string
@@ -48,7 +48,6 @@ export class PushDevices {
     this.deps = deps
   }
 
-  /** With it browsers subscribe. */
   get publicKey(): string {
     return this.deps.pushKeys.publicKey
   }
@@ -58,8 +57,9 @@ export class PushDevices {
   }
 
   /**
-   * Subscribes the browser of the caller's session, which replaces its former subscription and keeps its choices.
-   * @throws WorkspaceError `forbidden` for an agent or a key, `bad_request` for an address that may not be reached
+   * Replaces the session's former subscription and keeps its choices.
+   * @throws WorkspaceError `forbidden` for an agent or a key; `bad_request` for an endpoint that may not be
+   * reached
    */
   async add(caller: Caller, device: NewPushDevice): Promise<PushDeviceView> {
     requirePerson(caller.member, 'receive notifications in a browser')
@@ -121,7 +121,6 @@ export class PushDevices {
     )
   }
 
-  /** @throws WorkspaceError `not_found`, also for another member's device */
   private require({ member }: Caller, id: string): PushSubscriptionRow {
     const row = this.deps.pushSubscriptions.find(id)
     if (row?.memberId === member.id) return row

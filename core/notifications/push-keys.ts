@@ -2,13 +2,13 @@ import { createECDH } from 'node:crypto'
 import type { Database } from '../../data/database.ts'
 import type { Secrets } from '../access/secrets.ts'
 
-/** The key pair by which push services know this workspace (VAPID, RFC 8292), base64url. */
+/** Identifies the workspace to push services (VAPID, RFC 8292), base64url. */
 export interface PushKeys {
   publicKey: string
   privateKey: string
 }
 
-/** Makes the keys at the first start. Browsers that are subscribed depend on them. */
+/** Creates the keys at the first start. Existing subscriptions depend on them. */
 export async function openPushKeys({
   database,
   secrets,

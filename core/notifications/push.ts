@@ -28,7 +28,7 @@ interface PushDeps {
   unreadMentions: UnreadMentions
   unreadNotices: UnreadNotices
   members: MemberStore
-  /** `refreshSession`: null once the session has ended. */
+  /** Returns null once the session has ended. */
   sessions: { refreshSession(caller: Caller): Caller | null }
   settings: NotificationSettings
   pushKeys: PushKeys
@@ -43,7 +43,7 @@ const minuteMs = 60_000
 /** Delays after failures; after the last the push is given up. */
 const backoffMs = [1, 5, 30].map((minutes) => minutes * minuteMs)
 
-/** How long a notification is of use: after this neither we nor the push service keep it. */
+/** After this neither we nor the push service keep a notification. */
 const usefulMs = 12 * 60 * minuteMs
 
 const maxQueuedPerDevice = 50
@@ -52,8 +52,8 @@ const maxPreviewLength = 200
 const maxUnreadCounted = 100
 
 /**
- * Pushes notifications to browsers (RFC 8030, 8188, 8291, 8292). A push is queued in the commit of its record of the
- * inbox. What it says, and whether it is still unread, visible and wanted, is looked up when it is sent.
+ * Pushes notifications to browsers (RFC 8030, 8188, 8291, 8292). The commit of the inbox record queues a
+ * push; its text, and whether it is still unread, visible and wanted, is determined when it is sent.
  */
 export class Push {
   private readonly deps: PushDeps
@@ -71,13 +71,13 @@ export class Push {
     )
   }
 
-  /** Sends what was left when the workspace was closed, once the base address is known. Not awaited. */
+  /** Continues with what was due at the last stop. Must be called once the base URL is known. */
   start(): void {
     this.isStarted = true
     this.timer.dueAt(this.deps.clock.now())
   }
 
-  /** What is under way is sent again at the next start. */
+  /** The next start sends again what was in progress. */
   async stop(): Promise<void> {
     this.isStarted = false
     this.stopping.abort()
@@ -134,7 +134,7 @@ export class Push {
     if (!subscription || !payload) return database.commit(() => pushQueue.remove(row.id))
     const outcome = await this.post(subscription, payload, row)
     if (outcome.kind === 'answer' && (outcome.status === 404 || outcome.status === 410)) {
-      // The browser has ended the subscription; what is queued for it goes with it.
+      // The browser has ended the subscription. Its queue is removed with it.
       return database.commit(() => pushSubscriptions.remove(subscription.id))
     }
     const delayMs = isTemporary(outcome) ? backoffMs[row.attempts] : undefined
@@ -172,7 +172,7 @@ export class Push {
     return outbound.request(request, this.stopping.signal)
   }
 
-  /** null if nothing is to be shown: it was read, can no longer be seen, or is not wanted now. */
+  /** Returns null if the subject was read, is no longer visible, or is unwanted now. */
   private payloadOf(row: QueuedPush, subscription: PushSubscriptionRow): object | null {
     const { clock, members, sessions, settings } = this.deps
     const member = members.find(subscription.memberId)
@@ -215,7 +215,7 @@ export class Push {
   }
 }
 
-/** Push services want to know whom they can ask: an https address or a mail address (RFC 8292). */
+/** RFC 8292 requires a contact: an https address or a mail address. */
 const subjectOf = (url: string): string => (url.startsWith('https:') ? url : 'mailto:workroom@localhost')
 
 const isTemporary = (outcome: OutboundAnswer | OutboundFailure): boolean =>

@@ -3,14 +3,13 @@ import type { NotificationKind } from '../inbox/kinds.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { wantsMail } from './outbox.ts'
 
-/** When mentions and notices are mailed: those within a time share a mail. */
+/** Decides when mentions and notices are mailed: those within `delayMs` share a mail. */
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
   private readonly members: Pick<MemberStore, 'find'>
   readonly delayMs: number
   private readonly mails: (memberId: string, kind: NotificationKind) => boolean
 
-  /** @param mails whether a member has chosen mail for a kind */
   constructor(
     members: Pick<MemberStore, 'find'>,
     delayMs: number,
@@ -21,12 +20,12 @@ export class MailSchedule {
     this.mails = mails
   }
 
-  /** Calls `listener` inside each commit that makes a mail due, with its time (Unix milliseconds). */
+  /** Calls `listener` inside each commit that makes a mail due. */
   onScheduled(listener: (dueMs: number) => void): void {
     this.scheduled.listen(listener)
   }
 
-  /** null if it is not mailed. Must be called inside a commit. */
+  /** Must be called inside a commit. Returns null if nothing is mailed. */
   dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null {
     const member = this.members.find(memberId)
     if (!member || !wantsMail(member) || !this.mails(memberId, kind)) return null

@@ -12,10 +12,7 @@ interface UnsubscribingDeps {
   secrets: Secrets
 }
 
-/**
- * Links that unsubscribe without signing in. Their tokens identify the member, cannot be forged, are valid for
- * nothing else, and never expire: a mail may be read years later.
- */
+/** Links that work without signing in. They never expire, because a mail may be read years later. */
 export class UnsubscribeLinks {
   private readonly deps: UnsubscribingDeps
 
@@ -35,7 +32,7 @@ export class UnsubscribeLinks {
     return isOurs ? this.deps.members.find(memberId) : null
   }
 
-  /** Idempotent. @returns false if the token is invalid */
+  /** Idempotent. Returns false for an invalid token. */
   async unsubscribe(token: string): Promise<boolean> {
     const member = this.memberOf(token)
     if (!member) return false

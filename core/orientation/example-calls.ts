@@ -1,13 +1,12 @@
 import { treeRoot } from '../paths.ts'
 import type { LikelyStep, LikelySteps } from './likely-steps.ts'
 
-/** Calls of the tools of `/mcp`, which an agent that has only these can make as they are written. */
+/** Tool calls of `/mcp` that work as they are written. */
 
 type Call = [what: string, tool: string, input: object]
 
 export const callOf = (tool: string, input: object = {}): string => `\`${tool} ${JSON.stringify(input)}\``
 
-/** A path of the tree as tools name it. */
 const pathOf = (treePath: string): string => treePath.replace(`${treeRoot}/`, '')
 
 export const listCall = (treePath: string): string => callOf('list', { path: pathOf(treePath) })
@@ -15,7 +14,7 @@ export const readCall = (treePath: string): string => callOf('read', { path: pat
 export const followCall = (since: string): string =>
   callOf('follow', { since: Number(since), waitSeconds: 0 })
 
-/** null: there is no tool for it. */
+/** Null: there is no tool for it. */
 const calls: { [Name in keyof LikelySteps]: ((step: LikelySteps[Name]) => Call) | null } = {
   'read mentions': () => ['Read your mentions, and what else concerns you', 'inbox', {}],
   'claim the ask': ({ askId }) => [
@@ -42,7 +41,6 @@ const calls: { [Name in keyof LikelySteps]: ((step: LikelySteps[Name]) => Call) 
 const callFor = <Name extends keyof LikelySteps>(step: { step: Name } & LikelySteps[Name]) =>
   calls[step.step]?.(step)
 
-/** A line for each step that a tool can do. */
 export const nextCalls = (steps: readonly LikelyStep[]): string =>
   steps
     .flatMap((step) => {

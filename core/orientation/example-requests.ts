@@ -23,7 +23,7 @@ interface RequestBuilder {
   may(...scopes: Scope[]): boolean
 }
 
-/** Defines what every command uses: the address, and `wr`, which sends a request. */
+/** Defines the base URL, and `wr`, which sends a request. */
 export const shellSetup = (publicUrl: string): string =>
   script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
@@ -49,10 +49,9 @@ const patchJson = (body: object) =>
 const putDocument = ' -X PUT --data-binary @-'
 const postData = ' -X POST --data-binary @-'
 
-/** Extracts the value after `"name":"` from a response. */
 const saveId = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** @param slug of a project that the caller can write in, if there is one */
+/** @param slug a project in which the caller can write */
 export function workRequests(requests: RequestBuilder, slug: string | undefined): string {
   const { request, may } = requests
   const steps = slug === undefined ? firstProjectSteps(requests) : projectSteps(requests, slug)
@@ -180,7 +179,6 @@ function askSteps({ request }: RequestBuilder, slug: string): Step[] {
   ]
 }
 
-/** The requests of the steps, in their order. */
 export const nextRequests = ({ request }: RequestBuilder, steps: readonly LikelyStep[]): string =>
   scriptOf(steps.map((step) => stepRequest(step as LikelyStep & { step: keyof LikelySteps }, request)))
 

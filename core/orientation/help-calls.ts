@@ -3,7 +3,7 @@ import { hasScope } from '../access/permissions.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { callOf } from './example-calls.ts'
 
-/** The help pages as they are read by a tool: what requests do there, calls do here. */
+/** The help pages for readers with tools: calls in place of requests. */
 
 type Call = [what: string, tool: string, input: object]
 
@@ -15,7 +15,7 @@ const scopesOf =
   (...scopes: Scope[]): boolean =>
     scopes.every((scope) => hasScope(caller, scope))
 
-/** @param slug of a project that the caller can write in, if there is one */
+/** @param slug a project in which the caller can write */
 export function workCalls(caller: Caller, slug: string | undefined): string {
   const may = scopesOf(caller)
   const calls: Call[] = slug === undefined ? [] : projectCalls(may, slug)

@@ -9,11 +9,11 @@ import { administration, folderTable, goodToKnow } from './reference.ts'
 interface HelpData {
   publicUrl: string
   caller: Caller
-  /** In what the page words what its reader can do. */
+  /** Whether the page shows requests or calls of tools. */
   means: 'requests' | 'tools'
-  /** The slug of a project that the caller can write in; undefined if there is none. */
+  /** The slug of a project in which the caller can write. */
   project: string | undefined
-  /** Those that the caller is in or can join. */
+  /** Rooms that the caller is in or can join. */
   rooms: readonly RoomListItem[]
 }
 
@@ -81,7 +81,6 @@ export const helpTreePath = (topic: string): string => `${treeRoot}/help/${topic
 export const helpTopicsFor = (caller: Caller): Pick<HelpTopic, 'topic' | 'title' | 'about'>[] =>
   topics.filter((topic) => topic.isFor(caller))
 
-/** Null if there is no such page for the caller. */
 export function helpPage(topic: string, data: HelpData): string | null {
   const found = topics.find((one) => one.topic === topic && one.isFor(data.caller))
   return found ? `# ${found.title}\n\n${found.text(data)}\n` : null

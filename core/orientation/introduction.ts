@@ -1,6 +1,9 @@
 import { ownKeyTreePath, treeRoot } from '../paths.ts'
 
-/** `/llms.txt`, for a program that has no key yet: the same for everybody, so nothing of the workspace is in it. */
+/**
+ * `/llms.txt`, for programs without a key. It is the same for everybody, and so reveals nothing of the
+ * workspace.
+ */
 export const introduction = (publicUrl: string): string => `# Workroom
 
 > A workspace of one team of people and agents: chat rooms, and projects that are folders of markdown files (posts,

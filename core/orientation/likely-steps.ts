@@ -2,7 +2,7 @@ import type { Caller } from '../access/member.ts'
 import { hasScope } from '../access/permissions.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 
-/** What a caller may do next, by name and parameters: a request in a shell, or a call of a tool. */
+/** What a caller may do next, to be shown as a request or as a call of a tool. */
 export interface LikelySteps {
   'read mentions': object
   'claim the ask': { askId: string }
@@ -28,7 +28,6 @@ interface NextWork {
 
 const maxSteps = 5
 
-/** The most likely next steps of a caller for whom this waits. */
 export function likelySteps(caller: Caller, work: NextWork): LikelyStep[] {
   const { asks, changes, mentions, projects, rooms } = work
   const [ask] = asks ?? []

@@ -29,29 +29,28 @@ export interface OrientationRoom extends RoomListItem {
 
 export interface OrientationData {
   publicUrl: string
-  /** In what the page words what the caller can do next. */
+  /** Whether the page shows requests or calls of tools. */
   means: 'requests' | 'tools'
   workspaceName: string
   caller: Caller
-  /** Those that the caller can work in; null if the key may not read them. */
+  /** This and the lists below are null if the key may not read them. */
   projects: readonly ProjectRow[] | null
-  /** Those that the caller is in or can join; null if the key may not read them. */
+  /** Rooms that the caller is in or can join. */
   rooms: readonly OrientationRoom[] | null
-  /** Unread, newest first; null if the key may not read them. */
+  /** Newest first. */
   mentions: readonly MentionDetails[] | null
-  /** How much else is unread that no other list of the page has. 100 means 100 or more. */
+  /** Unread notices that are in no other list. 100 means 100 or more. */
   noticeCount: number
-  /** Claimable asks, the caller's first; null if the key may not read them. */
+  /** The caller's first. */
   asks: readonly ClaimableAsk[] | null
-  /** Assigned to the caller and open; null if the key may not read them. */
   cards: readonly CardItem[] | null
   /** Null on the first visit. */
   changes: ChangesSince | null
 }
 
-/** Of the whole page: an agent pays for it each time that it wakes. */
+/** An agent pays for the page each time that it wakes. */
 const maxPageBytes = 3000
-/** The lengths of its lists, from which the first is taken that fits. */
+/** The longest lists that fit are shown. */
 const listLengths = [20, 10, 5, 3, 1]
 
 const maxMentions = 5
@@ -90,7 +89,6 @@ function identity({ member }: Caller, { read, answers }: Wording): string {
   )
 }
 
-/** Mentions, cards and asks have lists of their own. */
 function noticeLine(count: number, { inbox }: Wording): string {
   const notices = count === 1 ? '1 more notice' : `${countOf(count)} more notices`
   return `${notices}, such as replies and comments: ${inbox}`
@@ -180,7 +178,7 @@ function projectTable(projects: readonly ProjectRow[], length: number, { list, n
   return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}${list(projectsTreePath)} lists all.`
 }
 
-/** @param which of the things are shown, as the beginning of a sentence */
+/** @param which says which of them are shown, as the beginning of a sentence */
 function moreThan(count: number, lines: readonly string[], which: string): string[] {
   return count > lines.length ? [`${count} in all. ${which}:`, '', ...lines] : [...lines]
 }
@@ -190,7 +188,6 @@ const counted = (count: number, noun: string): string[] =>
 
 const countOf = (count: number): string => (count >= 100 ? '100 or more' : String(count))
 
-/** A name or the beginning of a text, on one line and without markup. */
 function named(text: string): string {
   const characters = [...text]
   const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : text

@@ -25,9 +25,8 @@ export interface ChangesSince {
   cursor: string
   messages: number
   asks: number
-  /** Newest first. */
   documents: ChangedDocument[]
-  /** Whether there are more events than were looked at. */
+  /** Whether there are more events than were counted. */
   isCut: boolean
 }
 
@@ -38,11 +37,10 @@ interface EventView {
   path?: string
 }
 
-/** Requests within this time are one visit, so that a repeated one has the same answer. */
+/** Requests within this time are one visit, so that a repeated one has the same response. */
 const visitMs = 60 * 1000
 const maxEvents = 100
 
-/** What changed since a key last read where it is. */
 export class Visits {
   private readonly deps: VisitsDeps
 
@@ -51,10 +49,8 @@ export class Visits {
   }
 
   /**
-   * Records the visit, except of a browser's session.
-   * @param since a cursor to use in place of that of the last visit
-   * @returns null on the first visit
-   * @throws WorkspaceError `bad_request` for an invalid cursor
+   * Records the visit, unless it is a browser's. Null on the first visit. `since` replaces the last visit's
+   * cursor.
    */
   async changesFor(caller: Caller, since?: string): Promise<ChangesSince | null> {
     const visit = caller.signedInMs === undefined ? await this.record(caller.keyId) : null
@@ -66,7 +62,7 @@ export class Visits {
     return changesIn(answer, cursor, since === undefined ? visit!.previousMs : null)
   }
 
-  /** A disk that cannot be written does not stop a read: the visit is then the last one still. */
+  /** If the disk cannot be written, the read succeeds and the last visit stays. */
   private async record(keyId: string): Promise<LastVisitRow> {
     const { clock, database, lastVisits, live } = this.deps
     const last = lastVisits.find(keyId)

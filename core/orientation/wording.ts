@@ -5,20 +5,18 @@ import { nextRequests, requestsFor, shellSetup } from './example-requests.ts'
 import { helpTopicsFor, helpTreePath } from './help-pages.ts'
 import type { LikelyStep } from './likely-steps.ts'
 
-/** How the first page words what its reader can do: in requests, or in calls of tools. */
+/** How pages word what their reader can do: as requests, or as calls of tools. */
 export interface Wording {
   list(treePath: string): string
   read(treePath: string): string
   events(since: string): string
   asks: string
   inbox: string
-  /** In what form answers come. */
+  /** The form of responses. */
   answers: string
-  /** For who is in no project. */
+  /** Shown to a caller in no project. */
   noProject: string
-  /** The section of the most likely next steps. */
   next(steps: readonly LikelyStep[]): string
-  /** The section that says where the rest is. */
   help: string
 }
 

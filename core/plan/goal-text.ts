@@ -18,7 +18,7 @@ interface UploadedGoal {
   ignored: string[]
 }
 
-/** The lines from a heading of level 1 or 2 to the next; level 0 is what precedes the first heading. */
+/** The lines from a heading of level 1 or 2 to the next; level 0 precedes the first heading. */
 interface MarkdownSection {
   level: number
   title: string
@@ -31,12 +31,9 @@ const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
 /**
- * The goal is the text below the heading `## the goal`, in any case, up to the next heading of its level or
- * above. Without that heading, it is the whole file except its title and the other sections of the page.
- *
- * Goals are read and shown line by line, and not parsed as documents are: the page has to keep its sections also for
- * those who look for `## decided` in its lines, and parsing takes a worker and may exceed its budget, while the page
- * is generated anew for each reader. What this does not recognize is shown as it was written.
+ * The goal is the text below the heading `## the goal`, or else the file without its title and the other
+ * sections of the page. Goals are read line by line: parsing takes a worker and may exceed its budget, and
+ * the page is generated for each reader. What is not recognized is shown as it was written.
  */
 export function parseGoal(text: string): UploadedGoal {
   const parts = sectionsOf(text)
@@ -53,9 +50,9 @@ export function parseGoal(text: string): UploadedGoal {
 }
 
 /**
- * No part of the goal becomes a section of the page or extends past its end: headings of levels 1 and 2 move
- * two levels down, HTML that would not end is escaped, and an open code fence is closed. Fences are not
- * indented: an indented one could belong to a list item, whose end would close it unnoticed.
+ * Keeps the goal from becoming or swallowing a section of the page: headings move two levels down, unclosed
+ * HTML is escaped, open code fences are closed. Fences are not indented, since the end of a list item would
+ * close an indented one.
  */
 export function renderGoal(goal: string): string {
   const shown: string[] = []
@@ -93,7 +90,7 @@ function sectionsOf(text: string): MarkdownSection[] {
   return parts
 }
 
-/** Without the marks that may close a heading. */
+/** Strips the marks that may close a heading. */
 const titleIn = (heading: string) =>
   heading
     .trim()

@@ -2,7 +2,6 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { truncated } from './plan-page.ts'
 import type { Question, QuestionMap } from './question-map.ts'
 
-/** `map.md` */
 export function mapMarkdown({ projectName, questions, drawing, left, lacks }: QuestionMap): string {
   const parts = [
     `# ${escapeMarkdown(projectName)}: the questions`,

@@ -21,7 +21,6 @@ interface PlanSources {
   cards: readonly PlannedCard[] | null
   /** Null if the key may not read them. */
   asks: {
-    /** This and `claimed`: newest first. */
     open: readonly AskDetails[]
     claimed: readonly AskDetails[]
     resolved: readonly AskDetails[]

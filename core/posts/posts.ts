@@ -35,15 +35,14 @@ interface PostsDeps {
 
 const maxPageSize = 100
 
-/** Of the texts of a page together, as stored. */
+/** Counts stored bytes of all texts of a list page. */
 const maxPageBytes = 1024 * 1024
 
 const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as in the tree. Every call throws
- * WorkspaceError `forbidden` for callers outside the project, and `not_found` for a missing post or project,
- * or another member's draft.
+ * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as in the tree.
+ * @throws WorkspaceError `forbidden` outside the project; `not_found`, also for another member's draft
  */
 export class Posts {
   private readonly deps: PostsDeps
@@ -52,11 +51,7 @@ export class Posts {
     this.deps = deps
   }
 
-  /**
-   * Most recent activity first. Fewer than `limit` are returned if their texts are long.
-   * @param options `limit`: capped at 100. `cursor`: the `nextCursor` of the previous page
-   * @throws WorkspaceError `bad_request` for an invalid cursor
-   */
+  /** Most recent activity first. Returns fewer than `limit` if their texts are long. */
   async page(
     caller: Caller,
     idOrSlug: string,
@@ -85,10 +80,9 @@ export class Posts {
   }
 
   /**
-   * A post with a scheduled time is a draft until then.
-   * @returns `unreached`: the mentioned members who are not notified
-   * @throws WorkspaceError `bad_request` for an invalid title, text or time; `conflict` in an archived
-   *   project
+   * A post with a scheduled time is a draft until then. `unreached` are the mentioned members who are not
+   * notified.
+   * @throws WorkspaceError `bad_request` for the title, text or time; `conflict` in an archived project
    */
   async create(
     caller: Caller,
@@ -101,7 +95,7 @@ export class Posts {
     const scheduledMs = scheduledMsFor(request)
     const isDraft = request.isDraft ?? scheduledMs !== null
     const project = projects.require(caller.member, idOrSlug)
-    // An id as the name, so that nothing is overwritten; the file is then named after its title.
+    // Named by id, so that nothing is overwritten; the file is then named after its title.
     const address = { project: project.id, folder: isDraft ? 'drafts' : 'posts', name: newId('doc') } as const
     const text = Buffer.from(postText(title, request.body, scheduledMs))
     const { id, unreached = [] } = await writes.put(caller, address, text, { kind: 'none' })
@@ -160,7 +154,7 @@ export class Posts {
   }
 }
 
-/** The position of a cursor. New activity moves a post before it; no other post moves. */
+/** New activity moves a post before its position; no other post moves. */
 type Position = Pick<DocumentRecord, 'activityMs' | 'id'>
 
 const cursorOf = ({ activityMs, id }: Position): string => `${activityMs}-${id}`

@@ -2,14 +2,14 @@ import type { Author } from '../access/member.ts'
 
 export interface NewPost {
   title: string
-  /** Markdown below the title; mentions in canonical form, or bare as in a file. */
+  /** Markdown below the title, with stored or bare mentions. */
   body: string
-  /** Default: true if `scheduledFor` is set. */
+  /** Defaults to true if `scheduledFor` is set. */
   isDraft?: boolean
   scheduledFor?: string | number | null
 }
 
-/** A post, or one of the reader's drafts. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface PostView {
   _id: string
   projectId: string

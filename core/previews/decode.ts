@@ -9,11 +9,11 @@ const byteOrderMarks: [bytes: number[], encoding: string][] = [
   [[0xff, 0xfe], 'utf-16le'],
 ]
 
-/** By byte order mark, else header, else declaration, else UTF-8. Invalid bytes become U+FFFD. */
+/** By byte order mark, header, declaration, or UTF-8. Invalid bytes become U+FFFD. */
 export function decodePage(body: Buffer, contentType: string): string {
   const encoding = bomEncoding(body) ?? charsetIn(contentType) ?? metaEncoding(body) ?? 'utf-8'
-  // Streaming: the body may be cut, and half a character at its end is left out. Without streaming, Node 20
-  // also decodes windows-1252 as ISO-8859-1.
+  // Streaming omits half a character at the end of a cut body. Without it, Node 20 decodes windows-1252 as
+  // ISO-8859-1.
   return decoderFor(encoding).decode(body, { stream: true })
 }
 

@@ -6,16 +6,12 @@ interface FetchedPage {
   body: Buffer
 }
 
-/** For all requests of a page, redirects included. */
+/** For all requests of a page, including redirects. */
 const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 5
 
-/**
- * Every redirect passes the same address guard as the first request.
- * @returns the page, or a one-word reason for the failure
- * @throws the signal's reason when it is aborted
- */
+/** Every redirect passes the same address guard. Returns the page, or a one-word reason for the failure. */
 export async function fetchPage(
   outbound: Outbound,
   link: string,

@@ -29,8 +29,7 @@ const failedRetryMs = 60 * 60 * 1000
 const maxConcurrentReads = 4
 
 /**
- * Previews of the pages that posts and messages link to (`docs/operations.md#outgoing-requests`). They are enqueued
- * when those are published or sent, and fetched later, so that no write waits for one.
+ * Previews of linked pages (`docs/operations.md#outgoing-requests`), fetched later so that no write waits.
  */
 export class Previews {
   private readonly deps: PreviewsDeps
@@ -56,7 +55,6 @@ export class Previews {
     await this.reading.stop()
   }
 
-  /** Calls `listener` with the link of a page whose preview has become known. */
   onLearned(listener: (link: string) => void): void {
     this.learned.listen(listener)
   }
@@ -69,11 +67,11 @@ export class Previews {
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
     )
     for (const link of wanted) linkPreviews.want(link, nowMs)
-    // The timer fires in a later turn of the event loop, after the commit.
+    // The timer fires in a later turn, after the commit.
     if (wanted.length > 0) this.reading.dueAt(nowMs)
   }
 
-  /** Previews in the order of the links. Stale ones are returned, and fetched again. */
+  /** In the order of the links. Returns stale previews, and fetches them again. */
   previewsFor(links: readonly string[]): LinkPreview[] {
     const rows = links.map((link) => this.deps.linkPreviews.find(link)).filter((row) => row !== undefined)
     const stale = rows.filter((row) => this.isStale(row)).map(({ url }) => url)
@@ -128,7 +126,7 @@ export class Previews {
     } catch (error) {
       if (signal.aborted) return null
       onProblem('A page could not be read for its preview', error)
-      // It counts as read: a page that triggers a bug must not do so repeatedly.
+      // Counts as read, so that a page that triggers a bug does not do so repeatedly.
       return 'fault'
     }
   }

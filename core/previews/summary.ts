@@ -6,19 +6,19 @@ const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
 const sliceLength = 64 * 1024
 
-/** No head nests deeper. The parser compares a closing tag with all open ones: slow in a hostile page. */
+/**
+ * The parser compares a closing tag with all open ones, which is slow in a hostile page. No real head is
+ * deeper.
+ */
 const maxDepth = 32
 
-/** In order of preference. */
 const sources = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
   imageUrl: ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'],
 }
 
-/**
- * Plain text, one line each, `''` if missing. @param url the page's, to which that of the image is relative
- */
+/** Plain text, one line each, `''` if missing. `url` is the page's, to which its image's may be relative. */
 export async function summaryOf(html: string, url: string): Promise<PageSummary> {
   const { title, metas } = await readHead(html)
   const firstOf = (names: string[]) => names.map((name) => oneLine(metas.get(name) ?? '')).find(Boolean) ?? ''
