@@ -6,7 +6,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
 /**
- * Returns no author. Agents count only in their projects; people get a record even before they may read it.
+ * Excludes the author. Agents count only in their projects; people get a record even before they may read.
  */
 export function projectAudience(
   mentioned: string[],

@@ -87,10 +87,7 @@ export class Inbox {
     this.deps.inboxRows.retract(post.id, atMs)
   }
 
-  /**
-   * Skips members with a mention of this message. Must be called inside a commit. Returns the notified
-   * members.
-   */
+  /** Skips members whom the message mentions already. Must be called inside a commit. */
   addForMessage(
     message: NotifyingMessage,
     room: RoomRow,

@@ -36,10 +36,7 @@ interface Occurrence {
 /** How many of a thread's newest messages decide who is notified of a reply. */
 const maxThreadMessages = 200
 
-/**
- * Notices (`docs/interface.md#inbox`). Agents get none of direct messages, which are unread in the room.
- * Every method must be called inside the commit of the change.
- */
+/** Every method must be called inside the commit of the change. Agents get no notices of direct messages. */
 export class Notices {
   private readonly deps: NoticesDeps
 

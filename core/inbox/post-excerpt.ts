@@ -10,9 +10,7 @@ const maxSearchedBytes = 4 * (contextBefore + contextAfter)
 
 const blankLine = /\r?\n[ \t]*\r?\n/g
 
-/**
- * The text around a mention by name, or else a broadcast, within its paragraph. Null if no mention is left.
- */
+/** The text around a mention by name, or else a broadcast. Null if no mention is left. */
 export function postExcerpt(
   { stored, digest }: RevisionContent,
   memberId: string,

@@ -16,10 +16,7 @@ export const isNotifiedByName = (
   member.status === 'active' &&
   (memberships.isIn(room, member) || (member.type === 'human' && memberships.mayRead(room, member)))
 
-/**
- * Returns no author. Outside of the room only people who could join it are reached, by id or `@everyone`; all
- * members are scanned for `@everyone` alone.
- */
+/** Excludes the author. Outside of the room only people who could join it count, by id or `@everyone`. */
 export function roomAudience(
   mentioned: readonly string[],
   room: RoomRow,

@@ -45,7 +45,7 @@ export const cardNumberIn = (path: string): string | null =>
   /^board\/[^/]+\/0*(\d{1,9})-[^/]*\.md$/i.exec(path)?.[1] ?? null
 
 /**
- * Resolves a path against the link's document or the root of the tree; null outside of the document folders.
+ * Paths are relative to the link's document or the root of the tree. Null outside of the document folders.
  */
 export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []

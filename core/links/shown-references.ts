@@ -6,10 +6,7 @@ import { parseReference } from './reference.ts'
 /** Further tokens of a text stay as written. */
 const maxTokens = 20
 
-/**
- * Replaces tokens such as `[[c:12]]` by the titles that the caller may read. Without a project only ids
- * resolve.
- */
+/** Replaces tokens such as `[[c:12]]` by titles that the caller may read. */
 export function shownReferences(
   resolver: Pick<LinkResolver, 'document' | 'pull'>,
   { caller, projectId }: { caller: Caller; projectId: string | null },

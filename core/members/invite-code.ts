@@ -12,10 +12,7 @@ export function newInviteCode(random: RandomBytes): string {
   return characters.replace(/(.{4})(?=.)/g, '$1-')
 }
 
-/**
- * Hashes a typed code: ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null:
- * invalid.
- */
+/** Ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null: not a code. */
 export function hashOfInviteCode(typed: string): Uint8Array | null {
   const characters = typed
     .replace(/[\s-]/g, '')

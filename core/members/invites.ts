@@ -79,9 +79,8 @@ export class Invites {
 
   /**
    * Adds a member, and returns their only key. An agent belongs to the inviting person, or else the first
-   * owner. A refusal does not use the invite up.
-   * @throws WorkspaceError `forbidden` for the invite; `bad_request` for the name or address; `conflict` for
-   * a taken name
+   * owner.
+   * A refusal does not use the invite up. @throws WorkspaceError `forbidden`, `bad_request`, `conflict`
    */
   async redeem({
     invite,

@@ -41,9 +41,7 @@ export class Keys {
     this.deps = deps
   }
 
-  /**
-   * @throws WorkspaceError `bad_request` for an invalid label, scope or time; `conflict` for one key too many
-   */
+  /** @throws WorkspaceError `bad_request` for the label, scopes or time; `conflict` for one key too many */
   issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes, expiresAt = null }: NewKey): IssuedKey {
     const { clock, keys } = this.deps
     requireLabel(label)
@@ -54,9 +52,7 @@ export class Keys {
     return this.insert(member.id, { label, scopes: granted, expiresMs: expiresAt })
   }
 
-  /**
-   * The new key lasts as long as the old one did. @throws WorkspaceError `not_found`, also for another's key
-   */
+  /** The new key lasts as long as the old one did. @throws WorkspaceError `not_found` */
   rotate(memberId: string, id: string): IssuedKey {
     const { clock, keys } = this.deps
     const old = keys.find(id)

@@ -113,10 +113,7 @@ export class MemberStore {
     return this.directory.keys.get(memberId) ?? []
   }
 
-  /**
-   * Returns the member's only key. `alongside` runs in the commit; if it throws, nothing is added.
-   * @throws WorkspaceError `bad_request` for an invalid value; `conflict` for a taken name
-   */
+  /** Returns the member's only key. `alongside` runs in the commit; if it throws, nothing is added. */
   async add(
     request: NewMember,
     alongside: { before?: () => void; after?: (member: Member) => void } = {},
@@ -150,8 +147,7 @@ export class MemberStore {
   }
 
   /**
-   * Keys of a deactivated member stop at once, and work again after activation.
-   * @throws WorkspaceError `conflict` for a taken name, or if no active owner would remain
+   * Keys stop with a member's deactivation. @throws WorkspaceError `conflict` without another active owner
    */
   async change(id: string, changes: MemberChanges): Promise<Member> {
     const { members } = this.deps

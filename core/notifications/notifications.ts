@@ -66,7 +66,7 @@ export class Notifications {
     })
   }
 
-  /** Continues with what was due at the last stop. Must be called once the base URL is known. */
+  /** Continues with what was due at the last stop. Must be called after the base URL is known. */
   start(): void {
     this.isStarted = true
     this.mentionTimer.dueAt(this.deps.clock.now())

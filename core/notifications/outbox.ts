@@ -32,8 +32,8 @@ export const canReceiveMail = ({ type, status, email }: Member): boolean =>
 export const wantsMail = (member: Member): boolean => canReceiveMail(member) && member.emailNotifications
 
 /**
- * Mail that is not accepted yet. If the process ends after the mail server accepted one and before that is
- * recorded, it is sent again with the same Message-ID.
+ * Mail that is not accepted yet. It is sent twice, with the same Message-ID, only if the process ends after
+ * the mail server accepted it and before that is recorded.
  */
 export class Outbox {
   private readonly deps: OutboxDeps

@@ -56,11 +56,7 @@ export class PushDevices {
     return this.deps.pushSubscriptions.ofMember(member.id).map((row) => viewOf(row, keyId))
   }
 
-  /**
-   * Replaces the session's former subscription and keeps its choices.
-   * @throws WorkspaceError `forbidden` for an agent or a key; `bad_request` for an endpoint that may not be
-   * reached
-   */
+  /** Replaces the session's former subscription. @throws WorkspaceError `forbidden` for an agent or a key */
   async add(caller: Caller, device: NewPushDevice): Promise<PushDeviceView> {
     requirePerson(caller.member, 'receive notifications in a browser')
     const session = this.deps.sessionRows.find(caller.keyId)

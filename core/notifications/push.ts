@@ -52,8 +52,8 @@ const maxPreviewLength = 200
 const maxUnreadCounted = 100
 
 /**
- * Pushes notifications to browsers (RFC 8030, 8188, 8291, 8292). The commit of the inbox record queues a
- * push; its text, and whether it is still unread, visible and wanted, is determined when it is sent.
+ * Pushes notifications to browsers (RFC 8030, 8188, 8291, 8292). The text, and whether it is still unread,
+ * visible and wanted, is determined when it is sent.
  */
 export class Push {
   private readonly deps: PushDeps
@@ -71,7 +71,7 @@ export class Push {
     )
   }
 
-  /** Continues with what was due at the last stop. Must be called once the base URL is known. */
+  /** Continues with what was due at the last stop. Must be called after the base URL is known. */
   start(): void {
     this.isStarted = true
     this.timer.dueAt(this.deps.clock.now())

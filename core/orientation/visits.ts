@@ -48,10 +48,7 @@ export class Visits {
     this.deps = deps
   }
 
-  /**
-   * Records the visit, unless it is a browser's. Null on the first visit. `since` replaces the last visit's
-   * cursor.
-   */
+  /** Null on the first visit. `since` replaces the last visit's cursor. A browser's visit is not recorded. */
   async changesFor(caller: Caller, since?: string): Promise<ChangesSince | null> {
     const visit = caller.signedInMs === undefined ? await this.record(caller.keyId) : null
     const cursor = since ?? visit?.previousCursor?.toString()

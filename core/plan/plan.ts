@@ -48,10 +48,7 @@ const maxGoalBytes = 64 * 1024
 
 const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
-/**
- * `plan.md` and `map.md`, generated for each reader from a project's goal, cards and asks. Every call throws
- * WorkspaceError `not_found` or `forbidden` for the project.
- */
+/** `plan.md` and `map.md`, generated for each reader from a project's goal, cards and asks. */
 export class Plan {
   private readonly deps: PlanDeps
 
@@ -84,11 +81,7 @@ export class Plan {
     }
   }
 
-  /**
-   * Sets the goal to the text of a file under `## the goal`; a blank one removes it.
-   * @param precondition on the revision of the goal
-   * @throws WorkspaceError `too_large`, or `conflict` if the goal has been changed since
-   */
+  /** A blank goal removes it. @throws WorkspaceError `too_large`; `conflict` if the goal has changed since */
   async setGoal(
     caller: Caller,
     slug: string,
@@ -138,7 +131,7 @@ export class Plan {
     }
   }
 
-  /** Returns HTML that is safe to insert into a `figure`. @param drawing Mermaid's text */
+  /** Returns HTML that is safe to insert into a `figure`. */
   drawMap(drawing: string): Promise<string> {
     return this.deps.markdown.diagram(drawing)
   }

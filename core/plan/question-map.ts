@@ -25,14 +25,13 @@ export interface Question {
 
 export interface QuestionMap {
   projectName: string
-  /** Open ones first, at most `maxQuestions`. */
+  /** Open ones first. */
   questions: Question[]
   /** Node ids, from the blocking card to the blocked one. */
   arrows: { from: string; to: string }[]
-  /** Mermaid's text, without a fence; null if there are no questions. */
+  /** Mermaid's text, without a fence; null without questions. */
   drawing: string | null
   left: number
-  /** The scopes that the reader's key lacks; their entries are omitted. */
   lacks: string[]
 }
 

@@ -19,10 +19,7 @@ export function requireBody(body: string): void {
   throw new WorkspaceError('bad_request', 'The body contains an invalid character.')
 }
 
-/**
- * The body follows byte for byte as sent; if it begins with the title as a heading, it gets no second one.
- * @param scheduledMs Unix milliseconds; null writes no frontmatter
- */
+/** Keeps the body byte for byte. Adds the title as a heading, unless the body begins with it. */
 export function postText(title: string, body: string, scheduledMs: number | null): string {
   const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
   if (repeatsTitle(body, title)) return head + body.trimStart()
@@ -30,7 +27,7 @@ export function postText(title: string, body: string, scheduledMs: number | null
   return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
 }
 
-/** Mentions as stored; the whole text if it does not begin with the heading of the title. */
+/** Returns the whole text if it does not begin with the heading of the title. */
 export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): string {
   const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
   if (digest.titleSource !== 'heading') return body
@@ -41,7 +38,6 @@ export function textBelowTitle(stored: Uint8Array, digest: ParsedContent): strin
 const newLine = String.raw`(?:\r?\n|\r(?!\n))`
 const blankLines = String.raw`(?:[ \t]*${newLine})*`
 
-/** A heading of level 1 at the beginning of a text, with the blank lines around it. */
 const firstHeading = new RegExp(
   String.raw`^${blankLines} {0,3}(?:#(?:[ \t][^\r\n]*)?|[^\s#>][^\r\n]*${newLine} {0,3}=+[ \t]*)(?:${newLine}|$)${blankLines}`,
 )

@@ -40,10 +40,7 @@ const maxPageBytes = 1024 * 1024
 
 const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/**
- * Posts as JSON (`docs/interface.md#posts-and-comments`): the same files as in the tree.
- * @throws WorkspaceError `forbidden` outside the project; `not_found`, also for another member's draft
- */
+/** The posts of the tree as JSON (`docs/interface.md#posts-and-comments`). */
 export class Posts {
   private readonly deps: PostsDeps
 
@@ -80,9 +77,7 @@ export class Posts {
   }
 
   /**
-   * A post with a scheduled time is a draft until then. `unreached` are the mentioned members who are not
-   * notified.
-   * @throws WorkspaceError `bad_request` for the title, text or time; `conflict` in an archived project
+   * A post with a scheduled time is a draft until then. `unreached`: mentioned members who are not notified.
    */
   async create(
     caller: Caller,

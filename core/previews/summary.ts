@@ -6,10 +6,7 @@ const maxLength = { title: 200, description: 500, imageUrl: 2000 }
 
 const sliceLength = 64 * 1024
 
-/**
- * The parser compares a closing tag with all open ones, which is slow in a hostile page. No real head is
- * deeper.
- */
+/** No real head is deeper. The parser is slow with many open tags. */
 const maxDepth = 32
 
 const sources = {

@@ -5,15 +5,12 @@ import { writeUnavailableError } from '../errors/unavailable.ts'
 import { createProjectFolders, readmeText } from './project-folders.ts'
 import type { ProjectStore } from './project-store.ts'
 
-/**
- * Adds a project with its durable folders.
- * @throws WorkspaceError as `ProjectStore.add`, or `unavailable` if the disk fails; there is no project then
- */
+/** Durable. @throws WorkspaceError as `ProjectStore.add`, or `unavailable`; then there is no project */
 export async function createProject(
   { projects, tree }: { projects: ProjectStore; tree: Tree },
   request: { name: string; slug?: string; lead: Member | null },
 ): Promise<Project> {
-  // The row first: a running server would adopt an unknown folder as a project.
+  // The row first, because a running server would adopt an unknown folder as a project.
   const project = await projects.add(request)
   try {
     await createProjectFolders(tree, project, { readme: readmeText(project.name) })

@@ -4,13 +4,12 @@ import type { Project, ProjectRole } from '../access/project.ts'
 
 export interface ProjectDirectory {
   all: Project[]
-  /** In the trash. */
   deleted: Project[]
-  /** Also deleted ones, whose documents refer to them. They have neither slug nor members. */
+  /** Includes deleted ones, for documents that refer to them. They have neither slug nor members. */
   byId: Map<string, Project>
   bySlug: Map<string, Project>
   byFormerSlug: Map<string, Project>
-  /** By project id: roles of its members, in the order in which they joined. */
+  /** By project id, then by member id in the order in which they joined. */
   roles: Map<string, Map<string, ProjectRole>>
 }
 

@@ -9,7 +9,7 @@ const maxLineLength = 2000
 
 const heading = '# Links'
 
-/** The line of the page that is neither a link nor a heading; it is skipped when the page is sent back. */
+/** Skipped when the page is sent back. */
 const instructions =
   'Pages that matter to this project. To change them, PUT this file with one `- [title](url): note` line for each.'
 
@@ -19,10 +19,7 @@ export const linksPage = (links: readonly ProjectLinkRow[]): string =>
 const lineOf = ({ title, url, note }: ProjectLinkRow): string =>
   `- [${title}](${url})${note === '' ? '' : `: ${note}`}`
 
-/**
- * Parses the links of a page. Headings and blank lines are skipped.
- * @throws WorkspaceError `invalid`, naming the line that is no link
- */
+/** @throws WorkspaceError `invalid`, naming the line that is no link */
 export function parseLinksPage(page: string): ProjectLinkRow[] {
   const links: ProjectLinkRow[] = []
   const lines = page.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, maxLines + 1)
@@ -42,7 +39,7 @@ export function parseLinksPage(page: string): ProjectLinkRow[] {
 const isSkipped = (line: string): boolean =>
   line.trim() === '' || line.trim() === instructions || /^ {0,3}#{1,6}(?:\s|$)/.test(line)
 
-/** A bullet, a title in brackets, possibly with nested or escaped ones, an address, and a description. */
+/** Matches a bullet, a title in brackets, an address and a description. */
 const link =
   /^\s*(?:[-*+]\s+)?\[((?:\\.|\[[^[\]\\]*\]|[^[\]\\])+)\]\(\s*(<[^<>]*>|(?:\\.|\([^()\s]*\)|[^()\s\\])+)\s*\)\s*(?::\s*(.*))?$/u
 

@@ -27,7 +27,6 @@ interface LinksWriteResult {
   revision: string
 }
 
-/** A project's `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
 export class ProjectLinks {
   private readonly deps: ProjectLinksDeps
 
@@ -43,10 +42,7 @@ export class ProjectLinks {
   }
 
   /**
-   * Replaces all links of the project.
-   * @param precondition on the revision of the page
-   * @throws WorkspaceError `invalid`, naming a line that is no link; `conflict` if the links have changed, or the
-   * project is archived
+   * @throws WorkspaceError `invalid`, naming the line that is no link; `conflict` if the links have changed
    */
   async replace(
     caller: Caller,

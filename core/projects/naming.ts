@@ -13,10 +13,7 @@ export function requireProjectName(name: string): void {
   )
 }
 
-/**
- * A requested slug is used unchanged.
- * @throws WorkspaceError `invalid` if it is no slug, or no legal folder name on every system
- */
+/** @throws WorkspaceError `invalid` for what is no slug, or no legal folder name on every system */
 export function requireSlug(slug: string): void {
   const proper = slugOf(slug)
   if (slug === '' || slug !== proper) {
@@ -29,10 +26,7 @@ export function requireSlug(slug: string): void {
   }
 }
 
-/**
- * The slug of a new project: that of its name, with `-2`, `-3` … if taken, as a folder name that is legal on every
- * system; the id if nothing of the name remains.
- */
+/** Returns a slug that is a legal folder name on every system; the id if nothing of the name remains. */
 export function newSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   const plain = slugOf(name)
   const base =
@@ -40,7 +34,6 @@ export function newSlug(name: string, id: string, isTaken: (slug: string) => boo
   return availableSlug(base, isTaken)
 }
 
-/** For a folder that was created on the disk. */
 export function nameOfFolder(folder: string, id: string): string {
   const line = folder.replace(/\p{Cc}+/gu, ' ').trim()
   return [...line].slice(0, maxNameLength).join('') || id

@@ -13,8 +13,7 @@ const folders = [
 ]
 
 /**
- * The marker file with the project's id and a line end. Without it, a folder is not the project's, but perhaps the
- * mount point of a disk.
+ * Holds the project's id. A folder without it is not the project's, but perhaps the mount point of a disk.
  */
 export const markerName = '.workroom'
 
@@ -32,10 +31,7 @@ interface MadeFolders {
   remove(): void
 }
 
-/**
- * Creates durable folders of a project, with its marker and first files. Existing files stay.
- * @throws DiskError; nothing remains
- */
+/** Durable. Keeps existing files. @throws DiskError; nothing remains */
 export async function createProjectFolders(
   tree: Tree,
   project: Project,
@@ -50,7 +46,7 @@ export async function createProjectFolders(
   }
 }
 
-/** As `createProjectFolders`, not durable yet. @throws DiskError; nothing remains */
+/** As `createProjectFolders`, but not durable yet. */
 export function placeProjectFolders(
   tree: Tree,
   project: Project,
@@ -83,10 +79,7 @@ export function placeProjectFolders(
   }
 }
 
-/**
- * Writes a project's marker. A folder with the marker of another project, such as a copy, becomes this one's.
- * @throws DiskError
- */
+/** Makes even a folder with another project's marker, such as a copy, this project's. @throws DiskError */
 export function writeMarker(tree: Tree, project: Pick<Project, 'id' | 'folder'>): void {
   const path = `projects/${project.folder}/${markerName}`
   const stat = tree.stat(path)

@@ -38,10 +38,7 @@ interface JoinOptions {
   onChanged?: () => void
 }
 
-/**
- * Projects and their members, in memory and in the database. Folders are handled by `project-folders.ts` and
- * `core/documents`.
- */
+/** Projects and their members, in memory and in the database, without their folders. */
 export class ProjectStore {
   private readonly deps: ProjectStoreDeps
   private directory: ProjectDirectory
@@ -60,7 +57,7 @@ export class ProjectStore {
     return this.directory.deleted
   }
 
-  /** By id also a deleted project, which nobody is in. */
+  /** An id also finds a deleted project, which nobody is in. */
   find(slugOrId: string): Project | null {
     const { byId, bySlug, byFormerSlug } = this.directory
     const normal = slugOrId.normalize('NFC')
@@ -69,7 +66,7 @@ export class ProjectStore {
     )
   }
 
-  /** The project that had this slug last before it was renamed; null if another has it now. */
+  /** Returns null if another project has the slug now. */
   renamedFrom(slug: string): Project | null {
     const { bySlug, byFormerSlug } = this.directory
     const normal = slug.normalize('NFC')
@@ -84,8 +81,8 @@ export class ProjectStore {
   }
 
   /**
-   * A project of a member.
-   * @throws WorkspaceError `not_found`; `forbidden` outside of it, whatever the role in the workspace
+   * @throws WorkspaceError `not_found`; `forbidden` outside of the project, whatever the role in the
+   * workspace
    */
   require(member: Member, slugOrId: string): Project {
     const project = this.requireKnown(slugOrId)
@@ -93,10 +90,7 @@ export class ProjectStore {
     return project
   }
 
-  /**
-   * A project that a member may know of.
-   * @throws WorkspaceError `not_found`; `forbidden` for members who are neither in it nor owner or admin
-   */
+  /** @throws WorkspaceError `not_found`; `forbidden` for members who may not know of the project */
   requireListed(member: Member, slugOrId: string): Project {
     const project = this.requireKnown(slugOrId)
     requireProjectListed(member, project, this.roleOf(project, member))
@@ -112,7 +106,7 @@ export class ProjectStore {
     return this.directory.all.filter((project) => this.roleOf(project, member) !== null)
   }
 
-  /** Oldest first: all for owners and admins, the member's own for everyone else. */
+  /** Oldest first. */
   listableBy(member: Member): readonly Project[] {
     return this.directory.all.filter((project) => mayListProject(member, this.roleOf(project, member)))
   }
@@ -123,9 +117,8 @@ export class ProjectStore {
   }
 
   /**
-   * Adds a project whose folder has the slug's name.
-   * @throws WorkspaceError `invalid` for an invalid name or slug, `conflict` if the slug is taken or the lead
-   * deactivated; `unavailable` if the database fails
+   * @throws WorkspaceError `invalid` for the name or slug; `conflict` if the slug is taken or the lead
+   * deactivated
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -144,7 +137,7 @@ export class ProjectStore {
     return this.find(id)!
   }
 
-  /** Reverts `add` when the folder could not be created. */
+  /** Undoes `add` when the folder could not be created. */
   async removeUnused(project: Project): Promise<void> {
     const { database, projects, projectMembers } = this.deps
     await commitOrUnavailable(database, () => {
@@ -155,9 +148,7 @@ export class ProjectStore {
   }
 
   /**
-   * Adopts a folder that appeared below `projects/`, as a project with the folder's name. An existing project stays
-   * as it is.
-   * @param markedId the id in the folder's marker, which the project gets unless another has it
+   * Adopts a folder that appeared in `projects/`. It gets the id of its marker unless another project has it.
    */
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -175,12 +166,7 @@ export class ProjectStore {
     return this.find(id)!
   }
 
-  /**
-   * Adds a member, or changes the role.
-   * @param options `needsLead`: the last lead cannot be demoted; `onChanged`: runs in the commit if it changes
-   * anything
-   * @throws WorkspaceError `conflict` for a deactivated member, or the last lead
-   */
+  /** Adds a member, or changes the role. `onChanged` runs in the commit. @throws WorkspaceError `conflict` */
   async join(
     project: Project,
     member: Member,
@@ -198,7 +184,7 @@ export class ProjectStore {
     this.refresh()
   }
 
-  /** Adds a member unless they are in it. Within a commit, which `refresh` follows. */
+  /** Must be called inside a commit, which `refresh` follows. */
   admit(project: Project, member: Member): void {
     const { clock, projectMembers } = this.deps
     if (projectMembers.roleOf(project.id, member.id) !== null) return
@@ -210,7 +196,7 @@ export class ProjectStore {
     })
   }
 
-  /** @returns false if they were not in it @throws WorkspaceError `conflict` for the last lead */
+  /** Returns false if the member was not in it. @throws WorkspaceError `conflict` for the last lead */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.deps
     const wasIn = await commitOrUnavailable(database, () => {
@@ -221,11 +207,7 @@ export class ProjectStore {
     return wasIn
   }
 
-  /**
-   * Changes the name or the slug of a project, keeping its folder; archives or restores it. Its former slug leads to
-   * it until another project takes it.
-   * @throws WorkspaceError `invalid` for an invalid name or slug, `conflict` if the slug is taken
-   */
+  /** Keeps the folder. The former slug leads to the project until another takes it. @throws WorkspaceError */
   async change(project: Project, changes: ProjectChanges): Promise<Project> {
     const { clock, database, projects } = this.deps
     const { name, slug, archived } = changes
@@ -242,7 +224,7 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
-  /** Its folder must then be moved from `deletedFolder`. Its slug stays taken. */
+  /** The caller must then move the folder away from `deletedFolder`. The slug stays taken. */
   async markDeleted(project: Project, member: Member): Promise<Project> {
     const { clock, database, projects } = this.deps
     const { id, slug, folder } = project
@@ -252,14 +234,14 @@ export class ProjectStore {
     return this.find(id)!
   }
 
-  /** Its folder must then be moved to `folder`. */
+  /** The caller must then move the folder to `folder`. */
   async unmarkDeleted({ id, slug }: Project, folder: string): Promise<void> {
     const { database, projects } = this.deps
     await commitOrUnavailable(database, () => projects.setDeletion({ id, slug, folder, ...notDeleted }))
     this.refresh()
   }
 
-  /** Purges it from the trash: its row stays, for the documents that refer to it, and its slug is free. */
+  /** Frees the slug of a purged project. Its row stays, for the documents that refer to it. */
   async forgetDeleted({ id, deletedMs, deletedBy }: Project): Promise<void> {
     const { database, projects } = this.deps
     const deletion = { deletedMs, deletedBy, deletedFolder: null }
@@ -271,7 +253,7 @@ export class ProjectStore {
     return this.directory.all.every((project) => nameKey(project.folder) !== nameKey(folder))
   }
 
-  /** The folder was renamed on the disk. The slug, and so all addresses, stay. */
+  /** For a folder that was renamed on the disk. The slug, and so all addresses, stay. */
   async setFolder(project: Project, folder: string): Promise<Project> {
     await this.deps.database.commit(() => this.deps.projects.setFolder(project.id, folder))
     this.refresh()
@@ -285,7 +267,7 @@ export class ProjectStore {
     return this.find(project.id)!
   }
 
-  /** The confirmation was used: it does not apply to what goes missing later. */
+  /** A confirmation does not apply to what goes missing later. */
   async consumeConfirmation(project: Project): Promise<void> {
     await this.deps.database.commit(() => this.deps.projects.confirmDeletions(project.id, null))
     this.refresh()

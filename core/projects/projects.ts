@@ -22,10 +22,9 @@ export interface ProjectView {
   _id: string
   slug: string
   name: string
-  /** The caller's; null for an owner or admin who is not in it. */
+  /** Null for an owner or admin who is not in it. */
   role: ProjectRole | null
   postCount: number
-  /** Unix milliseconds; null if it is not archived. */
   archivedAt: number | null
   url: string
 }
@@ -37,10 +36,7 @@ export interface ProjectMemberView {
   role: ProjectRole
 }
 
-/**
- * Projects and their members with permission checks. Projects are named by id or slug; every call throws
- * `not_found` for an unknown one, and `forbidden`. Owners and admins administer all projects.
- */
+/** Projects and their members with permission checks. Owners and admins administer all projects. */
 export class Projects {
   private readonly deps: ProjectsDeps
 
@@ -48,7 +44,7 @@ export class Projects {
     this.deps = deps
   }
 
-  /** The caller's projects, with `all` also those that they may administer; oldest first. */
+  /** Oldest first. With `all`, includes projects that the caller may administer. */
   list(caller: Caller, { all }: { all: boolean }): ProjectView[] {
     requireScope(caller, 'projects:read')
     const { projects } = this.deps
@@ -61,7 +57,6 @@ export class Projects {
     return this.viewOf(caller, this.deps.projects.require(caller.member, idOrSlug))
   }
 
-  /** A project that the caller is in, or may administer. */
   overview(caller: Caller, idOrSlug: string): ProjectView {
     return this.viewOf(caller, this.require(caller, idOrSlug))
   }
@@ -72,9 +67,8 @@ export class Projects {
   }
 
   /**
-   * Renames, archives or restores a project.
-   * @throws WorkspaceError `bad_request` without a change, `invalid` for an invalid name or slug, `conflict` for a slug
-   * that is taken
+   * @throws WorkspaceError `bad_request` without a change; `invalid` for the name or slug; `conflict` for the
+   * slug
    */
   async change(caller: Caller, idOrSlug: string, changes: ProjectChanges): Promise<ProjectView> {
     const { reopened, projects } = this.deps
@@ -99,11 +93,7 @@ export class Projects {
     })
   }
 
-  /**
-   * Adds a member, or changes the role. If the caller is not in the project, its members are notified by an event.
-   * @param request `memberId`: id, slug or exact name; `role`: default: unchanged, or member
-   * @throws WorkspaceError `bad_request` for an unknown member, `conflict` as `ProjectStore.join`
-   */
+  /** An event notifies a project's members if someone from outside adds a member. */
   async addMember(
     caller: Caller,
     idOrSlug: string,
@@ -127,11 +117,7 @@ export class Projects {
     return memberView(member, role)
   }
 
-  /**
-   * Members may also leave on their own.
-   * @param who id, slug or exact name
-   * @throws WorkspaceError `not_found` for a member who is not in it, `conflict` for its last lead
-   */
+  /** Members may also leave on their own. @throws WorkspaceError `conflict` for the last lead */
   async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
     const { members, projects } = this.deps
     const project = this.require(caller, idOrSlug)
@@ -156,7 +142,6 @@ export class Projects {
     return this.deps.projects.requireListed(caller.member, idOrSlug)
   }
 
-  /** Must be called inside a commit. */
   private publishJoin({ member: actor }: Caller, project: Project, member: Member, role: ProjectRole): void {
     this.deps.events.append({
       type: 'project.join',

@@ -1,7 +1,4 @@
-/**
- * The first document of a new workspace: a tour with commands to paste. Its title is its file name, so that writing
- * it back keeps the address.
- */
+/** A tour with commands to paste. Its title is its file name, so that writing it back keeps the address. */
 export const welcomeText = `# Welcome
 
 Good to have you here. Workroom is a place where people and software agents work on the same plain files: this page is a

@@ -10,7 +10,6 @@ export interface ForgeFailure {
   status: number | null
   /** Whether a retry would fail too: the address or the token is wrong. */
   isPermanent: boolean
-  /** How long to wait before the next request, in milliseconds. */
   backoffMs: number
 }
 
@@ -147,7 +146,7 @@ export class ForgeClient {
     return { ...failure(`the forge answered ${status}`), status, backoffMs }
   }
 
-  /** `Retry-After`, or GitHub's own header if the quota is used up. */
+  /** Prefers `Retry-After` to GitHub's own header. */
   private backoffMs(headers: OutboundAnswer['headers']): number {
     const after = headers['retry-after']
     const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
@@ -180,7 +179,6 @@ const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(proble
 /** A forge that does not know the media type returns HTML or JSON. */
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
 
-/** A truncated diff ends with its last whole line. */
 function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
   const whole = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
   return { kind: 'diff', text: whole.toString(), isCut: isTruncated }

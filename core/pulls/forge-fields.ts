@@ -10,7 +10,7 @@ const validName = /^(?!\.{1,2}$)[\w.-]{1,100}$/
 
 const validToken = /^[\x21-\x7e]{1,500}$/
 
-/** @throws WorkspaceError `bad_request`, naming the field; its message never repeats the input */
+/** @throws WorkspaceError `bad_request`; its message never repeats the input, which may be a token */
 export function requireForge(fields: Record<string, unknown>): ForgeAddress {
   const unknown = Object.keys(fields).filter((name) => !fieldNames.includes(name))
   if (unknown.length > 0) throw invalidForgeError(`The forge's fields are ${fieldNames.join(', ')}.`)

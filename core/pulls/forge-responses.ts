@@ -3,7 +3,7 @@ import type { PullRequestRow } from '../../data/tables/pull-requests.ts'
 
 export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 
-/** In UTF-16 code units. */
+/** UTF-16 code units. */
 const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
 const shape = z.object({
@@ -21,7 +21,7 @@ const shape = z.object({
   updated_at: z.string(),
 })
 
-/** Null if the body is not a list. Invalid entries are left out. */
+/** Null if the body is not a list. Omits invalid entries. */
 export function parsePulls(body: Buffer): ForgePull[] | null {
   const value = parse(body)
   return Array.isArray(value) ? value.map(pullOf).filter((pull) => pull !== null) : null

@@ -34,7 +34,7 @@ const maxPages = 4
 const maxStoredPulls = 500
 const maxDiffs = 50
 
-/** Pull requests of projects' forges. A read of data older than 30 seconds requests what has changed. */
+/** Pull requests of projects' forges. A read of data older than 30 seconds fetches what has changed. */
 export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
@@ -56,10 +56,7 @@ export class ForgeSync {
     return this.deps.forges.find(projectId)
   }
 
-  /**
-   * Accepts a forge that is temporarily unavailable.
-   * @throws WorkspaceError `bad_request` for invalid fields, or a forge that fails permanently
-   */
+  /** Accepts a forge that is temporarily unavailable. @throws WorkspaceError `bad_request` */
   async connect(fields: Record<string, unknown>): Promise<Connection> {
     const address = requireForge(fields)
     const fetched = await this.fetchPulls(address, null)
@@ -97,8 +94,8 @@ export class ForgeSync {
   }
 
   /**
-   * Does nothing for 30 seconds after the last try, or while the forge asks to wait.
-   * @returns the reason for a failure, in words; null on success
+   * Does nothing for 30 seconds after the last try, or while the forge asks to wait. Returns the problem, or
+   * null.
    */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
@@ -111,8 +108,7 @@ export class ForgeSync {
   }
 
   /**
-   * Refreshes one pull request and its diff if they are older than 30 seconds.
-   * @returns the reason for a failure; null on success, or if there is no such pull request
+   * Refreshes a pull request and its diff if they are older than 30 seconds. Returns the problem, or null.
    */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { pullRequests } = this.deps
@@ -120,7 +116,7 @@ export class ForgeSync {
     if (!pullRequests.find(projectId, number)) {
       const problem = await this.refresh(forge)
       if (problem !== null) return problem
-      // The list's first page has the newest: a higher number does not exist.
+      // The list's first page has the newest, so a higher number does not exist.
       const isPossible = pullRequests.titles(projectId).some((pull) => pull.number > number)
       if (!isPossible && !pullRequests.find(projectId, number)) return null
     }
@@ -175,7 +171,7 @@ export class ForgeSync {
     return failure.problem
   }
 
-  /** Fetches as far as the list may have changed. @param known from the last fetch; null for the first */
+  /** Fetches as far as the list may have changed. */
   private async fetchPulls(
     address: ForgeAddress,
     known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
@@ -193,7 +189,7 @@ export class ForgeSync {
     return { kind: 'fetched', pulls, etag }
   }
 
-  /** Must be called inside a commit. Results of a forge that the project no longer uses are ignored. */
+  /** Must be called inside a commit. Ignores results of a forge that the project no longer uses. */
   private storeFetch(asked: ForgeRow, fetched: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
@@ -245,7 +241,6 @@ export class ForgeSync {
   }
 }
 
-/** Changes with the newest commit, and with the base branch. */
 export const diffKey = ({ headCommit, base }: { headCommit: string; base: string }): string =>
   `${headCommit} ${base}`
 

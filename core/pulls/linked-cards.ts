@@ -1,13 +1,12 @@
 const maxCards = 20
 
 /**
- * `[[c:12]]`, `c:12`, `card 12`, `card #12`, `card-12`, `card/12`, or a file as in `0012-fix-login`. `#12`
- * alone is an issue of the forge.
+ * Matches `[[c:12]]`, `c:12`, `card 12` and the like, and `0012-fix-login`. `#12` is an issue of the forge.
  */
 const inText =
   /(?<![\w:])c:(\d{1,9})(?![\w-])|(?<![a-z\d])card(?:[ _:/-]#?|#| #)(\d{1,9})(?![a-z\d])|(?<![\w.-])(\d{4,9})-(?=[a-z])/gi
 
-/** `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
+/** Matches `12-fix-login`, also after a prefix, as in `feature/12-fix-login`. */
 const inBranch = /(?:^|\/)(\d{1,9})(?=[-_/]|$)/g
 
 export function cardsNamedIn(

@@ -4,16 +4,16 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 export interface PullRequestDetails {
   pull: PullRequestRow
-  /** `path`: `/v1/fs/…`. Null if the reader's key may not read cards. */
+  /** Null if the reader's key may not read cards. `path` is `/v1/fs/…`. */
   cards: { number: number; title: string; path: string }[] | null
   diff: DiffRow | null
   /** Whether the diff is of another commit or base branch. */
   isDiffOld: boolean
-  /** In words; null if the data is current. */
+  /** Null if the data is current. */
   problem: string | null
 }
 
-/** Text from the forge cannot pass for a part of the page. @param details `nowMs`: Unix milliseconds */
+/** Escapes text from the forge, so that it cannot pass for a part of the page. */
 export function pullRequestPage(details: PullRequestDetails & { nowMs: number }): string {
   const { pull, cards, problem, nowMs } = details
   const { number, title, state, isDraft, author, head, base, updatedMs, forgeUrl, description } = pull

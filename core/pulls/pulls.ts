@@ -26,10 +26,7 @@ export interface PullsDeps {
   pageUrl: (path: string) => string
 }
 
-/**
- * Pull requests of projects, current or as last fetched. Every call throws WorkspaceError `forbidden` or
- * `not_found` for the project, and `not_found` if no repository is linked.
- */
+/** Pull requests of projects, current or as last fetched. */
 export class Pulls {
   private readonly deps: PullsDeps
 
@@ -49,10 +46,7 @@ export class Pulls {
     return { project: project.slug, pulls, refreshedAt, stale: problem !== null, problem }
   }
 
-  /**
-   * A pull request as markdown with its diff. `url`: the page for people.
-   * @throws WorkspaceError `not_found`; `unavailable` if it is not stored and the forge cannot be contacted
-   */
+  /** @throws WorkspaceError `unavailable` if it is not stored and the forge cannot be contacted */
   async page(caller: Caller, slug: string, name: string): Promise<{ text: string; url: string }> {
     const details = await this.read(caller, slug, name)
     return { text: pullRequestPage({ ...details, nowMs: this.deps.clock.now() }), url: details.url }

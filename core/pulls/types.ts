@@ -17,9 +17,8 @@ export interface PullRequestList {
   project: string
   /** Open ones first, then by most recent activity. */
   pulls: PullRequestListItem[]
-  /** When they were last fetched, Unix milliseconds; null without a forge. */
+  /** Unix milliseconds; null without a forge. */
   refreshedAt: number | null
-  /** Whether the forge could not be contacted since; `problem` says why. */
   stale: boolean
   problem: string | null
 }

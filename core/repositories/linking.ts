@@ -27,7 +27,7 @@ const maxRepositories = 20
 
 export class RepositoryLinker {
   private readonly deps: LinkingDeps
-  /** Reservations of links in progress: the project, and the name or `/forge`. */
+  /** Reserved during a clone: the project with the name, or with `/forge`. */
   private readonly reserved = new Set<string>()
 
   constructor(deps: LinkingDeps) {
@@ -35,9 +35,8 @@ export class RepositoryLinker {
   }
 
   /**
-   * @param requireStill called after the clone, which may take minutes: throws if the caller may no longer
-   *   link
-   * @throws WorkspaceError as `Repositories.link`
+   * `requireStill` is called after the clone, which may take minutes: the caller may no longer be allowed to
+   * link.
    */
   async link(
     project: Project,
@@ -100,11 +99,7 @@ export class RepositoryLinker {
     }
   }
 
-  /**
-   * Reserves the name and the forge during a clone.
-   * @returns a function that releases them
-   * @throws WorkspaceError `conflict`
-   */
+  /** Reserves the name and the forge during a clone. Returns a function that releases them. */
   private reserve(project: Project, { dir, forge }: LinkRequest): () => void {
     const { forges, repositories } = this.deps
     const inProject = `${project.id} `

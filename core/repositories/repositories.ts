@@ -28,10 +28,7 @@ export interface RepositoriesDeps extends LinkingDeps {
 
 const maxFileBytes = 20 * 1024 * 1024
 
-/**
- * Mirrors of linked repositories, at their default branch. Every call throws WorkspaceError `not_found` for a
- * missing project, and `forbidden` for callers outside it.
- */
+/** Mirrors of linked repositories, at their default branch. */
 export class Repositories {
   private readonly deps: RepositoriesDeps
   private readonly linking: RepositoryLinker
@@ -60,9 +57,8 @@ export class Repositories {
   }
 
   /**
-   * Resolves when the repository has been cloned.
-   * @throws WorkspaceError `bad_request` if it cannot be cloned, `conflict` for a name in use or a second
-   *   forge, `unavailable` on a timeout
+   * @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a name in use or a second
+   * forge
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
     const requireManager = () => this.requireManager(caller, idOrSlug, 'link a repository')
@@ -78,7 +74,6 @@ export class Repositories {
     await this.linking.unlink(project, this.require(project, dir))
   }
 
-  /** Sorted by `dir`. */
   list(caller: Caller, idOrSlug: string): RepositoryView[] {
     const project = this.enter(caller, idOrSlug)
     return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
@@ -91,9 +86,7 @@ export class Repositories {
   }
 
   /**
-   * A mirror that was not fetched recently is returned, and refreshed in the background.
-   * @param path from the top of the repository; `''` for all of it
-   * @throws WorkspaceError `not_found`, `too_large` above 20 MB, `unavailable` if the mirror cannot be read
+   * Refreshes a mirror that was not fetched recently in the background. @throws WorkspaceError `too_large`
    */
   async open(
     caller: Caller,
@@ -166,7 +159,7 @@ export class Repositories {
     return { kind: 'file', objectId, read: () => this.readMirror(row, read) }
   }
 
-  /** Reads again if a refresh has replaced the commit. @throws WorkspaceError `unavailable` */
+  /** Reads again if a refresh has replaced the commit. */
   private async readMirror<T extends object>(
     row: RepositoryRow,
     work: (row: RepositoryRow) => Promise<T | GitFailure>,

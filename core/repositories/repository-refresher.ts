@@ -17,17 +17,16 @@ interface RefreshingDeps {
 
 export const refreshMs = 10 * 60 * 1000
 
-/** A read of an older mirror refreshes it. A folder of this machine is fetched almost instantly. */
+/** A read of an older mirror refreshes it. A local folder is fetched almost instantly. */
 const freshMs = { folder: 5_000, address: 60_000 }
 
-/** The delay after a first failure; it doubles with each, up to the maximum. */
+/** Doubles with each failure, up to the maximum. */
 const firstRetryMs = 60_000
 const maxRetryMs = 60 * 60 * 1000
 
-/** Concurrent refreshes; one more repository may be cloned at the same time. */
 const maxConcurrentFetches = 2
 
-/** Refreshes the mirrors in the background. A failure leaves the last state, with the problem. */
+/** A failure leaves the mirror as it was, with the problem. */
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
   private readonly timer: DueTimer
@@ -58,7 +57,7 @@ export class RepositoryRefresher {
     this.timer.dueAt(row.dueMs)
   }
 
-  /** Refreshes a repository that is read and not fresh. After failures it waits until it is due. */
+  /** After failures a refresh waits until it is due. */
   noteRead(row: RepositoryRow): void {
     const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]

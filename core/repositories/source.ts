@@ -5,9 +5,7 @@ const maxSourceLength = 1000
 
 const maxNameLength = 100
 
-/**
- * @throws WorkspaceError `bad_request`; its message never repeats an address, which may contain a password
- */
+/** @throws WorkspaceError `bad_request`; never repeats an address, which may contain a password */
 export function requireSource(text: string): GitSource {
   if (text.length > maxSourceLength || /\p{Cc}/u.test(text)) {
     throw invalidSourceError(`The source is one line of at most ${maxSourceLength} characters.`)

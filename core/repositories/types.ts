@@ -7,11 +7,10 @@ export interface RepositoryView {
   commit: string
   linkedBy: string
   linkedAt: number
-  /** When it was last fetched successfully. */
   refreshedAt: number
-  /** Why the last fetch failed, in words; null if it did not. */
+  /** Why the last fetch failed; null if it did not. */
   problem: string | null
-  /** The project's forge, if this repository named it; never its token. */
+  /** Set if this repository named the project's forge. Omits the token. */
   forge: { api: string; owner: string; name: string } | null
   path: string
 }
@@ -28,7 +27,7 @@ export interface RepositoryListItem {
 export type EntryType = 'file' | 'symlink' | 'submodule'
 
 export interface EntryListItem {
-  /** From the top of the repository, folders separated by `/`. */
+  /** Relative to the top of the repository. */
   name: string
   type: EntryType
   size: number | null
@@ -47,16 +46,14 @@ export interface RepositoryFolder {
     /** At any depth, in git's order. */
     entries: EntryListItem[]
     truncated: boolean
-    /** How many files are omitted because no URL can name them. */
+    /** Files that are omitted because no URL can name them. */
     skipped: number
   }
 }
 
 export interface RepositoryFile {
   kind: 'file'
-  /** The id of the git object; hex. */
   objectId: string
-  /** @throws WorkspaceError `unavailable` */
   read(): Promise<{ bytes: Buffer; isText: boolean }>
 }
 

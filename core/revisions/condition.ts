@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../errors/workspace-error.ts'
 
-/** Decides whether a write may proceed, from the tag of the present file; null if there is no file. */
+/** Decides from the tag of the present file, or null, whether a write may proceed. */
 export type WriteCondition = (tag: string | null) => boolean
 
 export const preconditionError = (isThere: boolean): WorkspaceError =>

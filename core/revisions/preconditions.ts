@@ -6,15 +6,10 @@ export type Precondition =
   | { kind: 'none' }
   /** One of these revisions must be the current one. */
   | { kind: 'match'; revisions: string[] }
-  /** The file must exist (`If-Match: *`). */
   | { kind: 'exists' }
-  /** The file must not exist (`If-None-Match: *`). */
   | { kind: 'create' }
 
-/**
- * @param noun what the file is, such as `document`
- * @throws WorkspaceError `conflict`, with the field `currentRevision`
- */
+/** @throws WorkspaceError `conflict`, with the field `currentRevision` */
 export function requirePrecondition(
   precondition: Precondition,
   record: { revision: string } | null,

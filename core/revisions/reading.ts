@@ -4,8 +4,6 @@ export interface Reading {
   body: Buffer
   revision: string
   url: string
-  /**
-   * False if comments, pin, attachments or names have changed since the revision was written: no 304 then.
-   */
+  /** False if comments, pin, attachments or names have changed since: no 304 then. */
   isEnvelopeAsWritten: boolean
 }

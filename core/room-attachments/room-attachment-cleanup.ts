@@ -19,8 +19,8 @@ const batchSize = 100
 const retryMs = 60 * 60 * 1000
 
 /**
- * Removes the files of deleted attachments from the disk, and attachments that no message has linked to for 30 days. Their
- * rows stay until the file is gone, so that the next start continues.
+ * Removes the files of deleted attachments, and attachments that no message has linked to for 30 days. Rows
+ * stay until their file is gone, so that the next start continues.
  */
 export class RoomAttachmentCleanup {
   private readonly deps: RoomAttachmentCleanupDeps
@@ -45,7 +45,7 @@ export class RoomAttachmentCleanup {
     return this.timer.stop()
   }
 
-  /** @returns when something is due next, Unix milliseconds; null if nothing is */
+  /** Returns when something is due next, Unix milliseconds, or null. */
   private async cleanUp(): Promise<number | null> {
     const { clock, roomAttachments } = this.deps
     await this.deleteUnused()
@@ -60,7 +60,7 @@ export class RoomAttachmentCleanup {
     const againMs = clock.now() + retryMs
     if (isStuck) return Math.min(dueMs, againMs)
     if (firstMs === null) return null
-    // What is due by the wall clock alone waits for elapsed time.
+    // What is due by the wall clock only waits for elapsed time.
     return dueMs > clock.now() ? dueMs : againMs
   }
 
@@ -72,7 +72,7 @@ export class RoomAttachmentCleanup {
     await database.commit(() => roomAttachments.markDeletedUnused(cutoffMs, clock.now()))
   }
 
-  /** A file that cannot be removed does not affect the others. @returns those that are gone */
+  /** Returns the rows whose files are gone. */
   private async removeFiles(rows: readonly RoomAttachmentRow[]): Promise<RoomAttachmentRow[]> {
     const { database, onProblem, roomAttachments, tree } = this.deps
     const removed: RoomAttachmentRow[] = []

@@ -2,17 +2,17 @@ import { posix } from 'node:path'
 import type { RoomAttachmentRow } from '../../data/tables/room-attachments.ts'
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 
-/** Within the home. */
+/** A folder in the home. */
 export const roomFilesRoot = 'rooms'
 
-/** The folder of one attachment, so that none needs another name for another's sake. */
+/** Each attachment has a folder, so that it can keep its name. */
 export const roomAttachmentFolder = ({ roomId, id }: Pick<RoomAttachmentRow, 'roomId' | 'id'>): string =>
   `${roomFilesRoot}/${roomId}/${id}`
 
 export const roomAttachmentPath = (row: Pick<RoomAttachmentRow, 'roomId' | 'id' | 'name'>): string =>
   `${roomAttachmentFolder(row)}/${row.name}`
 
-/** Removes a file durably, and its folders once they are empty. @throws DiskError */
+/** Durable. Removes folders that become empty. @throws DiskError */
 export async function removeRoomFile(tree: Tree, path: string): Promise<void> {
   tree.remove(path)
   const folder = posix.dirname(path)

@@ -18,21 +18,18 @@ export type NewRoomAttachment = Pick<
   'id' | 'roomId' | 'name' | 'type' | 'size' | 'uploadedBy'
 >
 
-/** How long an attachment is kept without a message that links to it (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 export const unusedForMs = 30 * 24 * 60 * 60 * 1000
 
-/** Of a member in a room, before a message links to them. */
+/** For each member in each room. */
 const maxUnused = 100
 
-/** Further links of a message to attachments are not followed. */
+/** Further links of a message are not followed. */
 const maxLinked = 100
 
 const attachmentId = /\batt_[0-9a-z]{26}\b/g
 
-/**
- * The attachments of rooms. One belongs to the first message that links to it, and is deleted with that message. It checks
- * no caller. Changes must be called inside a commit.
- */
+/** An attachment belongs to the first message that links to it, and is deleted with it. Checks no caller. */
 export class RoomAttachmentStore {
   private readonly deps: RoomAttachmentStoreDeps
   private readonly due = new Signal<number>()
@@ -41,7 +38,7 @@ export class RoomAttachmentStore {
     this.deps = deps
   }
 
-  /** Calls `listener` with the time at which files may have to be removed, Unix milliseconds. */
+  /** Calls `listener` with the time at which files may have to be removed. */
   onDue(listener: (dueMs: number) => void): void {
     this.due.listen(listener)
   }
@@ -58,7 +55,6 @@ export class RoomAttachmentStore {
     return room && memberships.isIn(room, member) ? this.findIn(room, id) : null
   }
 
-  /** @throws WorkspaceError `invalid` if the member has uploaded many and sent none */
   requireCapacity(room: Pick<RoomRow, 'id'>, { id }: Member): void {
     if (this.deps.roomAttachments.countUnused(room.id, id) < maxUnused) return
     throw new WorkspaceError(
@@ -95,12 +91,10 @@ export class RoomAttachmentStore {
     this.removeFiles(this.deps.roomAttachments.markDeletedOfMessage(messageId, this.deps.clock.now()))
   }
 
-  /** For a room that is deleted for good. */
   removeOfRoom(roomId: string): void {
     this.removeFiles(this.deps.roomAttachments.markDeletedOfRoom(roomId, this.deps.clock.now()))
   }
 
-  /** For a project that is purged, with its rooms. */
   removeOfProject(projectId: string): void {
     this.removeFiles(this.deps.roomAttachments.markDeletedOfProject(projectId, this.deps.clock.now()))
   }

@@ -35,10 +35,6 @@ export interface RoomAttachmentView extends Pick<RoomAttachmentRow, 'id' | 'name
   path: string
 }
 
-/**
- * The files of rooms, for those who are in them. Every call throws WorkspaceError `not_found` for a room or attachment that
- * does not exist, and `forbidden` if the caller is not in the room.
- */
 export class RoomAttachments {
   private readonly deps: RoomAttachmentsDeps
 
@@ -46,11 +42,7 @@ export class RoomAttachments {
     this.deps = deps
   }
 
-  /**
-   * Durably uploads a file, for a message to link to.
-   * @throws WorkspaceError `invalid` for an invalid name, or too many that no message links to; `unavailable` if the disk
-   * or the database fails
-   */
+  /** Durable. @throws WorkspaceError `invalid` for the name, or too many files that no message links to */
   async add(caller: Caller, idOrSlug: string, begin: BeginUpload): Promise<RoomAttachmentView> {
     const { id: roomId } = this.enterForUpload(caller, idOrSlug)
     const { name: sentName, type, bytes } = await begin()
@@ -79,7 +71,7 @@ export class RoomAttachments {
     })
   }
 
-  /** @throws WorkspaceError `not_found`, also if the file is missing; `too_large` above 20 MB, with a `downloadUrl` */
+  /** @throws WorkspaceError `too_large` above 20 MB, with a `downloadUrl` */
   open(caller: Caller, idOrSlug: string, id: string): ServedFile {
     requireScope(caller, 'rooms:read')
     const { memberships, signedLinks } = this.deps
@@ -93,15 +85,11 @@ export class RoomAttachments {
     )
   }
 
-  /** The file of a link signed for this member. @throws WorkspaceError `forbidden`, `not_found` */
   openForDownloadLink(member: Member, roomId: string, id: string): ServedFile {
     return this.fileOf(this.deps.memberships.requireIn(member, roomId), id)
   }
 
-  /**
-   * Deletes an attachment; messages that link to it stay. Who uploaded it may have left the room.
-   * @throws WorkspaceError `forbidden` for anyone but the member who uploaded it, an owner or an admin
-   */
+  /** Messages that link to the attachment stay. Its uploader may have left the room. */
   async remove(caller: Caller, idOrSlug: string, id: string): Promise<{ id: string; deleted: true }> {
     requireScope(caller, 'rooms:write')
     const { attachments, database, memberships } = this.deps
@@ -119,7 +107,7 @@ export class RoomAttachments {
     return { id, deleted: true }
   }
 
-  /** The upload may have taken long: the caller may have left the room. */
+  /** Checks again, because the caller may have left the room during a long upload. */
   private record(caller: Caller, attachment: NewRoomAttachment): Promise<void> {
     return commitOrUnavailable(this.deps.database, () => {
       this.enterForUpload(caller, attachment.roomId)

@@ -12,7 +12,7 @@ export interface DirectRoomDeps {
   newId: NewId
 }
 
-/** The oldest direct room that two members are in with nobody else. */
+/** The oldest direct room of two members and nobody else. */
 export function findDirectRoom(
   one: Member,
   other: Member,

@@ -16,7 +16,6 @@ interface InvitedPlacesDeps {
 
 const maxOfEach = 50
 
-/** The projects and rooms that a new member joins with an invite. */
 export class InvitedPlaces {
   private readonly deps: InvitedPlacesDeps
 
@@ -25,10 +24,9 @@ export class InvitedPlaces {
   }
 
   /**
-   * What an owner or admin may invite to: any project, open rooms, and closed rooms that they
-   * are in.
-   * @throws WorkspaceError `bad_request` for what does not exist, is a direct room, or is a room of a project that is
-   * not offered; `forbidden` for a closed room
+   * Allows any project, open rooms, and closed rooms that the caller is in.
+   * @throws WorkspaceError `bad_request` for a direct or missing room, or one of a project that is not
+   * offered; `forbidden`
    */
   require(caller: Caller, request: Partial<Places>): Places {
     const { projects = [], rooms = [] } = request
@@ -45,7 +43,7 @@ export class InvitedPlaces {
     }
   }
 
-  /** Within the commit that adds the member; `refresh` follows it. What is gone since is left out. */
+  /** Must be called inside the commit that adds the member; `refresh` follows it. Skips what is gone. */
   join(member: Member, { projects, rooms }: Places, inviter: Member | null): void {
     for (const id of projects) {
       const project = this.deps.projects.find(id)
@@ -58,7 +56,7 @@ export class InvitedPlaces {
     }
   }
 
-  /** What `require` allows, for a form. The room that all new members join is left out. */
+  /** What `require` allows, without the room that all new members join. */
   choices({ member }: Caller): OfferedPlaces {
     const { memberships, projects, rooms } = this.deps
     return {
@@ -81,7 +79,7 @@ export class InvitedPlaces {
     }
   }
 
-  /** The names of what an invite leads to and the reader may know of. */
+  /** Does not name closed rooms that the reader is not in. */
   names({ member }: Caller, places: Partial<Places>): string[] {
     const { memberships, projects } = this.deps
     return [

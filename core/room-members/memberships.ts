@@ -17,13 +17,13 @@ interface MembershipsDeps {
   clock: Clock
 }
 
-/** What wakes an agent: in a direct room all that is said there is meant for it. */
+/** In a direct room everything is meant for an agent that is in it. */
 const defaultInvolvement = (type: MemberType, room: Pick<RoomRow, 'type'>): Involvement =>
   type === 'human' || room.type === 'direct' ? 'everything' : 'mentions'
 
 /**
- * Rooms and their members, read from the database each time because another process may change them. A member who has
- * left the room's project is not in the room, but keeps the row. Changes must be called inside a commit.
+ * Reads from the database each time, because another process may change it. A member who has left the room's
+ * project keeps the row and is not in the room. Changes must be called inside a commit.
  */
 export class Memberships {
   private readonly deps: MembershipsDeps
@@ -96,7 +96,6 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
-  /** Where the member has the room in the sidebar. */
   placeOf(room: Pick<RoomRow, 'id'>, member: Member): { favourite: boolean; section: string | null } {
     const row = this.deps.roomMembers.find(room.id, member.id)
     return { favourite: row?.isFavourite === 1, section: row?.section ?? null }
@@ -112,7 +111,6 @@ export class Memberships {
     })
   }
 
-  /** @returns false if the member was not in the room */
   remove(room: RoomRow, member: Member): boolean {
     return this.deps.roomMembers.remove(room.id, member.id)
   }

@@ -26,7 +26,7 @@ export function requireRoomDescription(description: string): void {
   }
 }
 
-/** The slug of the name, or the id if that is empty; with `-2`, `-3` … if it is taken. */
+/** Uses the id if nothing of the name remains. */
 export function roomSlug(name: string, id: string, isTaken: (slug: string) => boolean): string {
   return availableSlug(slugOf(name) || id, isTaken)
 }

@@ -18,7 +18,7 @@ export function joinWelcomeRoom(
   if (room) memberships.add(room, member)
 }
 
-/** Creates the room that all new members join, with all active members in it, if the workspace has none. */
+/** Creates the room that all new members join, if the workspace has none. */
 export async function ensureWelcomeRoom(deps: {
   database: Database
   rooms: RoomsTable

@@ -17,10 +17,10 @@ interface DeletedRoomsDeps {
 }
 
 const placesInARead = 2000
-/** Small enough not to delay writers. */
+/** Few enough not to delay writers. */
 const messagesInACommit = 50
 
-/** Deletes the messages of deleted rooms, with all that belongs to them. What a stop interrupts continues with the next start. */
+/** Deletes the messages of deleted rooms. The next start continues what a stop interrupts. */
 export class DeletedRooms {
   private readonly deps: DeletedRoomsDeps
   private readonly timer: DueTimer
@@ -36,7 +36,7 @@ export class DeletedRooms {
     )
   }
 
-  /** To be called when the workspace opens, and after a room was deleted. */
+  /** Must be called when the workspace opens, and after a room was deleted. */
   start(): void {
     void this.timer.start()
   }

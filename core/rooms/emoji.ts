@@ -6,10 +6,7 @@ const emojiPattern = new RegExp(`^${anEmoji}$`, 'v')
 const namePattern = /^:([a-z0-9_+-]{1,40}):$/i
 const maxLength = 60
 
-/**
- * The emoji that is written as such, or as `:name:`. Forms that differ only in an invisible variation selector are one.
- * @throws WorkspaceError `bad_request`
- */
+/** Accepts an emoji or its `:name:`. Unifies forms that differ in an invisible variation selector. */
 export function requireEmoji(written: string): string {
   const emoji = namedEmoji(written) ?? written
   if (emoji.length <= maxLength) {

@@ -14,12 +14,12 @@ interface MessagePreviewsDeps {
   touches: Pick<ChangeTopics, 'markChanged' | 'markMessageChanged'>
 }
 
-/** Links for whose previews messages wait. More than these arrive as well, but a page shows them when it is next loaded. */
+/** Previews of further links arrive as well, but a page shows them only when it is loaded again. */
 const maxWaiting = 1000
 
 const mayLink = /https?:|www\./i
 
-/** Has the pages read that messages link to, and tells those who see the messages once previews are there. */
+/** Has linked pages fetched, and notifies the readers of messages once previews are there. */
 export class MessagePreviews {
   private readonly deps: MessagePreviewsDeps
   /** By link: the messages, with their rooms. */

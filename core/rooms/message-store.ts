@@ -49,10 +49,9 @@ type NewMessageText = Omit<NewMessage, 'idempotencyKey'>
 
 const maxPageSize = 100
 
-/** How long after it was sent a message can be edited, in milliseconds (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 export const editWindowMs = 5 * 60 * 1000
 
-/** `sentVia` of messages that Workroom itself posts. */
 const ownClient = 'workroom'
 
 export class MessageStore {
@@ -62,7 +61,7 @@ export class MessageStore {
     this.deps = deps
   }
 
-  /** As the two methods below, also finds a deleted message. */
+  /** This and the next two methods find deleted messages, too. */
   find(messageId: string): MessageRow | null {
     return this.deps.messages.find(messageId) ?? null
   }
@@ -85,7 +84,7 @@ export class MessageStore {
     if (threadId !== undefined) this.require(room, threadId)
     const before = cursor === '' ? undefined : this.placeOf(cursor, room, threadId ?? null)
     const limit = Math.min(request.limit, maxPageSize)
-    // One row more than the page holds shows whether there is another page.
+    // One row more than requested shows whether there is another list page.
     const rows =
       threadId === undefined
         ? messages.inRoom(room.id, limit + 1, before)
@@ -98,11 +97,7 @@ export class MessageStore {
     }
   }
 
-  /**
-   * @returns `notified`: the members who are notified because it mentions them
-   * @throws WorkspaceError `bad_request` for an invalid text or thread, `conflict` in an archived room; nothing is
-   *   written then
-   */
+  /** @throws WorkspaceError `bad_request` for the text or thread; `conflict` in an archived room */
   add(
     room: RoomRow,
     authorId: string,
@@ -123,7 +118,7 @@ export class MessageStore {
     return { id: message.id, roomId: room.id, notified }
   }
 
-  /** @throws WorkspaceError `not_found` or `forbidden` if the author is not in the room; as `add` */
+  /** @throws WorkspaceError as `add`; `not_found` or `forbidden` if the author is not in the room */
   postAs(author: Member, idOrSlug: string, request: NewMessageText): { id: string; notified: string[] } {
     const room = this.deps.memberships.requireIn(author, idOrSlug)
     const { id, notified } = this.add(room, author.id, request)
@@ -131,7 +126,7 @@ export class MessageStore {
     return { id, notified }
   }
 
-  /** @throws WorkspaceError `bad_request` for an invalid text, or a message that was deleted or is too old; `conflict` in an archived room */
+  /** @throws WorkspaceError `bad_request` for a deleted or old message; `conflict` in an archived room */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
     const { attachments, clock, inbox, messagePreviews, messages, search, webhookCalls } = this.deps
     requireUnarchived(room)
@@ -170,7 +165,6 @@ export class MessageStore {
     noticeStore.removeForMessage(id)
   }
 
-  /** The members whom a message mentions, and who are not notified of it. */
   unreached({ body, authorId }: Pick<MessageRow, 'body' | 'authorId'>, room: RoomRow): Unreached[] {
     return unreachedInRoom(mentionsIn(body), room, authorId, this.deps)
   }

@@ -19,9 +19,8 @@ interface MessagesDeps {
 }
 
 /**
- * Messages as a caller reads and writes them. Every call throws WorkspaceError `not_found` for a room or message that
- * does not exist, `forbidden` if the caller is not in the room, `bad_request` for invalid input, and `conflict` for what
- * an archived room does not allow.
+ * Every method throws WorkspaceError `not_found`; `forbidden` outside the room; `conflict` in an archived
+ * one.
  */
 export class Messages {
   private readonly deps: MessagesDeps
@@ -56,14 +55,13 @@ export class Messages {
     return { messageId: id, unreached: messages.unreached(messages.require(room, id), room) }
   }
 
-  /** The members whom a text mentions, and who would not be notified if the caller posted it. */
   unreached(caller: Caller, idOrSlug: string, body: string): Unreached[] {
     requireScope(caller, 'rooms:read')
     const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
     return this.deps.messages.unreached({ body, authorId: caller.member.id }, room)
   }
 
-  /** Edits the caller's own message. @returns the mentioned members who are not notified */
+  /** Returns the mentioned members who are not notified. */
   async edit(caller: Caller, idOrSlug: string, messageId: string, body: string): Promise<Unreached[]> {
     requireScope(caller, 'rooms:write')
     const { database, memberships, messages } = this.deps
@@ -75,7 +73,7 @@ export class Messages {
     })
   }
 
-  /** Safe to repeat. Authors who have left the room, and owners and admins outside it, may delete too. */
+  /** Repeatable. Authors who have left the room, and owners and admins outside it, may delete too. */
   async remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     requireScope(caller, 'rooms:write')
     const { database, memberships, messages } = this.deps

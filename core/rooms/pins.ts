@@ -27,10 +27,10 @@ interface PinsDeps {
   reactions: ReactionsTable
 }
 
-/** Pinned messages in a room (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 const maxPins = 50
 
-/** Messages that those in a room keep at hand. Pins notify nobody. Every call throws as those of `Messages` do. */
+/** Pins notify nobody. Throws as `Messages` does. */
 export class Pins {
   private readonly deps: PinsDeps
 
@@ -50,12 +50,12 @@ export class Pins {
     }))
   }
 
-  /** Safe to repeat. @throws WorkspaceError `bad_request` for a deleted message, and for one too many */
+  /** Repeatable. @throws WorkspaceError `bad_request` for a deleted message, and for one too many */
   add(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     return this.change(caller, idOrSlug, messageId, true)
   }
 
-  /** Safe to repeat. */
+  /** Repeatable. */
   remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     return this.change(caller, idOrSlug, messageId, false)
   }

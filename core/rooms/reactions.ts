@@ -25,10 +25,10 @@ interface ReactionsDeps {
   reactions: ReactionsTable
 }
 
-/** Different emoji on one message (`docs/interface.md#limits`). */
+/** For one message (`docs/interface.md#limits`). */
 const maxEmojis = 20
 
-/** Reactions to messages. They notify nobody. Every call throws as those of `Messages` do. */
+/** Reactions notify nobody. Throws as `Messages` does. */
 export class Reactions {
   private readonly deps: ReactionsDeps
 
@@ -36,22 +36,21 @@ export class Reactions {
     this.deps = deps
   }
 
-  /** Safe to repeat. @returns all reactions to the message */
+  /** Repeatable. Returns all reactions to the message. */
   add(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
     return this.change(caller, room, messageId, emoji, true)
   }
 
-  /** Safe to repeat. @returns all reactions to the message */
+  /** Repeatable. Returns all reactions to the message. */
   remove(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
     return this.change(caller, room, messageId, emoji, false)
   }
 
-  /** Adds the caller's reaction, or removes it if it is there. */
   toggle(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
     return this.change(caller, room, messageId, emoji, null)
   }
 
-  /** @param isWanted null: the opposite of what is */
+  /** @param isWanted null toggles the reaction */
   private change(
     caller: Caller,
     idOrSlug: string,

@@ -28,7 +28,7 @@ const maxUnreadCounted = 100
 /** In these rooms nothing counts as unread. */
 const mutedInvolvements: readonly (Involvement | null)[] = ['nothing', 'invisible']
 
-/** How far members have read the rooms that they are in. Their own messages count as read. It checks no caller. */
+/** A member's own messages count as read. Checks no caller. */
 export class ReadPositions {
   private readonly deps: ReadPositionsDeps
 
@@ -71,8 +71,8 @@ export class ReadPositions {
   }
 
   /**
-   * Marks the messages up to this one, and their notifications, as read. The position never moves back. A reply marks
-   * its thread alone, because the room does not show it. Must be called inside a commit.
+   * Never moves the position back. A reply marks only its thread, since the room does not show it. Must be
+   * called inside a commit.
    */
   markRead(room: RoomRow, messageId: string, member: Member): { unread: number } {
     const { clock, inboxRows, messages, notices, roomMembers } = this.deps
@@ -86,8 +86,7 @@ export class ReadPositions {
   }
 
   /**
-   * Marks this message and later ones as unread, and no mention. Must be called inside a commit.
-   * @throws WorkspaceError `bad_request` for a reply, which the room does not show; `not_found`
+   * Leaves mentions read. Must be called inside a commit. @throws WorkspaceError `bad_request` for a reply
    */
   markUnread(room: RoomRow, messageId: string, member: Member): { unread: number } {
     const { messages, roomMembers } = this.deps

@@ -21,9 +21,9 @@ interface RoomHistoryDeps {
   touches: Pick<ChangeTopics, 'messagesChangedSince'>
 }
 
-/** The part of a room or thread to read. The named message may have been deleted. */
+/** A message window to read. The named message may have been deleted. */
 export type WindowRequest =
-  /** The last messages. `count`: default 50, maximum 500. */
+  /** The last messages. `count` defaults to 50 and is at most 500. */
   | { at: 'end'; count?: number }
   | { at: 'from'; messageId: string }
   | { at: 'before'; messageId: string }
@@ -31,23 +31,23 @@ export type WindowRequest =
 
 export interface MessageWindow {
   messages: MessageView[]
-  /** The message from which the window of earlier messages begins; null if there are none. */
+  /** The message from which the earlier window begins; null if there is none. */
   earlier: string | null
   hasLater: boolean
 }
 
-/** What became of the messages of a room. Each one comes with the message before it, by which its look is decided. */
+/** Each message comes with the one before it, which decides how it is displayed. */
 export interface MessageChanges {
   shown: { message: MessageView; before: MessageView | null }[]
   removedIds: string[]
 }
 
-/** With more changes than this it takes less to read the window again. */
+/** With more changes than this, reading the window again costs less. */
 const maxChanges = 50
 const defaultCount = 50
 const maxCount = 500
 
-/** Any part of a room or thread. Throws as `Messages` does. */
+/** Throws as `Messages` does. */
 export class RoomHistory {
   private readonly deps: RoomHistoryDeps
 
@@ -83,10 +83,8 @@ export class RoomHistory {
   }
 
   /**
-   * What changed in a room, or a thread, after a sequence of `ChangeTopics`, oldest first: new and edited messages, and
-   * those that follow a deleted one.
+   * New and edited messages, and those that follow a deleted one, oldest first. Null if unknown or too many.
    * @param from the first message of the window that is shown; null: all are
-   * @returns null where that is unknown or too much
    */
   changes(
     caller: Caller,
@@ -115,7 +113,7 @@ export class RoomHistory {
     }
   }
 
-  /** The first message of a day in a time zone, or after it; null if there is none. */
+  /** The first message of a day, or after it. */
   firstFrom(
     caller: Caller,
     idOrSlug: string,

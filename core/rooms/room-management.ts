@@ -30,9 +30,8 @@ interface RoomManagementDeps {
 }
 
 /**
- * Changes of rooms, and their end. A person in a room changes its name and description; all else is for who manages it.
- * Every call throws as those of `Rooms` do, and `conflict` for what a direct room, an archived one, or the one that all
- * new members join, does not allow.
+ * A person in a room changes its name and description; anything else requires its management.
+ * @throws WorkspaceError `conflict` for what direct, archived or welcoming rooms do not allow; as `Rooms`
  */
 export class RoomManagement {
   private readonly deps: RoomManagementDeps
@@ -50,7 +49,7 @@ export class RoomManagement {
         ? this.requireManaged(caller, idOrSlug, 'change who a room is open to, or archive it')
         : memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'change a room')
-      // The answer also shows what does not change.
+      // The response also shows what does not change.
       requireScope(caller, 'rooms:read')
       requireChangeable(room, changes)
       const changed = rooms.change(room, changes)
@@ -59,7 +58,7 @@ export class RoomManagement {
     })
   }
 
-  /** Safe to repeat. The member is told, unless it is the caller. */
+  /** Repeatable. Notifies the member, unless it is the caller. */
   async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<{ removed: true }> {
     requireScope(caller, 'rooms:write')
     const { clock, memberships, noticeStore, typing } = this.deps
@@ -77,7 +76,7 @@ export class RoomManagement {
     return { removed: true }
   }
 
-  /** For good. @param name of the room, as a confirmation */
+  /** @param name of the room, as a confirmation */
   async delete(caller: Caller, idOrSlug: string, name: string | undefined): Promise<{ deleted: true }> {
     requireScope(caller, 'rooms:write')
     await this.commit(() => {

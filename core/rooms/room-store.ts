@@ -17,7 +17,7 @@ interface RoomStoreDeps {
   memberships: Memberships
 }
 
-/** The rooms; who is in them is in `Memberships`. It checks no caller. Changes must be called inside a commit. */
+/** Checks no caller. Changes must be called inside a commit. */
 export class RoomStore {
   private readonly deps: RoomStoreDeps
 
@@ -29,7 +29,6 @@ export class RoomStore {
     return this.enterable(this.deps.rooms.joinedBy(member.id), member)
   }
 
-  /** The direct room that two members are in with nobody else. */
   directOf(one: Member, other: Member): RoomRow | null {
     return findDirectRoom(one, other, this.deps)
   }
@@ -38,13 +37,12 @@ export class RoomStore {
     return this.enterable(this.deps.rooms.openToJoin(member.id), member)
   }
 
-  /** The room that had this slug before it was renamed; null if another room has it now. */
+  /** Returns null if another room has the slug now. */
   renamedFrom(slug: string): RoomRow | null {
     const { memberships, rooms } = this.deps
     return memberships.find(slug) ? null : (rooms.formerly(slug.normalize('NFC')) ?? null)
   }
 
-  /** @throws WorkspaceError `bad_request` for an invalid member */
   add(creator: Member, request: NewRoom, projectId: string | null): RoomRow {
     const { clock, memberships, newId, rooms } = this.deps
     const { name, type, description = '' } = request
@@ -67,7 +65,7 @@ export class RoomStore {
     return room
   }
 
-  /** A new name gives the room a new slug. @throws WorkspaceError `bad_request` */
+  /** A new name gives the room a new slug. */
   change(room: RoomRow, changes: RoomChanges): RoomRow {
     const { clock, rooms } = this.deps
     const { name = room.name, description = room.description, type = room.type, archived } = changes
@@ -82,7 +80,7 @@ export class RoomStore {
     return changed
   }
 
-  /** Its members have left it. `DeletedRooms` deletes its messages afterwards. */
+  /** Removes its members. `DeletedRooms` deletes its messages afterwards. */
   delete(room: RoomRow, deletedBy: Member): void {
     const { clock, memberships, rooms } = this.deps
     memberships.removeAll(room)

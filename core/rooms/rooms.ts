@@ -48,10 +48,7 @@ interface RoomsDeps {
   transcripts: Transcripts
 }
 
-/**
- * The chat rooms as a caller sees and changes them. Every call throws WorkspaceError `not_found` for a room that does
- * not exist, `forbidden` if the caller may not see or do this, and `bad_request` for invalid input.
- */
+/** Every method throws WorkspaceError `not_found`, `forbidden`, or `bad_request` for invalid input. */
 export class Rooms {
   private readonly deps: RoomsDeps
 
@@ -59,7 +56,7 @@ export class Rooms {
     this.deps = deps
   }
 
-  /** @param archived lists only rooms that are; otherwise they are left out */
+  /** With `archived`, lists only archived rooms, otherwise only the others. */
   list(caller: Caller, { all, archived = false }: { all: boolean; archived?: boolean }): RoomView[] {
     return this.visibleTo(caller, { all, archived }).map(({ room, joined }) => roomView(room, joined))
   }
@@ -85,14 +82,13 @@ export class Rooms {
     }
   }
 
-  /** The page of the direct room with a member; null if there is none. */
   directPathWith(caller: Caller, member: Member): string | null {
     requireScope(caller, 'rooms:read')
     const room = this.deps.rooms.directOf(caller.member, member)
     return room && roomPagePath(room)
   }
 
-  /** The page of the room that had this slug before; null if another room has it now, or the caller may not read it. */
+  /** Returns null if another room has the slug now, or the caller may not read the room. */
   movedTo(caller: Caller, slug: string): string | null {
     const { memberships, rooms } = this.deps
     const room = rooms.renamedFrom(slug)
@@ -107,7 +103,7 @@ export class Rooms {
     )
   }
 
-  /** @throws WorkspaceError `forbidden`, `not_found`, `bad_request` for a reply in a thread */
+  /** @throws WorkspaceError `bad_request` for a reply in a thread */
   async markUnread(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     requireScope(caller, 'rooms:read')
     const { memberships, reading } = this.deps
@@ -136,7 +132,7 @@ export class Rooms {
     }
   }
 
-  /** Two members have one direct room: another one is not created. */
+  /** Returns the existing direct room of two members. */
   async create(caller: Caller, request: NewRoom): Promise<{ room: RoomView; isNew: boolean }> {
     requireScope(caller, 'rooms:write')
     requirePerson(caller.member, 'create a room')
@@ -187,7 +183,7 @@ export class Rooms {
     })
   }
 
-  /** @param agentId of an agent that the caller administers; default: the caller */
+  /** @param agentId an agent that the caller administers; defaults to the caller */
   async setInvolvement(
     caller: Caller,
     idOrSlug: string,
@@ -219,7 +215,7 @@ export class Rooms {
     return member
   }
 
-  /** Records in memory that the caller is online, in a room or in none. */
+  /** Recorded in memory only. */
   heartbeat(caller: Caller, { roomId, client }: { roomId?: string; client?: string }): void {
     requireScope(caller, 'rooms:write')
     const { memberships, presence } = this.deps

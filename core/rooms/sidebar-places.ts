@@ -15,7 +15,7 @@ interface SidebarPlacesDeps {
 
 const maxSectionLength = 40
 
-/** Where members have the rooms in their sidebars. It concerns nobody else. */
+/** Where members have rooms in their sidebars. */
 export class SidebarPlaces {
   private readonly deps: SidebarPlacesDeps
 
@@ -23,10 +23,7 @@ export class SidebarPlaces {
     this.deps = deps
   }
 
-  /**
-   * @param changes a blank section, or null, is none
-   * @throws WorkspaceError `not_found`, `forbidden` outside the room, `bad_request` for the section
-   */
+  /** A blank section, or null, is none. */
   async set(
     caller: Caller,
     idOrSlug: string,

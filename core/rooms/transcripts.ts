@@ -31,7 +31,7 @@ export class Transcripts {
     return { text: roomTranscript(room, posted, this.people()), url: pageUrl(roomPagePath(room)) }
   }
 
-  /** @param messageId of the first message or of a reply @throws WorkspaceError `not_found` */
+  /** @param messageId of the first message or of a reply */
   ofThread(room: RoomRow, messageId: string): Transcript {
     return {
       text: threadTranscript(room, this.threadAt(room, messageId), this.people()),
@@ -39,7 +39,7 @@ export class Transcripts {
     }
   }
 
-  /** The last replies of a thread, or, if the requested one is older, the replies from it on. */
+  /** The last replies of a thread, or the replies from the requested one on if that is older. */
   private threadAt(room: RoomRow, messageId: string) {
     const { messages } = this.deps
     const requested = requireMessageIn(room, messageId, messages)

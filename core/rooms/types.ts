@@ -1,7 +1,7 @@
 import type { Author, MemberType } from '../access/member.ts'
 import type { Involvement } from '../room-members/involvement.ts'
 
-/** Everyone may join an open room; the others take an invitation from a person who is in it. */
+/** Everyone may join an open room; the others require an invitation from a person who is in it. */
 export const roomTypes = ['open', 'closed', 'direct'] as const
 export type RoomType = (typeof roomTypes)[number]
 
@@ -12,7 +12,6 @@ export interface RoomView {
   description: string
   projectId: string | null
   joined: boolean
-  /** Only in an archived room. */
   archivedAt?: number
 }
 
@@ -38,31 +37,29 @@ export interface TypingView {
   until: number
 }
 
-/** Where a member has a room in the sidebar. */
 export interface SidebarPlace {
   favourite: boolean
-  /** The name of a section of the member's own; null: in none. */
+  /** The name of a section of the member's own. */
   section: string | null
 }
 
 export interface SidebarRoom extends SidebarPlace {
   id: string
   slug: string
-  /** Of a direct room: the other members in it. */
+  /** For a direct room, the names of the other members. */
   name: string
   type: RoomType
   projectId: string | null
   path: string
   involvement: Involvement | null
-  /** The number of unread messages; 100 means 100 or more. 0 in a muted room. */
+  /** 100 means 100 or more. 0 in a muted room. */
   unread: number
-  /** Only unread ones. */
   mentions: number
   /** Unread replies in the member's threads, which `unread` does not count. */
   replies: number
 }
 
-/** Archived rooms, whether joined or open, are apart. */
+/** `archived` rooms are in neither of the other lists. */
 export interface RoomsOverview {
   joined: SidebarRoom[]
   open: SidebarRoom[]
@@ -76,7 +73,6 @@ export interface RoomPage extends RoomDetail, Pick<SidebarRoom, 'slug' | 'path' 
   /** The room that all new members join. */
   isWelcoming: boolean
   firstUnreadId: string | null
-  /** The number of pinned messages. */
   pins: number
 }
 
@@ -104,7 +100,7 @@ export interface RoomChanges {
   archived?: boolean
 }
 
-/** A message (`docs/interface.md#rooms-and-messages`). Times are Unix milliseconds. */
+/** `docs/interface.md#rooms-and-messages`. Times are Unix milliseconds. */
 export interface MessageView {
   _id: string
   body: string
@@ -115,14 +111,12 @@ export interface MessageView {
   replyCount?: number
   editedAt?: number
   reactions?: ReactionView[]
-  /** Left out of messages that are not pinned. */
   pinned?: true
 }
 
 export interface PinView {
   message: MessageView
   pinnedBy: Author
-  /** Unix milliseconds. */
   pinnedAt: number
 }
 
@@ -135,7 +129,7 @@ export interface ReactionView {
 
 export interface MessagePage {
   page: MessageView[]
-  /** The cursor of the next, older page. */
+  /** The cursor of the next, older list page. */
   continueCursor: string
   isDone: boolean
 }
@@ -150,6 +144,6 @@ export interface NewMessage {
   body: string
   threadId?: string
   sentVia?: string
-  /** Requests with the same key within 24 hours are one. */
+  /** Requests with the same key within 24 hours create one message. */
   idempotencyKey?: string
 }

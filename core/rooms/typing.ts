@@ -12,11 +12,11 @@ interface TypingDeps {
   memberships: Memberships
 }
 
-/** The lifetime of a signal (`docs/interface.md#limits`). */
+/** `docs/interface.md#limits` */
 export const minSeconds = 5
 export const maxSeconds = 120
 
-/** Pages repeat the signal while their reader types. */
+/** Pages repeat the signal while the person types. */
 const personSeconds = 6
 
 export class TypingSignals {
@@ -31,7 +31,7 @@ export class TypingSignals {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden` for people and outside the room, `bad_request` for the time, `conflict` if it is archived */
+  /** @throws WorkspaceError `forbidden` for people and outside the room; `conflict` if it is archived */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {
     const roomId = this.requireAgentInRoom(caller, room)
     requireUnarchived(this.deps.memberships.require(roomId))
@@ -44,12 +44,10 @@ export class TypingSignals {
     return { typing: true, until: this.begin(roomId, caller.member.id, ttlSeconds) }
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden` outside the room */
   startAsPerson(caller: Caller, room: string): void {
     this.begin(this.requireInRoom(caller, room), caller.member.id, personSeconds)
   }
 
-  /** Throws as `startAsPerson` does. */
   stopAsPerson(caller: Caller, room: string): void {
     this.end(this.requireInRoom(caller, room), caller.member.id)
   }
