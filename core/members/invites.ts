@@ -77,11 +77,7 @@ export class Invites {
     await this.deps.invites.removeExpired(id)
   }
 
-  /**
-   * Adds a member, and returns their only key. An agent belongs to the inviting person, or else the first
-   * owner.
-   * A refusal does not use the invite up. @throws WorkspaceError `forbidden`, `bad_request`, `conflict`
-   */
+  /** Returns the member's only key. An agent belongs to the inviting person, or else to the first owner. */
   async redeem({
     invite,
     name,

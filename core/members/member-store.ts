@@ -146,9 +146,7 @@ export class MemberStore {
     return { member: this.find(row.id)!, key }
   }
 
-  /**
-   * Keys stop with a member's deactivation. @throws WorkspaceError `conflict` without another active owner
-   */
+  /** Keys stop with a deactivation. @throws WorkspaceError `conflict` without another active owner */
   async change(id: string, changes: MemberChanges): Promise<Member> {
     const { members } = this.deps
     // An existing name stays valid if the rules change.

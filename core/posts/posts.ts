@@ -77,7 +77,7 @@ export class Posts {
   }
 
   /**
-   * A post with a scheduled time is a draft until then. `unreached`: mentioned members who are not notified.
+   * A post with a scheduled time is a draft until then. `unreached` members are mentioned, but not notified.
    */
   async create(
     caller: Caller,

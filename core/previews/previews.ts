@@ -29,7 +29,7 @@ const failedRetryMs = 60 * 60 * 1000
 const maxConcurrentReads = 4
 
 /**
- * Previews of linked pages, fetched later so that no write waits (`docs/operations.md#outgoing-requests`).
+ * Fetches linked pages in the background, so that no write waits (`docs/operations.md#outgoing-requests`).
  */
 export class Previews {
   private readonly deps: PreviewsDeps

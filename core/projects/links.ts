@@ -41,9 +41,7 @@ export class ProjectLinks {
     return { body, revision: revisionOf(body), url: this.urlOf(project), isEnvelopeAsWritten: true }
   }
 
-  /**
-   * @throws WorkspaceError `invalid`, naming the line that is no link; `conflict` if the links have changed
-   */
+  /** @throws WorkspaceError `invalid`, naming what is no link; `conflict` if the links have changed */
   async replace(
     caller: Caller,
     slug: string,

@@ -12,9 +12,7 @@ const folders = [
   'board/04-done',
 ]
 
-/**
- * Holds the project's id. A folder without it is not the project's, but perhaps the mount point of a disk.
- */
+/** Holds the project's id. A folder without it may be the mount point of a missing disk. */
 export const markerName = '.workroom'
 
 export const markerText = ({ id }: Pick<Project, 'id'>): string => `${id}\n`

@@ -80,10 +80,7 @@ export class ProjectStore {
     return this.directory.all.find(({ name }) => name === idOrSlugOrName) ?? null
   }
 
-  /**
-   * @throws WorkspaceError `not_found`; `forbidden` outside of the project, whatever the role in the
-   * workspace
-   */
+  /** @throws WorkspaceError `forbidden` outside of the project, whatever the role in the workspace */
   require(member: Member, slugOrId: string): Project {
     const project = this.requireKnown(slugOrId)
     requireProject(member, project, this.roleOf(project, member))
@@ -117,8 +114,7 @@ export class ProjectStore {
   }
 
   /**
-   * @throws WorkspaceError `invalid` for the name or slug; `conflict` if the slug is taken or the lead
-   * deactivated
+   * @throws WorkspaceError `invalid` for the name or slug; `conflict` for a taken slug or deactivated lead
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
@@ -147,9 +143,7 @@ export class ProjectStore {
     this.refresh()
   }
 
-  /**
-   * Adopts a folder that appeared in `projects/`. It gets the id of its marker unless another project has it.
-   */
+  /** Adopts a folder of `projects/`, with the id of its marker unless another project has it. */
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.deps
     const id = await database.commit(() => {

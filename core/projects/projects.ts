@@ -66,10 +66,7 @@ export class Projects {
     return this.viewOf(caller, await this.deps.create(caller, request))
   }
 
-  /**
-   * @throws WorkspaceError `bad_request` without a change; `invalid` for the name or slug; `conflict` for the
-   * slug
-   */
+  /** @throws WorkspaceError `bad_request` without a change; `invalid`; `conflict` for a taken slug */
   async change(caller: Caller, idOrSlug: string, changes: ProjectChanges): Promise<ProjectView> {
     const { reopened, projects } = this.deps
     const project = this.require(caller, idOrSlug)

@@ -94,8 +94,7 @@ export class ForgeSync {
   }
 
   /**
-   * Does nothing for 30 seconds after the last try, or while the forge asks to wait. Returns the problem, or
-   * null.
+   * Does nothing for 30 seconds after a try, or while the forge asks to wait. Returns the problem, or null.
    */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
@@ -107,9 +106,7 @@ export class ForgeSync {
     })
   }
 
-  /**
-   * Refreshes a pull request and its diff if they are older than 30 seconds. Returns the problem, or null.
-   */
+  /** Refreshes a pull request and diff if they are older than 30 seconds. Returns the problem, or null. */
   async refreshOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { pullRequests } = this.deps
     const { projectId } = forge

@@ -1,8 +1,6 @@
 const maxCards = 20
 
-/**
- * Matches `[[c:12]]`, `c:12`, `card 12` and the like, and `0012-fix-login`. `#12` is an issue of the forge.
- */
+/** Matches `[[c:12]]`, `c:12`, `card 12`, `0012-fix-login` and the like. `#12` is an issue of the forge. */
 const inText =
   /(?<![\w:])c:(\d{1,9})(?![\w-])|(?<![a-z\d])card(?:[ _:/-]#?|#| #)(\d{1,9})(?![a-z\d])|(?<![\w.-])(\d{4,9})-(?=[a-z])/gi
 

@@ -34,10 +34,7 @@ export class RepositoryLinker {
     this.deps = deps
   }
 
-  /**
-   * `requireStill` is called after the clone, which may take minutes: the caller may no longer be allowed to
-   * link.
-   */
+  /** `requireStill` checks the permission again after the clone, which may take minutes. */
   async link(
     project: Project,
     member: Member,

@@ -57,8 +57,7 @@ export class Repositories {
   }
 
   /**
-   * @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a name in use or a second
-   * forge
+   * @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a taken name or second forge
    */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
     const requireManager = () => this.requireManager(caller, idOrSlug, 'link a repository')
@@ -85,9 +84,7 @@ export class Repositories {
     return { project: project.slug, repositories: rows.map((row) => repositoryListItem(project, row)) }
   }
 
-  /**
-   * Refreshes a mirror that was not fetched recently in the background. @throws WorkspaceError `too_large`
-   */
+  /** Refreshes an outdated mirror in the background. @throws WorkspaceError `too_large` above 20 MB */
   async open(
     caller: Caller,
     slug: string,

@@ -23,11 +23,7 @@ export class InvitedPlaces {
     this.deps = deps
   }
 
-  /**
-   * Allows any project, open rooms, and closed rooms that the caller is in.
-   * @throws WorkspaceError `bad_request` for a direct or missing room, or one of a project that is not
-   * offered; `forbidden`
-   */
+  /** Allows any project, open rooms, and closed rooms that the caller is in. @throws WorkspaceError */
   require(caller: Caller, request: Partial<Places>): Places {
     const { projects = [], rooms = [] } = request
     if (projects.length > maxOfEach || rooms.length > maxOfEach) {

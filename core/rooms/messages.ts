@@ -18,10 +18,7 @@ interface MessagesDeps {
   typing: TypingSignals
 }
 
-/**
- * Every method throws WorkspaceError `not_found`; `forbidden` outside the room; `conflict` in an archived
- * one.
- */
+/** Throws WorkspaceError `not_found`; `forbidden` outside the room; `conflict` in an archived one. */
 export class Messages {
   private readonly deps: MessagesDeps
 

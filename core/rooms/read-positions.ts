@@ -70,10 +70,7 @@ export class ReadPositions {
     return { unread, firstUnreadId: unread > 0 ? messages.firstUnread(id, readPlace, member.id) : null }
   }
 
-  /**
-   * Never moves the position back. A reply marks only its thread, since the room does not show it. Must be
-   * called inside a commit.
-   */
+  /** Never moves back. A reply marks only its thread. Must be called inside a commit. */
   markRead(room: RoomRow, messageId: string, member: Member): { unread: number } {
     const { clock, inboxRows, messages, notices, roomMembers } = this.deps
     const { place, threadId } = requireMessageIn(room, messageId, messages)
@@ -85,9 +82,7 @@ export class ReadPositions {
     return { unread: this.unreadIn(room, member).unread }
   }
 
-  /**
-   * Leaves mentions read. Must be called inside a commit. @throws WorkspaceError `bad_request` for a reply
-   */
+  /** Leaves mentions read. Must be called inside a commit. @throws `bad_request` for a reply */
   markUnread(room: RoomRow, messageId: string, member: Member): { unread: number } {
     const { messages, roomMembers } = this.deps
     const { place, threadId } = requireMessageIn(room, messageId, messages)

@@ -11,7 +11,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Finds entries on a thread with a connection of its own, so that requests are served meanwhile. */
+/** Searches on a thread with its own connection, so that requests are served meanwhile. */
 export class EntryFinder {
   private readonly database: Database
   private readonly search: SearchTable
@@ -25,16 +25,13 @@ export class EntryFinder {
     this.search = search
   }
 
-  /**
-   * Finds what was committed before the call.
-   * @throws SqliteError
-   */
+  /** Finds what was committed before the call. @throws SqliteError */
   async find(request: EntrySearch): Promise<FoundEntry[]> {
     if (!this.database.isExclusive && !this.isClosed) {
       try {
         return await this.findOnThread(request)
       } catch {
-        // An error of the disk is met here again, and reported as one of this connection.
+        // A failing disk fails the search below as well, and is then reported as an error of this connection.
       }
     }
     return findEntries(this.search, request)
@@ -71,7 +68,6 @@ export class EntryFinder {
       execArgv: [...loaderArguments],
     })
     thread.on('message', (reply: ThreadReply) => this.settle(reply))
-    // The next search starts a new thread.
     thread.on('error', (error) => this.abandon(thread, error))
     thread.on('exit', () => this.abandon(thread, new Error('The search thread has ended.')))
     return thread

@@ -6,7 +6,7 @@ import { mayRead } from '../documents/model/readable-documents.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Candidate } from './top-matches.ts'
 
-/** Yields null per record, so that a caller can pause. */
+/** Yields null for each record, so that a caller can pause. */
 export function* attachedFiles(
   { catalogue, projects }: { catalogue: Catalogue; projects: ProjectStore },
   caller: Caller,

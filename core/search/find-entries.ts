@@ -14,18 +14,16 @@ export interface FoundEntry extends Pick<SearchHit, 'type' | 'subjectId' | 'plac
   snippet: string
 }
 
-/** Entries and bytes of text that are ranked in one turn; other work runs in between. */
+/** How much is ranked in one turn. */
 const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
 /**
- * Of more entries than `enough`, the newest are ranked, after those with the words in their titles. If a reader may see
- * few of them, others are ranked as well, up to `most`.
+ * Ranks all matches in titles and the newest `enough` others; up to `most` if a reader may see few of them.
  */
 const rankedEntries = { enough: 5000, most: 100_000 }
 
 const maxSnippetLength = 300
 
-/** The best entries that a reader may see, with the part of each text that contains the words. */
 export async function findEntries(
   reader: SearchReader,
   { query, filter, limit }: EntrySearch,
@@ -53,7 +51,7 @@ async function bestHits(
   return [...inTitles, ...hits.filter(({ entryId }) => !ids.has(entryId))].slice(0, limit)
 }
 
-/** @returns `isWhole`: whether all entries with the words were ranked */
+/** `isWhole`: all entries with the words were ranked. */
 async function newestHits(
   reader: SearchReader,
   words: string,
@@ -77,7 +75,7 @@ async function newestHits(
   return { hits, isWhole: false }
 }
 
-/** A token at its end that is cut off goes as a whole. */
+/** Drops a token that is cut off at the end. */
 function shortSnippet(text: string, query: SearchQuery): string {
   const snippet = [...snippetOf(text, query).replace(/\s+/g, ' ').trim()]
   const short = snippet.slice(0, maxSnippetLength).join('')

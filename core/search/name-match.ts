@@ -12,8 +12,8 @@ export const namedKinds = [
 export type NameKind = (typeof namedKinds)[number]
 
 /**
- * Kind `page` is one of the server's own pages, which the server passes to `find`. A document is found by a title that is
- * similar; the same words are found in its text.
+ * `page` is one of the server's own pages. Documents are found only by similar titles, since search finds the
+ * same words in their texts.
  */
 export interface NameMatch {
   kind: NameKind | 'page' | 'document' | 'post' | 'card'

@@ -9,13 +9,12 @@ export interface SearchableNames {
   also?: readonly string[]
 }
 
-/** 0: begins with the query; 1: contains its words; 2: contains words that are similar to them. */
+/** 0: begins with the query; 1: contains its words; 2: contains similar words. */
 export type Rank = 0 | 1 | 2
 
-/** Folds case, accents, normal form and spacing; punctuation is compared like letters. */
+/** Folds case, accents, normal form and spacing; punctuation counts. */
 const folded = (text: string): string => foldedWord(text).replace(/\s+/gu, ' ').trim()
 
-/** Words of a name that are compared with one that may hold a mistake. */
 const maxWordsOfName = 20
 
 export class NameQuery {
@@ -28,7 +27,6 @@ export class NameQuery {
     this.words = this.whole.split(' ').filter((word) => word !== '')
   }
 
-  /** Whether a name could hold similar words, and not the same. */
   get mayHoldMistakes(): boolean {
     return this.words.some((word) => mistakesAllowed(word) > 0)
   }

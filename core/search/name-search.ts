@@ -84,13 +84,8 @@ export class NameSearch {
   }
 
   /**
-   * Finds names that contain all the words, those that begin with the query first; if there is none, names with
-   * similar words. Other requests run in between.
-   * @param pages the server's own, searched only if neither a kind nor a project is requested
-   * @returns `isSimilar`: whether they only have similar words; `isWhole`: false if a project or a file was left out
-   *   because of a limit
-   * @throws WorkspaceError `bad_request` for a blank or too long query; `not_found` or `forbidden` for the
-   *   project
+   * Finds names with all the words, or if there are none, with similar words. `pages` are the server's own,
+   * searched only without a kind and a project. `isWhole` is false if a limit left something out.
    */
   async find(
     caller: Caller,
@@ -123,7 +118,6 @@ export class NameSearch {
     return { named, isSimilar: named.length > 0 && !best.hasExact, isWhole: context.isWhole }
   }
 
-  /** By the index, which is brought up to date with the folders before. */
   private async addUploads(best: TopMatches, context: NameSearchContext): Promise<void> {
     const { uploads } = this.deps
     const { readableProjects, words } = context
@@ -219,7 +213,7 @@ export class NameSearch {
     if (isAsked('file')) yield attachedFiles(this.deps, caller, project)
   }
 
-  /** Only those that the project's page of asks shows: it has no fragment for an older one. */
+  /** Only asks that the project's page of asks shows: it has no fragment for an older one. */
   private *asks(caller: Caller, project: Project): Generator<Candidate, void, undefined> {
     const { asks, members, references } = this.deps
     const reader = { caller, projectId: project.id }

@@ -14,13 +14,11 @@ interface OperatorFilterDeps {
   rooms: RoomsTable
 }
 
-/** Names that a refusal lists. */
 const maxListedNames = 10
 
 /**
- * Narrows what a caller may read by the operators of a query.
- * @param timeZone in which the dates are days
- * @throws WorkspaceError `bad_request` for a name that the caller does not know, and for what is no date
+ * `timeZone` decides the days of dates. @throws WorkspaceError `bad_request` for an unknown name or a wrong
+ * date
  */
 export function narrowedBy(
   operators: SearchOperators,
@@ -44,7 +42,7 @@ export function narrowedBy(
   }
 }
 
-/** A room and a project of the same name are both searched, and with a project its rooms. */
+/** Searches both a room and a project of the name, and with a project its rooms. */
 function within(
   name: string,
   filter: SearchFilter,

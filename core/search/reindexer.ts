@@ -12,12 +12,11 @@ export interface UpkeepDeps extends SharedDeps {
 
 const batchSize = 1000
 
-/** Documents that are analysed concurrently, and written in one commit. */
 const concurrency = 8
 
 /**
- * Indexes documents again whose entry is not that of their newest revision, after an update that brought
- * search or a write that was rolled back. Runs at lower priority than requests.
+ * Indexes documents whose entry is outdated, as after an update that brought search, or a rollback. Runs at
+ * lower priority than requests.
  */
 export class Reindexer {
   private readonly deps: UpkeepDeps
@@ -57,7 +56,7 @@ export class Reindexer {
   private async reindexAll(): Promise<void> {
     let after = ''
     do {
-      // A turn later: a gap is signalled inside the transaction that causes it.
+      // A turn later, because a gap is signalled inside the transaction that causes it.
       await setImmediate()
       const { last, ids } = this.deps.search.documentsBehind(after, batchSize)
       while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))

@@ -19,7 +19,7 @@ interface IndexingDeps {
 
 type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText' | 'packedText'>
 
-/** Keeps the stored links and the search index in step with documents. Must be called inside a commit. */
+/** Keeps links and the search index in step with documents. Must be called inside a commit. */
 export class SearchIndexer {
   private readonly deps: IndexingDeps
   private readonly gaps = new Signal()
@@ -32,7 +32,7 @@ export class SearchIndexer {
     this.gaps.listen(listener)
   }
 
-  /** The entry of a deleted document is retained, and shown to no reader. */
+  /** Keeps the entry of a deleted document, which is shown to no reader. */
   update({ before, after, content }: Pick<Change, 'before' | 'after' | 'content'>): void {
     if (content) {
       this.putText(after, content)
@@ -77,13 +77,13 @@ export class SearchIndexer {
     search.remove(id)
   }
 
-  /** Undoes a change outside of its transaction; the document is then indexed again. */
+  /** Must be called outside of the change's transaction. The document is then indexed again. */
   rollBack(id: string): void {
     this.remove(id)
     this.gaps.emit()
   }
 
-  /** A link by path resolves differently once the file that contains it has moved. */
+  /** Moving a file changes how its links by path resolve. */
   private moveLinks(document: LinkSource & { id: string }): void {
     const { links } = this.deps
     const rows = links.of(document.id)

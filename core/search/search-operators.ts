@@ -1,4 +1,4 @@
-/** What `from:ada in:quay before:2026-06-18 has:file` in a query ask for. Values as they were written. */
+/** The operators of a query such as `from:ada in:quay before:2026-06-18 has:file`, as written. */
 export interface SearchOperators {
   from?: string
   in?: string
@@ -12,8 +12,8 @@ type Name = keyof SearchOperators
 const operator = /^(from|in|before|after|has):(?:"([^"]+)"?|([^"]+))$/i
 
 /**
- * Splits a query into words and operators. A value with spaces is in double quotes, as in `from:"Ada Lovelace"`; what is
- * within a phrase is no operator. Of an operator that is there twice, the last one counts.
+ * A value with spaces is quoted: `from:"Ada Lovelace"`. Phrases contain no operators. The last of a kind
+ * counts.
  */
 export function splitOperators(query: string): { words: string; operators: SearchOperators } {
   const operators: SearchOperators = {}

@@ -7,20 +7,19 @@ const maxWords = 16
 const minPrefixLength = 2
 
 export interface SearchQuery {
-  /** In FTS5's query syntax; `''` for all entries, the newest first. */
+  /** FTS5 syntax; `''` for all entries, the newest first. */
   match: string
   whole: ReadonlySet<string>
-  /** The last word, if it may be the beginning of a word; null if it is whole. */
+  /** The last word, if it may be the beginning of a word. */
   prefix: string | null
 }
 
-/** Of a query that has only operators. */
+/** For a query of operators only. */
 export const anyWords: SearchQuery = { match: '', whole: new Set(), prefix: null }
 
 /**
- * All words are required, those in double quotes as a phrase; the last may be the beginning of a word.
- * @returns null if the query contains no word
- * @throws WorkspaceError `bad_request` for a blank or too long query
+ * All words are required, those in double quotes as a phrase. Null: no word. @throws WorkspaceError
+ * `bad_request`
  */
 export function parseSearchQuery(query: string): SearchQuery | null {
   requireQuery(query)
@@ -37,7 +36,6 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
 }
 
-/** @throws WorkspaceError `bad_request` for a blank or too long query */
 export function requireQuery(query: string): void {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')
@@ -63,7 +61,7 @@ function termsOf(query: string): Term[] {
   }))
 }
 
-/** Letters and digits, as the index tokenizes them. Marks belong to the letters before them. */
+/** Tokenizes as the index does. Marks belong to the letters before them. */
 const wordsOf = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')

@@ -7,7 +7,6 @@ export type ThreadRequest = ({ id: number } & EntrySearch) | 'close'
 
 export type ThreadReply = { id: number } & ({ found: FoundEntry[] } | { error: Error })
 
-/** Entry of a thread that searches the database `workerData`. */
 const connection = openForReading(workerData as string)
 const reader = searchReader(connection)
 parentPort!.on('message', (request: ThreadRequest) => {

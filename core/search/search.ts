@@ -45,7 +45,7 @@ interface SearchRequest {
   type?: string
   project?: string
   limit: number
-  /** Of the dates in the query; default UTC. */
+  /** For the dates in the query; defaults to UTC. */
   timeZone?: string
 }
 
@@ -60,7 +60,7 @@ export interface SearchResult {
   snippet: string
 }
 
-/** Larger limits are taken for this one. */
+/** Larger limits are reduced to this one. */
 export const maxResults = 50
 
 const kindsOf: Record<'document' | 'post' | 'card', readonly DocumentKind[]> = {
@@ -85,10 +85,8 @@ export class Search {
   }
 
   /**
-   * Matches in titles come before matches in texts. The operators `from:`, `in:`, `before:`, `after:` and `has:file`
-   * narrow a search (`docs/interface.md#search`); without words the newest are found.
-   * @throws WorkspaceError `bad_request` for an invalid query or type; `not_found` or `forbidden` for
-   *   the project; `forbidden` for a type that the key may not read
+   * Lists matches in titles first; without words, the newest (`docs/interface.md#search`).
+   * @throws WorkspaceError `bad_request` for the query or type; `not_found` or `forbidden` for the project
    */
   async find(
     caller: Caller,
@@ -179,7 +177,6 @@ export class Search {
   }
 }
 
-/** @throws WorkspaceError `bad_request`, naming the types that there are */
 export function requireSearchType(type: string | undefined): SearchType | null {
   if (type === undefined) return null
   const known = searchTypes.find((one) => one === type)

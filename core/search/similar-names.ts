@@ -18,12 +18,12 @@ interface SimilarNamesDeps {
   isThere: (record: DocumentRecord) => boolean
 }
 
-/** A mistake changes three trigrams, or four: of the rarest of a word, one more is right. */
+/** A mistake changes three or four trigrams, so that one of five is unchanged. */
 const trigramsOfWord = 5
 
 const maxTitles = 1000
 
-/** Finds names that hold similar words, by the trigrams that these share. */
+/** Finds names with similar words by the trigrams that these share. */
 export class SimilarNames {
   private readonly deps: SimilarNamesDeps
 
@@ -31,7 +31,7 @@ export class SimilarNames {
     this.deps = deps
   }
 
-  /** In FTS5's query syntax; null if no word may hold a mistake, or nothing is similar to one. */
+  /** FTS5 syntax. Null if no word may hold a mistake, or nothing is similar. */
   expressionFor(words: readonly string[]): string | null {
     const parts = words.map((word) =>
       mistakesAllowed(word) > 0 ? this.rareTrigrams(word) : matchAllTrigrams([word]),
@@ -42,7 +42,6 @@ export class SimilarNames {
       : compared.map((part) => `(${part})`).join(' AND ')
   }
 
-  /** Documents whose titles may be similar. */
   *documents(
     expression: string,
     caller: Caller,
@@ -59,7 +58,7 @@ export class SimilarNames {
     }
   }
 
-  /** Those with the mistake are in no name; of the others, the rarest. `''` if there are none. */
+  /** Takes the rarest trigrams that are in some name, which those with the mistake rarely are. */
   private rareTrigrams(word: string): string {
     const counted = wordTrigrams(word)
       .map((trigram) => ({ trigram, count: this.deps.documentTitles.count(`"${trigram}"`) }))

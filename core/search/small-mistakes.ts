@@ -1,4 +1,4 @@
-/** Letters of a word from which one mistake is forgiven, and two. */
+/** Letters from which one mistake in a word is forgiven, and two. */
 const minLetters = { oneMistake: 4, twoMistakes: 8 }
 
 /** Longer words are compared exactly: the time grows with the square. */
@@ -10,17 +10,14 @@ export const mistakesAllowed = (word: string): number => {
   return length < minLetters.twoMistakes ? 1 : 2
 }
 
-/**
- * Whether a word was meant, or its beginning: letters that are missing, added, wrong, or in the wrong order with the
- * next one are mistakes. Both are folded.
- */
+/** Mistakes are letters that are missing, added, wrong or swapped. `word` may be longer. Both are folded. */
 export function isSimilar(typed: string, word: string): boolean {
   const allowed = mistakesAllowed(typed)
   if (allowed === 0 || word.length < typed.length - allowed) return false
   return mistakes(typed, word.slice(0, typed.length + allowed)) <= allowed
 }
 
-/** The smallest distance (optimal string alignment) of a word to a beginning of another. */
+/** The smallest optimal-string-alignment distance of a word to a beginning of another. */
 function mistakes(typed: string, word: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: word.length + 1 }, (_, at) => at)]
   for (let row = 1; row <= typed.length; row++) {

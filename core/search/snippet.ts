@@ -3,7 +3,7 @@ import { foldedWord, type SearchQuery } from './search-query.ts'
 
 const shownWords = 24
 
-/** A word, as the index tokenizes it. */
+/** As the index tokenizes them. */
 const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
 interface WordMatch {
@@ -13,13 +13,12 @@ interface WordMatch {
 }
 
 /**
- * The first part of a text with the most query words, or its beginning; `…` marks a cut, which is never within a token.
- * Takes one pass:
- * SQLite's `snippet()` compares all matches with all others, half a minute for a long text of one word.
+ * Returns the first part with the most query words, or the beginning; never cuts a token. SQLite's
+ * `snippet()` takes half a minute for a long text of one word, this one pass.
  */
 export function snippetOf(text: string, query: SearchQuery): string {
   const words: WordMatch[] = []
-  /** Counts of the query words among the last `shownWords` words. */
+  /** Query words among the last `shownWords` words. */
   const counts = new Map<string, number>()
   let best = { found: 0, first: 0, last: 0 }
   for (const { 0: written, index: start } of text.matchAll(word)) {
@@ -44,7 +43,7 @@ export function snippetOf(text: string, query: SearchQuery): string {
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
 }
 
-/** A part of a text, with all of the tokens at its ends: cut in two, they could not be shown as what they name. */
+/** Extends a part to whole tokens, since half a token could not be shown as what it names. */
 function aroundTokens(text: string, start: number, end: number): [start: number, end: number] {
   let [first, last] = [start, end]
   const offset = Math.max(0, start - maxTokenLength)

@@ -26,12 +26,11 @@ export class TopMatches {
     if (this.matches.length > this.limit * slack) this.sort()
   }
 
-  /** Whether a name contains the words themselves. */
   get hasExact(): boolean {
     return this.matches.some(({ rank }) => rank < 2)
   }
 
-  /** Names that begin with the query first; sorted by name within each group. Similar names only if there are no others. */
+  /** Sorted by rank, then by name. Similar names only if there are no others. */
   results(): NameMatch[] {
     this.sort()
     const { hasExact } = this

@@ -3,20 +3,17 @@ import { foldedWord } from './search-query.ts'
 /** More would make a query slow, and exclude little more. */
 const maxTrigrams = 24
 
-/** A name as its trigrams are indexed: case and accents folded, a space for every other sign and at both ends. */
+/** As names are indexed: case and accents folded, a space for every other sign and at both ends. */
 export const trigramText = (name: string): string => ` ${spaced(name)} `
 
-/**
- * An expression in FTS5's query syntax that every name with these words matches, and others, too.
- * @returns null if no word has three letters
- */
+/** FTS5 syntax. Every name with these words matches, and others, too. Null if no word has three letters. */
 export function matchAllTrigrams(words: readonly string[]): string | null {
   const trigrams = new Set(words.flatMap((word) => trigramsOf(spaced(word))))
   if (trigrams.size === 0) return null
   return [...trigrams].slice(0, maxTrigrams).map(quoted).join(' AND ')
 }
 
-/** The trigrams of a word in a name, with that of its beginning. */
+/** Includes the trigram of the word's beginning. */
 export const wordTrigrams = (word: string): string[] => [...new Set(trigramsOf(` ${spaced(word)}`))]
 
 export const matchAnyTrigram = (trigrams: readonly string[]): string => trigrams.map(quoted).join(' OR ')

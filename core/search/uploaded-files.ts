@@ -24,12 +24,12 @@ interface UploadedFilesDeps {
 const maxFiles = 100_000
 const maxFolders = 5000
 
-/** Names that are written in one transaction. */
+/** For one transaction. */
 const batchSize = 200
 
 const pageSize = 500
 
-/** Names that a search compares with its words. */
+/** How many names a search compares with its words. */
 const maxCompared = 20_000
 
 /** A folder that changes twice within this time may keep its stamp. */
@@ -41,12 +41,12 @@ interface Listing {
 }
 
 /**
- * Uploaded files may be put into their folders without the server. Their names are kept in the database, and a folder
- * is listed again only when its stamp has changed.
+ * Indexes uploaded files, which may be put into their folders without the server. A folder is listed again
+ * only when its stamp has changed.
  */
 export class UploadedFiles {
   private readonly deps: UploadedFilesDeps
-  /** Of each project, the refresh that runs, and one that begins when it ends. */
+  /** By project: the refresh that runs, and the one that begins when it ends. */
   private readonly running = new Map<string, Promise<boolean>>()
   private readonly planned = new Map<string, Promise<boolean>>()
   private isStopped = false
@@ -55,7 +55,7 @@ export class UploadedFiles {
     this.deps = deps
   }
 
-  /** Lists what has changed while the server was down, so that no search has to wait for it. */
+  /** Lists what changed while the server was down, so that no search has to wait for it. */
   async start(): Promise<void> {
     try {
       for (const project of this.deps.projects.all()) if (!this.isStopped) await this.refresh(project)
@@ -69,7 +69,7 @@ export class UploadedFiles {
     await Promise.all([...this.running.values(), ...this.planned.values()])
   }
 
-  /** @returns whether the index has all files that were there before the call */
+  /** Returns whether the index has all files that were there before the call. */
   refresh(project: Project): Promise<boolean> {
     const { id } = project
     const running = this.running.get(id)
@@ -85,9 +85,7 @@ export class UploadedFiles {
   }
 
   /**
-   * Files of projects, newest first. Yields null now and then, so that a caller can pause.
-   * @param words in FTS5's query syntax; null for all files
-   * @returns whether none was left out
+   * Newest first. Yields null now and then, so that a caller can pause. Returns whether nothing was left out.
    */
   *find(
     words: string | null,
@@ -130,7 +128,7 @@ export class UploadedFiles {
       if (visited.has(path)) continue
       if (visited.size === maxFolders) return false
       while (slice.isOver) await slice.pause()
-      // Before the listing: what is added during it changes the next stamp.
+      // Before the listing, so that what is added during it changes the next stamp.
       const nowMs = diskNow()
       const root = filesFolder(project) + (path && `/${path}`)
       const stamp = tree.folderStamp(root)
@@ -164,7 +162,7 @@ export class UploadedFiles {
     return listing
   }
 
-  /** Makes the rows of a folder those of its listing. The stamp is stored last. */
+  /** Stores the stamp last. */
   private async record(
     project: Project,
     path: string,
@@ -215,7 +213,7 @@ function* batchesOf(names: readonly string[]): Generator<string[]> {
 
 const isFolder = ({ stat }: FolderEntry): boolean => stat.kind === 'odd' && stat.odd === 'folder'
 
-/** Also a file that is too large to be read into memory. */
+/** Includes files that are too large to be read into memory. */
 const isFile = ({ stat }: FolderEntry): boolean =>
   stat.kind === 'file' || (stat.kind === 'odd' && stat.odd === 'too_large')
 

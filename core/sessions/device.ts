@@ -1,4 +1,4 @@
-/** By user agent: each also claims to be those below it. */
+/** By user agent. Each also claims to be those below it. */
 const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/\d/],
   ['Opera', /\bOPR\/\d/],
@@ -8,7 +8,7 @@ const browsers: readonly [name: string, pattern: RegExp][] = [
   ['Safari', /\bSafari\/\d/],
 ]
 
-/** By user agent: Android claims to be Linux, and an iPhone a Mac. */
+/** By user agent. Android claims to be Linux, and an iPhone a Mac. */
 const systems: readonly [name: string, pattern: RegExp][] = [
   ['iPhone', /\biPhone\b/],
   ['iPad', /\biPad\b/],

@@ -29,7 +29,6 @@ export interface PasskeyView {
   id: string
   label: string
   host: string
-  /** Unix milliseconds. */
   createdAt: number
   lastUsedAt: number | null
 }
@@ -39,16 +38,16 @@ const maxLabelLength = 80
 const challengeMs = 5 * 60 * 1000
 const maxChallenges = 1000
 
-/** Loaded when somebody first uses a passkey. */
+/** Loaded on the first use of a passkey. */
 const webAuthn = () => import('@simplewebauthn/server')
 
 /**
- * Passkeys (WebAuthn): key pairs in a person's device, of which the public half is here. They work at the host name for
- * which they were made. The origin of a request is the caller's to check.
+ * Passkeys (WebAuthn), of which the public half is stored here. They work at one host name. Callers check the
+ * origin.
  */
 export class Passkeys {
   private readonly deps: PasskeysDeps
-  /** Those that were sent and not answered yet, oldest first, with when they end. Each is good once. */
+  /** Unanswered challenges with their end, oldest first. Each can be used once. */
   private readonly challenges = new Map<string, number>()
 
   constructor(deps: PasskeysDeps) {
@@ -65,7 +64,7 @@ export class Passkeys {
     }))
   }
 
-  /** @throws WorkspaceError `forbidden` for an old session, `bad_request` for an origin that has no name */
+  /** @throws WorkspaceError `forbidden` for an old session; `bad_request` for an origin without a name */
   async creationOptions(caller: Caller, origin: string): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { clock, identity, passkeys } = this.deps
     const { member } = caller
@@ -83,7 +82,9 @@ export class Passkeys {
     })
   }
 
-  /** @throws WorkspaceError `forbidden`, `bad_request` for an invalid response, `conflict` for one too many */
+  /**
+   * @throws WorkspaceError `forbidden`; `bad_request` for an invalid response; `conflict` for one too many
+   */
   async add(
     caller: Caller,
     origin: string,
@@ -123,14 +124,12 @@ export class Passkeys {
     })
   }
 
-  /** @throws WorkspaceError `not_found`, also for another member's passkey */
   async remove({ member }: Caller, id: string): Promise<void> {
     const { database, passkeys } = this.deps
     const wasThere = await commitOrUnavailable(database, () => passkeys.remove(id, member.id))
     if (!wasThere) throw new WorkspaceError('not_found', 'This passkey has already been removed.')
   }
 
-  /** @throws WorkspaceError `bad_request` for an origin that has no name */
   async requestOptions(origin: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await webAuthn()
     return generateAuthenticationOptions({
@@ -141,7 +140,6 @@ export class Passkeys {
   }
 
   /**
-   * The active member who has proved to hold a passkey.
    * @throws WorkspaceError `forbidden` for an unknown passkey, an invalid response, or a deactivated member
    */
   async authenticate(origin: string, response: object): Promise<Member> {

@@ -27,7 +27,6 @@ interface SessionsDeps {
 export interface OpenSession {
   id: string
   caller: Caller
-  /** Masked. */
   csrfToken: string
 }
 
@@ -53,13 +52,11 @@ const useIsNotedEveryMs = 10 * 60 * 1000
 /** A further sign-in ends the least recently used session. */
 const maxPerMember = 50
 
-/** Sessions of browsers. They last until they are ended, idle for 30 days, or the member is deactivated. */
 export class Sessions {
   private readonly deps: SessionsDeps
   /** By id: uses being stored, or that could not be. */
   private readonly lastUsedNotedMs = new Map<string, number>()
 
-  /** Some have been ended. */
   readonly ended = new Signal()
 
   constructor(deps: SessionsDeps) {
@@ -75,15 +72,15 @@ export class Sessions {
     return { id: row.id, caller, csrfToken: maskToken(csrfTokenOf(token), this.deps.random) }
   }
 
-  /** The current caller of a held request's session; null if it has ended. */
+  /** Returns null if the session of a held request has ended. */
   refreshSession({ keyId }: Caller): Caller | null {
     const row = this.deps.sessions.find(keyId)
     return row ? this.callerOf(row) : null
   }
 
   /**
-   * @returns the session's token, which is only returned once; null for an invalid key
-   * @throws WorkspaceError `forbidden` for a limited key
+   * Returns the session's only token; null for an invalid key. @throws WorkspaceError `forbidden` for a
+   * limited key
    */
   async signInByKey(key: string, browser: SignInClient): Promise<string | null> {
     const caller = this.deps.members.authenticate(key)
@@ -92,7 +89,7 @@ export class Sessions {
     return commitOrUnavailable(this.deps.database, () => this.createSession(caller.member, browser))
   }
 
-  /** Uses the link up. @returns as `signInByKey`; null for an invalid link */
+  /** Uses the link up. Returns null for an invalid link. */
   signInByLink(linkToken: string, browser: SignInClient): Promise<string | null> {
     return commitOrUnavailable(this.deps.database, () => {
       const member = this.deps.signinLinks.redeem(linkToken)
@@ -100,7 +97,7 @@ export class Sessions {
     })
   }
 
-  /** For a member who has proved who they are otherwise. @returns as `signInByKey` */
+  /** For a member who has proved who they are otherwise. */
   signIn(member: Member, browser: SignInClient): Promise<string> {
     return commitOrUnavailable(this.deps.database, () => this.createSession(member, browser))
   }
@@ -117,7 +114,6 @@ export class Sessions {
       }))
   }
 
-  /** @throws WorkspaceError `not_found`, also for another member's session */
   async end(member: Member, id: string): Promise<void> {
     const { database, sessions } = this.deps
     const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
@@ -125,7 +121,7 @@ export class Sessions {
     this.ended.emit()
   }
 
-  /** Ends all sessions and sign-in links of a member. Keys stay. */
+  /** Also ends sign-in links. Keys stay. */
   async endAll(member: Member): Promise<void> {
     const { database, sessions, signinLinks } = this.deps
     await commitOrUnavailable(database, () => {
@@ -135,7 +131,7 @@ export class Sessions {
     this.ended.emit()
   }
 
-  /** Within a commit. @returns the token */
+  /** Must be called inside a commit. Returns the token. */
   private createSession(member: Member, { userAgent, formerToken }: SignInClient): string {
     const { clock, newId, random, sessions } = this.deps
     const nowMs = clock.now()
@@ -166,7 +162,7 @@ export class Sessions {
     return Math.max(lastUsedMs, this.lastUsedNotedMs.get(id) ?? 0)
   }
 
-  /** In its own commit: people may read for weeks without a write. */
+  /** In its own commit, because people may read for weeks without a write. */
   private noteUse({ id, lastUsedMs }: SessionRow): void {
     const { clock, database, onProblem, sessions } = this.deps
     const nowMs = clock.now()

@@ -31,7 +31,6 @@ export class SigninLinks {
     this.deps = deps
   }
 
-  /** @param goodForMs in milliseconds @throws WorkspaceError `conflict` for a deactivated member */
   issue(member: Member, goodForMs = linkValidMs): Promise<IssuedLink> {
     return commitOrUnavailable(this.deps.database, () => {
       if (this.deps.members.find(member.id)?.status === 'active') return this.create(member, goodForMs)
@@ -53,7 +52,7 @@ export class SigninLinks {
     return this.deps.signinLinks.count(memberId, this.deps.clock.now())
   }
 
-  /** The member of a link, without using it; null if it is unknown, used or expired. */
+  /** Does not use the link. Null if it is unknown, used or expired. */
   memberOf(token: string): Member | null {
     const { clock, members, signinLinks } = this.deps
     const hash = hashOfToken(token)
@@ -62,7 +61,7 @@ export class SigninLinks {
     return member?.status === 'active' ? member : null
   }
 
-  /** As `memberOf`, within a commit, and uses the link. */
+  /** As `memberOf`, but uses the link. Must be called inside a commit. */
   redeem(token: string): Member | null {
     const member = this.memberOf(token)
     if (member) this.deps.signinLinks.remove(hashOfToken(token)!)

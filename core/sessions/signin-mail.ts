@@ -17,7 +17,7 @@ export interface SigninMailDeps {
 
 /** A member with this many valid links gets no other, so that nobody can fill their mailbox. */
 const maxLinks = 5
-/** An address may be that of several members, each of whom gets a link. */
+/** Several members may have one address; each of them gets a link. */
 const maxMembers = 10
 
 export class SigninMail {
@@ -28,10 +28,8 @@ export class SigninMail {
   }
 
   /**
-   * Sends a link to each member with this address. Not awaited: neither response nor timing reveals whether there
-   * is any.
-   * @param address in any case
-   * @param suffix of the link's path, such as a query
+   * Sends a link to each member with this address, in any case. Not awaited, so that no response or timing
+   * reveals whether there is one.
    */
   request(address: string, suffix: string): void {
     const { database, members, onProblem } = this.deps

@@ -11,21 +11,19 @@ export const hashOfToken = (token: string): Uint8Array | null =>
   tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
 
 /**
- * Sent by the session's pages with every change; unknown to other sites' pages, and revealing nothing of the token.
+ * The session's pages send it with every change. Other sites cannot know it, and it reveals nothing of the
+ * token.
  */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url')
 
-/**
- * Looks different in every answer, so that the lengths of compressed answers tell nothing of the token.
- * @param token in Base64, of `tokenBytes`
- */
+/** Differs in every response, so that the lengths of compressed responses reveal nothing of the token. */
 export function maskToken(token: string, random: RandomBytes): string {
   const mask = Buffer.from(random(tokenBytes))
   return Buffer.concat([mask, xor(Buffer.from(token, 'base64url'), mask)]).toString('base64url')
 }
 
-/** Whether both are masks of one token. In constant time. */
+/** Compares in constant time. */
 export function maskedTokensEqual(one: string, other: string): boolean {
   const [first, second] = [unmask(one), unmask(other)]
   return first !== null && second !== null && timingSafeEqual(first, second)

@@ -24,9 +24,8 @@ const maxFilesSeen = 1000
 const pauseEveryMs = 4
 
 /**
- * Files below a folder, in slices, without links, other entries and ignored names.
- * @param root within the home; may be missing
- * @throws WorkspaceError `unavailable` if the folder cannot be read
+ * Skips links, other entries and ignored names. @throws WorkspaceError `unavailable` if the folder is
+ * unreadable
  */
 async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
   const stamps = new Map<string, FileStamp>()
@@ -59,9 +58,8 @@ function isUnchanged(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot)
 }
 
 /**
- * The files below a folder with their revisions; unchanged ones are not read again.
+ * Returns the files below a folder with their revisions. Unchanged ones are not read again.
  * @param nowMs by the clock that stamps files
- * @throws as `stampsBelow`
  */
 export async function takeSnapshot(
   tree: Tree,
@@ -105,7 +103,7 @@ export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   )
 }
 
-/** A file that was unknown, or may have been written while it was checked, counts as changed. */
+/** A file that may have been written while it was checked counts as changed. */
 const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
   seen !== undefined &&
   !isRacy(seen) &&

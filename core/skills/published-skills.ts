@@ -57,7 +57,6 @@ export class PublishedSkills {
     return { project: project.slug, skill: listingOf(project, published), files }
   }
 
-  /** @throws WorkspaceError as `list`; `not_found`; `too_large` above 20 MB */
   file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
     const project = requireSkillProject(this.deps, caller, projectText, 'read')
     const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])

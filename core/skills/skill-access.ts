@@ -7,9 +7,8 @@ import type { PublishingDeps } from './skill-publisher.ts'
 type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
 
 /**
- * Checks access to a project's skills: readers read them, writers of documents write them.
- * @throws WorkspaceError `forbidden`, `not_found`; `unavailable` if the folder cannot be used; `conflict` for a
- * write to an archived project
+ * Readers of a project read its skills, writers of documents write them.
+ * @throws WorkspaceError `unavailable` if the folder cannot be used; `conflict` in an archived project
  */
 export function requireSkillProject(
   deps: AccessDeps,
@@ -22,7 +21,7 @@ export function requireSkillProject(
   return entered
 }
 
-/** Within a commit: whether the permission is still valid. The folder is not checked. */
+/** Does not check the folder, and so may be called inside a commit. */
 export function requireSkillAccess(
   { projects }: Pick<AccessDeps, 'projects'>,
   caller: Caller,

@@ -1,7 +1,7 @@
 import type { Project } from '../access/project.ts'
 import type { SkillPublisher } from './skill-publisher.ts'
 
-/** Files of a skill are copied and saved one after another: one version for all. */
+/** Several files are often saved one after another; they become one version. */
 const pauseMs = 500
 /** For edits that never pause. */
 const maxWaitMs = 5000
@@ -11,13 +11,13 @@ interface Edited {
   timer: NodeJS.Timeout
 }
 
-/** Makes versions of edits on the disk that nobody has asked for yet, so that they are announced as well. */
+/** Turns edits on the disk into versions before anybody reads them, so that they are announced. */
 export class SkillEdits {
   private readonly deps: {
     publishing: Pick<SkillPublisher, 'reconcileAll'>
     onProblem: (message: string, error: unknown) => void
   }
-  /** By the project's id. */
+  /** By project id. */
   private readonly edited = new Map<string, Edited>()
   private ending = Promise.resolve()
   private isStopped = false
@@ -26,7 +26,6 @@ export class SkillEdits {
     this.deps = deps
   }
 
-  /** Something has changed in the skills folder of a project. */
   note(project: Project): void {
     if (this.isStopped) return
     const nowMs = performance.now()
@@ -37,7 +36,7 @@ export class SkillEdits {
     this.edited.set(project.id, { sinceMs, timer: next })
   }
 
-  /** What is not a version yet becomes one when somebody reads it. */
+  /** Edits that are no version yet become one when they are read. */
   async stop(): Promise<void> {
     this.isStopped = true
     for (const { timer } of this.edited.values()) clearTimeout(timer)

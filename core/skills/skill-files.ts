@@ -10,10 +10,7 @@ const maxPathLength = 400
 
 export type SkillFiles = ReadonlyMap<string, string>
 
-/**
- * Validates the files of a draft; paths become NFC.
- * @throws WorkspaceError `bad_request`, naming the path and the problem
- */
+/** Normalizes paths to NFC. @throws WorkspaceError `bad_request`, naming the path and the problem */
 export function readSkillFiles(sent: Record<string, unknown>): SkillFiles {
   const entries = Object.entries(sent)
   if (entries.length === 0) throw refusal('A skill needs at least one file: {"SKILL.md": "…"}.')
@@ -48,7 +45,7 @@ function problemOf(path: string, text: unknown): string | null {
   return null
 }
 
-/** Taken names: no file is another's folder, and none differs in case or normal form alone. */
+/** No file is another's folder, and none differs in case or normal form alone. */
 class Names {
   private readonly taken = new Map<string, { path: string; isFile: boolean }>()
 
@@ -75,7 +72,7 @@ class Names {
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** For the database. Not on the main thread, like `unpack`. */
+/** Runs off the main thread, like `unpack`. */
 export const pack = async (files: SkillFiles): Promise<Buffer> =>
   deflate(JSON.stringify(Object.fromEntries(files)))
 

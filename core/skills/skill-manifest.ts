@@ -6,7 +6,7 @@ export const manifestName = 'SKILL.md'
 
 const maxDescriptionLength = 1024
 
-/** UTF-16 code units: parsed on the main thread. */
+/** UTF-16 code units. Limited because it is parsed on the main thread. */
 const maxFrontmatterLength = 16 * 1024
 
 function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
@@ -19,7 +19,6 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
 }
 
-/** @throws WorkspaceError `bad_request`, naming the invalid key */
 export function requireManifest(text: string, name: string): void {
   const problem = manifestProblem(text, name)
   if (problem !== null) throw new WorkspaceError('bad_request', `${manifestName} cannot be used. ${problem}`)
@@ -38,7 +37,7 @@ function manifestProblem(text: string, name: string): string | null {
   return null
 }
 
-/** The description in a SKILL.md, possibly written by hand; '' if it cannot be parsed. */
+/** Returns `''` if the manifest, which may be written by hand, cannot be parsed. */
 export function descriptionIn(text: string): string {
   const read = fieldsOf(text)
   const description = 'fields' in read ? read.fields.description : ''

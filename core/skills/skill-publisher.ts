@@ -57,7 +57,7 @@ export class SkillPublisher {
     this.deps = deps
   }
 
-  /** Runs `work` while no other version of the skill is placed, after placing a pending one. */
+  /** Places a pending version before it runs `work`. */
   withLock<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
     return this.locks.run([`${project.id} ${name}`], async () => {
       const row = this.deps.skills.find(project.id, name)
@@ -67,10 +67,8 @@ export class SkillPublisher {
   }
 
   /**
-   * Reconciles a skill with its folder: edits made by hand become a version, so that no publication replaces what
-   * its author has not seen.
-   * @returns undefined if there is no such skill
-   * @throws WorkspaceError `unavailable` if the disk fails
+   * Turns edits made by hand into a version, so that no publication replaces unseen work. Undefined: no such
+   * skill.
    */
   async reconcile(project: Project, name: string): Promise<SkillRow | undefined> {
     if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
@@ -129,7 +127,7 @@ export class SkillPublisher {
     return skills.find(project.id, name)
   }
 
-  /** Reconciles all skills of a project, known ones and new folders. One that cannot be read stays as it is. */
+  /** Includes new folders. A skill that cannot be read stays as it is. */
   async reconcileAll(project: Project): Promise<void> {
     const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
@@ -143,7 +141,6 @@ export class SkillPublisher {
     }
   }
 
-  /** Stages the files of a version. @throws DiskError */
   async prepare(files: SkillFiles): Promise<StagedVersion> {
     const { diskNow, folders, tree } = this.deps
     const bytes = new Map([...files].map(([path, text]) => [path, Buffer.from(text)]))
@@ -156,12 +153,9 @@ export class SkillPublisher {
   }
 
   /**
-   * Places a committed version, in the turn of its commit. The previous files go to the trash, also after a crash.
-   * @param row as committed
-   * @param before the previous row
-   * @returns remaining work, which may fail and is repeated later
-   * @throws DiskError, or WorkspaceError `unavailable` if the project's folder is gone; everything is as before
-   * then
+   * Places a committed version in the turn of its commit. The previous files go to the trash. The returned
+   * function does what is left, and may fail: it is repeated later.
+   * @throws DiskError, or WorkspaceError `unavailable` without the project's folder; nothing has changed then
    */
   place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps
@@ -180,7 +174,7 @@ export class SkillPublisher {
     }
   }
 
-  /** At a start: removes what a crash left, and places committed versions. */
+  /** Called at a start. Removes what a crash left, and places committed versions. */
   async finish(): Promise<void> {
     const { folders, projects, skills } = this.deps
     await folders.clear()
@@ -188,7 +182,7 @@ export class SkillPublisher {
       await this.withLock(projects.find(projectId)!, name, async () => {})
   }
 
-  /** If it fails, a request for the skill does it. */
+  /** After a failure the next request for the skill tries again. */
   private async finishOne(row: SkillRow): Promise<void> {
     const { diskNow, onProblem, projects, requireThere, tree } = this.deps
     const project = projects.find(row.projectId)!
@@ -203,7 +197,7 @@ export class SkillPublisher {
     }
   }
 
-  /** The existing files are the previous version, or newer edits: they go to the trash. */
+  /** Existing files are the previous version or newer edits, and go to the trash. */
   private async retryPlacing(row: SkillRow): Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps
     const { files } = versions.find(row.projectId, row.name, row.version)!
@@ -220,12 +214,11 @@ export class SkillPublisher {
     await this.remember(row, JSON.stringify(seen))
   }
 
-  /** Other files that are found later are edits. */
   private remember(row: SkillRow, seen: string): Promise<boolean> {
     return commitOrUnavailable(this.deps.database, () => this.deps.skills.setSeen(row, seen))
   }
 
-  /** The folder may have been edited just before it was displaced, and unknown files belong to someone. */
+  /** Edits made just before the folder was displaced stay, and so do unknown files. */
   private async removeUnlessEdited(trashPath: string, before: SkillRow): Promise<void> {
     const { diskNow, tree } = this.deps
     const seen: FileSnapshot = JSON.parse(before.seen)

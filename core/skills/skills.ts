@@ -21,17 +21,14 @@ export class Skills {
     this.deps = deps
   }
 
-  /** By name, including drafts. @throws WorkspaceError `forbidden`, `not_found` (no such project), `unavailable` */
+  /** By name, including drafts. */
   async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
     const project = requireSkillProject(this.deps, caller, projectText, 'read')
     await this.deps.publishing.reconcileAll(project)
     return this.deps.skills.all(project.id).map((row) => toRecord(project, row))
   }
 
-  /**
-   * With the files of its draft (null if there is none), or of a version.
-   * @throws WorkspaceError as `all`; `not_found` for an unknown skill or version
-   */
+  /** Without a version, returns the files of the draft, or null. */
   async find(
     caller: Caller,
     { project: projectText, name }: SkillAddress,
@@ -44,9 +41,8 @@ export class Skills {
   }
 
   /**
-   * Replaces the draft.
-   * @throws WorkspaceError `bad_request` for an invalid name or file; `conflict` (SKILL_CONFLICT) if the skill is
-   * not as expected, with its version and draftRevision; as `all`
+   * @throws WorkspaceError `bad_request` for the name or a file; `conflict` (SKILL_CONFLICT) as
+   * `requireExpectedVersion`
    */
   async save(
     caller: Caller,
@@ -76,10 +72,7 @@ export class Skills {
     return toRecord(project, saved)
   }
 
-  /**
-   * Publishes the draft as the next version on the disk.
-   * @throws WorkspaceError `not_found`; `bad_request` without a draft or SKILL.md; as `save`
-   */
+  /** @throws WorkspaceError `bad_request` without a draft or SKILL.md; as `save` */
   async publish(
     caller: Caller,
     { project: projectText, name }: SkillAddress,
@@ -95,7 +88,7 @@ export class Skills {
         throw writeUnavailableError(error)
       })
       try {
-        // Edits made meanwhile become a version, which the commit finds.
+        // Edits made meanwhile become a version, which the commit notices.
         await this.deps.publishing.reconcileLocked(project, name)
         return toRecord(project, await this.commit(caller, project, name, { expectation, files, ready }))
       } catch (error) {
@@ -105,7 +98,7 @@ export class Skills {
     })
   }
 
-  /** The row, then the files: after a crash a start places them. */
+  /** The row first, so that a start after a crash places the files. */
   private async commit(
     caller: Caller,
     project: Project,

@@ -13,7 +13,7 @@ export interface SkillFile {
   path: string
 }
 
-/** With what a change must send back. */
+/** Includes what a change must send back. */
 export interface SkillRecord {
   project: string
   name: string
@@ -21,7 +21,7 @@ export interface SkillRecord {
   version: number
   draftRevision: number
   changedAt: number
-  /** null if nothing is published. */
+  /** Null if nothing is published. */
   path: string | null
 }
 

@@ -3,11 +3,7 @@ import type { Project } from '../access/project.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { SkillExpectation } from './types.ts'
 
-/**
- * Checks that the caller's state is current (`docs/interface.md#conflicts`).
- * @param row undefined for no such skill, which counts as 0
- * @throws WorkspaceError `conflict`, with the skill's `version` and `draftRevision`
- */
+/** A missing skill counts as 0. @throws WorkspaceError `conflict` (`docs/interface.md#conflicts`) */
 export function requireExpectedVersion(
   project: Project,
   name: string,

@@ -1,7 +1,9 @@
-/** A block of fenced code that is open ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)). */
+/**
+ * An open block of fenced code ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)).
+ */
 export interface CodeFence {
   marks: string
-  /** Columns before them, 0 to 3. */
+  /** Columns before the marks, 0 to 3. */
   indent: number
 }
 
@@ -9,26 +11,24 @@ interface FencedLine {
   line: string
   isCode: boolean
   isFence: boolean
-  /** The code of the next line; null outside of code. */
   open: CodeFence | null
 }
 
 const fenceLine = /^( {0,3})(`{3,}|~{3,})(.*)$/s
 
-/** The fence that a line outside code opens; null if it opens none. Text after backticks contains no backtick. */
 export function openingFence(line: string): CodeFence | null {
   const [, indent, marks, info] = fenceLine.exec(line) ?? []
   if (marks === undefined || (marks.startsWith('`') && info!.includes('`'))) return null
   return { marks, indent: indent!.length }
 }
 
-/** Closed by as many marks or more, with nothing after them. */
+/** Closed by at least as many marks, with nothing after them. */
 export function isClosingFence(line: string, { marks }: CodeFence): boolean {
   const [, , found, rest] = fenceLine.exec(line) ?? []
   return found?.startsWith(marks) === true && /^[ \t]*$/.test(rest!)
 }
 
-/** Lines, each with its state in fenced code. Fences in quotes and list items are not recognized. */
+/** Does not recognize fences in quotes and list items. */
 export function* fencedLines(text: string): Generator<FencedLine, void, undefined> {
   let open: CodeFence | null = null
   for (const line of text.split(/\r\n|\n|\r/)) {

@@ -2,16 +2,15 @@ import { type CodeFence, fencedLines } from './code-fence.ts'
 
 const containers = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*/
 
-/** A line that makes a heading of the paragraph above, also in a quote or list item. */
+/** Makes a heading of the paragraph above, also in a quote or list item. */
 const underline = /^([ \t>]*)((?:=+|-+)[ \t]*)$/
 
 const opening = /^(?:#|<|\[\^)/
 
 /**
- * A member's markdown as part of a page with its own headings: nothing in it is parsed as a heading or extends
- * beyond its end. Headings, HTML and footnotes are escaped, and open code is closed. A line that begins with `#` is
- * escaped in code as well, for line-based readers. A fence is moved to the beginning of its line, where it cannot
- * be part of a list item, which would end it unnoticed: so open code is known without parsing.
+ * Embeds a member's markdown in a page, so that nothing in it becomes a heading or extends beyond its end.
+ * Fences move to the beginning of their line, where no list item can end them, so that open code is known
+ * without parsing. `#` is escaped in code as well, for line-based readers.
  */
 export function embedMarkdown(text: string): string {
   const written: string[] = []

@@ -1,7 +1,6 @@
 /** What begins markup in a line of text, a table's cell or a link's label. */
 const markup = /[\\`*_~[\]<>|&!#]/g
 
-/** A name as text on one line of a page, without markup. */
 export const escapeMarkdown = (name: string): string =>
   name
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -1,4 +1,4 @@
-/** Markup in the text of a heading. `snake_case` and `C#` are none. */
+/** `snake_case` and `C#` contain no markup. */
 const markup = /[\\`*~[\]<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=[\w#])|(?<=^|\s)#(?=#*\s*$)/gu
 
 export const asHeading = (text: string): string => text.replace(markup, '\\$&')

@@ -15,7 +15,7 @@ export function requireMessageText(body: string, noun: 'message' | 'comment'): v
   }
 }
 
-/** Code points are only counted if UTF-16 code units, one or two each, are not conclusive. */
+/** Counts code points only if UTF-16 code units, one or two for each, are not conclusive. */
 function isTooLong(body: string): boolean {
   if (body.length <= maxBodyLength) return false
   return body.length > 2 * maxBodyLength || [...body].length > maxBodyLength

@@ -2,11 +2,11 @@
 const maxSlugLength = 80
 
 /**
- * A name for an address: NFKD, marks removed, lower case, runs of anything but letters and digits (of any script)
- * replaced by one hyphen. Empty if nothing remains; the caller then uses the id.
+ * Keeps letters and digits of any script, with hyphens between. Empty if nothing remains; callers then use
+ * the id.
  */
 export function slugOf(name: string): string {
-  // The same, faster: most names are ASCII.
+  // A faster path to the same result: most names are ASCII.
   if (isAscii.test(name)) return cutAscii(name.toLowerCase().replace(/[^a-z0-9]+/g, '-'))
   const slug = name
     .normalize('NFKD')
@@ -20,14 +20,13 @@ export function slugOf(name: string): string {
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** @param slug with at most one hyphen at its start */
 function cutAscii(slug: string): string {
   const start = slug.startsWith('-') ? 1 : 0
   const cut = slug.slice(start, start + maxSlugLength)
   return cut.endsWith('-') ? cut.slice(0, -1) : cut
 }
 
-/** The slug, or with `-2`, `-3` … if it is taken; shortened if it would be too long. */
+/** Appends `-2`, `-3` … to a taken slug, and shortens it if necessary. */
 export function availableSlug(slug: string, isTaken: (slug: string) => boolean): string {
   for (let ordinal = 1; ; ordinal += 1) {
     const candidate = ordinal === 1 ? slug : withSuffix(slug, `-${ordinal}`)

@@ -1,4 +1,3 @@
-/** The calendar of a time zone. @param timeZone such as `Europe/Berlin` */
 export function calendarOf(timeZone: string): (timeMs: number) => string {
   // Canada writes the date as ISO 8601 does.
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -14,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** No time zone is further from UTC. */
 const maxOffsetMs = 15 * 60 * 60 * 1000
 
-/** When a day begins in a time zone. @param date such as `2026-06-18` @returns null if there is no such day */
+/** Returns when a day such as `2026-06-18` begins; null if there is no such day. */
 export function startOfDay(date: string, timeZone: string): number | null {
   const utcMs = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
   if (Number.isNaN(utcMs) || new Date(utcMs).toISOString().slice(0, 10) !== date) return null

@@ -8,7 +8,7 @@ export interface Timer {
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /** Calls `ring` once when `now()` reaches `timeMs` (asynchronously if it is past). */
+  /** Calls `ring` once when `now()` reaches `timeMs`, asynchronously if it is past. */
   at(timeMs: number, ring: () => void): Timer
   /** Calls `ring` once after a duration, even if the clock is set meanwhile. */
   after(durationMs: number, ring: () => void): Timer
@@ -17,16 +17,18 @@ export interface Clock {
   /** Calls `listener` when the clock has jumped, after which timers of `at` may be due. */
   onJump(listener: () => void): Timer
   /**
-   * What was stamped before this time has certainly reached the age, and may be purged; 0 if nothing may be purged
-   * because the clock is unreliable.
+   * What was stamped earlier has certainly reached the age. 0 while the clock is unreliable: nothing is
+   * purged.
    */
   retentionCutoff(ageMs: number): number
 }
 
-/** Longer timers are set in steps, because of Node's limit of 2^31 - 1 ms, and to follow a corrected clock. */
+/**
+ * Longer timers are set in steps, because of Node's limit of 2^31 - 1 ms, and to follow a corrected clock.
+ */
 const maxTimerMs = 60 * 60 * 1000
 
-/** The machine's clock. Its timers do not keep the process alive. */
+/** Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   at(timeMs, ring) {

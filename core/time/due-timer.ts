@@ -1,8 +1,7 @@
 import type { Clock, Timer } from './clock.ts'
 
-/** The delay before failed work is retried. */
 const retryMs = 60_000
-/** The longest timer: the due time may have been computed while the clock was briefly wrong. */
+/** The due time may have been computed while the clock was briefly wrong. */
 const maxSleepMs = 60 * 60 * 1000
 
 /** One timer for whatever is due next, instead of polling. */
@@ -16,7 +15,7 @@ export class DueTimer {
   private isStopped = false
   private readonly jump: Timer
 
-  /** @param work does what is due, and returns when the next is (Unix milliseconds), or null */
+  /** `work` does what is due, and returns when it is due next (Unix milliseconds), or null. */
   constructor(clock: Clock, work: () => Promise<number | null>, onFailure: (error: unknown) => void) {
     this.clock = clock
     this.onDue = work
@@ -27,7 +26,6 @@ export class DueTimer {
     })
   }
 
-  /** Does what is due now, and sets the timer. */
   start(): Promise<void> {
     this.running = this.running.then(() => this.fire())
     return this.running

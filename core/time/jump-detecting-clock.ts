@@ -13,19 +13,17 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** A larger difference is a jump of the wall clock; a smaller one a correction. */
+/** A smaller difference is a correction of the wall clock. */
 const jumpMs = minuteMs
 /** How often the clocks are compared and the running time is stored. */
 const compareEveryMs = 10 * minuteMs
 /** How long after a jump nothing is purged. */
 const restMs = dayMs
-/** The longest retention. */
 const maxAgeMs = 31 * dayMs
 
 /**
- * The wall clock, compared with elapsed time. `now` is passed through; an age must be reached by both clocks, and
- * nothing is purged for a day after a jump. Only time in which the workspace is open counts, since the rest cannot
- * be measured.
+ * Compares the wall clock with elapsed time: both must reach an age, and nothing is purged for a day after a
+ * jump. Only time in which the workspace is open counts, since the rest cannot be measured.
  */
 export class JumpDetectingClock implements Clock {
   private readonly deps: WatchedClockDeps
@@ -37,7 +35,7 @@ export class JumpDetectingClock implements Clock {
   private last: { runningMs: number; wallMs: number }
   private timer: Timer | null = null
 
-  /** Must be opened first: everything else uses it for its stamps. */
+  /** Must be created before everything that stamps with it. */
   constructor(deps: WatchedClockDeps) {
     this.deps = deps
     const known = deps.runningTime.find()
@@ -59,7 +57,7 @@ export class JumpDetectingClock implements Clock {
       segment.leastMs = wallMs
       const { database, runningTime } = this.deps
       const store = () => runningTime.putPart(segment)
-      // Together with what is stamped by it.
+      // Stored together with what it stamps.
       if (database.connection.inTransaction) database.atEnd(store)
       else database.commitLater(store)
     }
@@ -88,7 +86,7 @@ export class JumpDetectingClock implements Clock {
     const { runningMs, wallMs } = this.last
     if (this.jumpedMs !== null && runningMs - this.jumpedMs < restMs) return 0
     const sinceMs = runningMs - ageMs
-    // What was stamped later than this running time has at least this wall-clock time.
+    // What was stamped after this running time has at least this wall-clock time.
     const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)
     if (index === -1) return 0
     const [around, ...later] = this.segments.slice(index) as [ClockSegment, ...ClockSegment[]]
@@ -109,7 +107,7 @@ export class JumpDetectingClock implements Clock {
     })
   }
 
-  /** Stores the running time. @throws as `Database.commit` */
+  /** Stores the running time. */
   async flush(): Promise<void> {
     this.checkForJump()
     const { runningTime, database } = this.deps
@@ -126,7 +124,7 @@ export class JumpDetectingClock implements Clock {
     await this.store()
   }
 
-  /** Time that is not stored does not count: retention is a little longer. */
+  /** Time that could not be stored does not count: retention is a little longer. */
   private store(): Promise<void> {
     return this.flush().catch((error) =>
       this.deps.onProblem('The running time could not be recorded; this is tried again', error),

@@ -1,6 +1,6 @@
 const maxRemembered = 1000
 
-/** The ids of one kind that changed last, in memory, by the sequence of `ChangeTopics` at which each was published. */
+/** The last changed ids of one kind, by the sequence of `ChangeTopics` at which each was published. */
 export class RecentChanges {
   private pending = new Set<string>()
   private published: { id: string; sequence: number }[] = []
@@ -24,7 +24,7 @@ export class RecentChanges {
     this.published = this.published.slice(excess)
   }
 
-  /** @returns null where not all that changed are remembered */
+  /** Returns null if not all changes since are remembered. */
   since(sequence: number): string[] | null {
     if (sequence < this.minSequence) return null
     const ids = this.published.filter((one) => one.sequence > sequence).map(({ id }) => id)

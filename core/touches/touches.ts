@@ -6,7 +6,7 @@ import type { RoomsTable } from '../../data/tables/rooms.ts'
 import type { Clock } from '../time/clock.ts'
 import { RecentChanges } from './recent-changes.ts'
 
-/** What can change: an entity by id (`here` is who is in a document), the workspace, or who is online. */
+/** An entity by id (`here` is the presence in a document), the workspace, or who is online. */
 export type Topic =
   | `${Exclude<ChangedEntity, 'workspace' | 'message'> | 'here'}:${string}`
   | 'workspace'
@@ -18,8 +18,8 @@ interface ChangedCard {
 }
 
 /**
- * Recently changed topics, for pages: some changes have no event. In memory; what exactly changed is not recorded.
- * Sequences tell how much a reader has seen.
+ * Recently changed topics, since some changes that pages show have no event. A sequence says how much a
+ * reader has seen.
  */
 export class ChangeTopics {
   private readonly last: LRUCache<Topic, number>
@@ -32,7 +32,6 @@ export class ChangeTopics {
   private readonly changedDocuments: RecentChanges
   private readonly told = new Signal<ReadonlySet<Topic>>()
 
-  /** @param maxTopics whose last change is remembered */
   constructor(clock: Clock, maxTopics = 20_000) {
     // Above all sequences of earlier runs, unless they had more than a thousand changes in a millisecond.
     this.current = clock.now() * 1000
@@ -48,55 +47,49 @@ export class ChangeTopics {
     })
   }
 
-  /** A reader of the current state has seen changes up to here. */
   get sequence(): number {
     return this.current
   }
 
-  /**
-   * Marks a change of the current transaction. It is published in a separate turn, after what the writer does when
-   * its commit is durable.
-   */
+  /** Publishes in a later turn, after what the writer does when its commit is durable. */
   markChanged(...topics: readonly Topic[]): void {
     if (this.pending.size === 0 && topics.length > 0) setImmediate(() => this.publish())
     for (const topic of topics) this.pending.add(topic)
   }
 
-  /** Marks a message beside its room, so that a page fetches it alone. */
+  /** Marks a message beside its room, so that a page can fetch it alone. */
   markMessageChanged(id: string): void {
     this.changedMessages.mark(id)
   }
 
-  /** The ids of the messages that changed after a sequence; null where not all are remembered. */
+  /** Null if not all are remembered. */
   messagesChangedSince(sequence: number): string[] | null {
     return sequence > this.current ? null : this.changedMessages.since(sequence)
   }
 
-  /** Marks a card, which is in the catalogue as it is now, and the board of its project. */
+  /** Marks a card and the board of its project. */
   markCardChanged(projectId: string, { id, number }: ChangedCard): void {
     this.changedCards.mark(`${projectId} ${id} ${number}`)
     this.markChanged(`board:${projectId}`)
   }
 
-  /** Marks a document of `docs/`, which is in the catalogue as it is now, and the list of its project. */
+  /** Marks a document of `docs/` and the list of its project. */
   markListedChanged(projectId: string, id: string): void {
     this.changedDocuments.mark(`${projectId} ${id}`)
     this.markChanged(`docs:${projectId}`)
   }
 
-  /** The cards of a project that changed after a sequence, those that are gone included; null where not all are remembered. */
+  /** Includes cards that are gone. Null if not all are remembered. */
   cardsChangedSince(sequence: number, projectId: string): ChangedCard[] | null {
     const changed = this.changedIn(projectId, this.changedCards, sequence)
     return changed?.map(([id, number]) => ({ id: id!, number: Number(number) })) ?? null
   }
 
-  /** The ids of the documents of `docs/`; otherwise as `cardsChangedSince`. */
   listedChangedSince(sequence: number, projectId: string): string[] | null {
     const changed = this.changedIn(projectId, this.changedDocuments, sequence)
     return changed?.map(([id]) => id!) ?? null
   }
 
-  /** What was marked with the project, without it. */
   private changedIn(projectId: string, recent: RecentChanges, sequence: number): string[][] | null {
     const changed = sequence > this.current ? null : recent.since(sequence)
     if (changed === null) return null
@@ -106,13 +99,13 @@ export class ChangeTopics {
       .map(([_, ...marked]) => marked)
   }
 
-  /** The topics that changed after a sequence; all for a sequence of another run. */
+  /** All topics for a sequence of another run. */
   changedSince(sequence: number, topics: readonly Topic[]): Topic[] {
     if (sequence > this.current) return [...topics]
     return topics.filter((topic) => (this.last.peek(topic) ?? this.minSequence) > sequence)
   }
 
-  /** Calls `listener` with changed topics in a separate turn, once `changedSince` includes them. */
+  /** Calls `listener` in a separate turn, once `changedSince` includes the topics. */
   changed(listener: (topics: ReadonlySet<Topic>) => void): void {
     this.told.listen(listener)
   }

@@ -20,20 +20,18 @@ export interface DeletedProjectView {
   _id: string
   slug: string
   name: string
-  /** Unix milliseconds. */
   deletedAt: number
   deletedBy: string
 }
 
 type DeletedProjectsDeps = SharedDeps & { attachmentStore: Pick<RoomAttachmentStore, 'removeOfProject'> }
 
-/** Those on which a write may wait: all, since a project is seldom deleted. */
+/** A write may wait for any name, since a project is seldom deleted. */
 const everything = () => true
 
 /**
- * Deleted projects: their folders are in `trash/<id>` for as long as deleted documents, from where they can be
- * restored. The row is changed first: a folder with the marker of a deleted project is nobody's until it is moved, and
- * the next start finishes the move.
+ * Deleted projects, whose folders are kept in `trash/<id>`. The row changes first: a folder with the marker
+ * of a deleted project belongs to nobody until it is moved, and the next start finishes the move.
  */
 export class DeletedProjects {
   private readonly deps: DeletedProjectsDeps
@@ -60,10 +58,8 @@ export class DeletedProjects {
   }
 
   /**
-   * Moves a project with its folder to the trash.
-   * @param name the project's, as a confirmation
-   * @throws WorkspaceError `not_found`, `forbidden` for all but owners and admins, `bad_request` for another name,
-   * `unavailable`; nothing has changed then
+   * `name` confirms the deletion. @throws WorkspaceError `bad_request` for another name; nothing has changed
+   * then
    */
   async delete(caller: Caller, slugOrId: string, name: string | undefined): Promise<void> {
     const project = this.deps.projects.requireListed(caller.member, slugOrId)
@@ -84,7 +80,7 @@ export class DeletedProjects {
     })
   }
 
-  /** Newest deletion first. @throws WorkspaceError `forbidden` */
+  /** Newest deletion first. */
   list(caller: Caller): DeletedProjectView[] {
     requireAdministration(caller)
     const { members, projects } = this.deps
@@ -100,10 +96,7 @@ export class DeletedProjects {
       }))
   }
 
-  /**
-   * Moves the folder back, under its name or a similar one if that is taken.
-   * @throws WorkspaceError `not_found`, `forbidden` for all but owners and admins, `unavailable`
-   */
+  /** The folder gets a similar name if its own is taken. */
   async restore(caller: Caller, slugOrId: string): Promise<Project> {
     requireAdministration(caller)
     const { projects, tree } = this.deps
@@ -130,7 +123,7 @@ export class DeletedProjects {
     return projects.find(deleted.id)!
   }
 
-  /** Finishes the moves that a crash has left. Must run before the folders are checked. */
+  /** Finishes moves that a crash interrupted. Must run before the folders are checked. */
   recover(): void {
     const { projects, tree } = this.deps
     for (const project of projects.deleted()) this.tryTo(() => this.moveAway(project))
@@ -142,7 +135,7 @@ export class DeletedProjects {
     }
   }
 
-  /** Purges what was deleted 30 days ago. @returns when the next is due, Unix milliseconds; null if none is */
+  /** Returns when the next purge is due, Unix milliseconds, or null. */
   async purgeExpired(): Promise<number | null> {
     const { clock, projects } = this.deps
     const cutoffMs = clock.retentionCutoff(trashMs)
@@ -153,7 +146,7 @@ export class DeletedProjects {
     return times.length === 0 ? null : Math.max(Math.min(...times), clock.now() + emptyAgainMs)
   }
 
-  /** The folder first: a crash in between leaves no unknown folder, and the next start continues. */
+  /** The folder first, so that a crash leaves no unknown folder and the next start continues. */
   private async purge(project: Project): Promise<void> {
     const { attachmentStore, database } = this.deps
     await this.removeFolder(deletedProjectFolder(project))
@@ -182,7 +175,7 @@ export class DeletedProjects {
     return names.find(isFree) ?? id
   }
 
-  /** Links are removed, never what they point to. What cannot be removed does not affect the others. */
+  /** Removes links, never what they point to. What cannot be removed does not affect the others. */
   private async removeFolder(folder: string): Promise<void> {
     const { tree } = this.deps
     const slice = new TimeSlice()
@@ -204,7 +197,7 @@ export class DeletedProjects {
     }
   }
 
-  /** A rename that is not durable yet is made again by the next start. */
+  /** The next start repeats a rename that is not durable yet. */
   private async flush(...paths: string[]): Promise<void> {
     try {
       for (const path of paths) await this.deps.tree.flush(path)

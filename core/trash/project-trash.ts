@@ -67,7 +67,7 @@ export class ProjectTrash {
     return this.emptying.stop()
   }
 
-  /** Visible entries, newest deletion first. @throws WorkspaceError `forbidden`, `not_found` (no such project) */
+  /** Newest deletion first. */
   async list(caller: Caller, slug: string): Promise<{ project: string; trash: TrashRow[] }> {
     const { project: ownSlug, trash } = await this.trash.list(caller, slug)
     const project = this.deps.projects.require(caller.member, slug)
@@ -77,9 +77,7 @@ export class ProjectTrash {
   }
 
   /**
-   * Restores a file to its path, or beside what took its name.
-   * @throws WorkspaceError `not_found`, or `forbidden` for anyone but the member who deleted it and those who may
-   * delete it
+   * Restores to a similar path if the former one is taken. @throws WorkspaceError `not_found`, `forbidden`
    */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
     if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)

@@ -14,7 +14,6 @@ export interface MemberUsage {
   isActive: boolean
   /** Unix milliseconds; null: never. */
   lastUsedMs: number | null
-  /** Today and the six days before it. */
   writesIn7Days: number
   writesIn30Days: number
 }
@@ -27,7 +26,6 @@ export interface ProjectUsage {
   revisions: number
   /** Before compression. */
   revisionBytes: number
-  /** Uploaded files and attachments. */
   files: number
   fileBytes: number
   hasMoreFiles: boolean
@@ -38,7 +36,7 @@ export interface AgentUsage {
   name: string
   deliveries: Record<string, number>
   failures: number
-  /** When the first of them failed, Unix milliseconds; null if the last delivery did not fail. */
+  /** When the first of the current failures occurred, Unix milliseconds. */
   failingSinceMs: number | null
 }
 
@@ -49,7 +47,6 @@ export interface UsageReport {
   /** 30 days, latest first. */
   days: DayUsage[]
   projects: ProjectUsage[]
-  /** Attachments of rooms. */
   roomFiles: { count: number; bytes: number }
   databaseBytes: number
   events: Record<string, number>

@@ -9,7 +9,6 @@ const folders = ['files', 'attachments']
 
 const isCountFull = Symbol('enough')
 
-/** Counts files on the disk, in slices of a few milliseconds. */
 export async function uploadedSize(
   tree: Tree,
   project: Pick<Project, 'folder'>,

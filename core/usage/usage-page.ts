@@ -112,7 +112,6 @@ const perDay = (count: number, days: number) => (count / days).toFixed(1)
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** Formats a size with one decimal, in the largest unit (of 1024) that is at most the size. */
 function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)} ${units[power]}`

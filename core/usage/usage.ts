@@ -29,12 +29,11 @@ const week = 7
 
 const documentsPerTurn = 200
 
-/** The period of events counted per turn: a day of a busy workspace has many. */
+/** The period of events counted in one turn. */
 const eventsSliceMs = dayMs / 8
 
 const kinds = ['documents', 'messages', 'comments'] as const
 
-/** The report of `audit/usage.md`, computed on request. */
 export class Usage {
   private readonly deps: UsageDeps
   private counting: Promise<UsageReport> | null = null
@@ -43,10 +42,7 @@ export class Usage {
     this.deps = deps
   }
 
-  /**
-   * Concurrent callers share one report.
-   * @throws WorkspaceError `forbidden` for anyone but owners and admins
-   */
+  /** Concurrent callers share one report. */
   report(caller: Caller): Promise<UsageReport> {
     requireAdministration(caller)
     this.counting ??= this.count().finally(() => {
@@ -137,7 +133,7 @@ export class Usage {
     }
   }
 
-  /** By project id, revisions of deleted documents included. */
+  /** By project id, including revisions of deleted documents. */
   private async revisions(): Promise<Map<string, Size>> {
     const { catalogue, usage } = this.deps
     const sizes = new Map<string, Size>()
