@@ -6,10 +6,7 @@ import { programModule } from './program.ts'
 const niceness = 10
 const maxOutput = 64 * 1024
 
-/**
- * Runs a module (path of its source, from the top) in a low-priority child process; returns its output.
- * @throws AbortError if `ending` fired; Error with the process's message if it failed
- */
+/** Runs a module in a low-priority child process, and returns its output. @throws AbortError; Error */
 export function runInChildProcess(
   module: string,
   args: readonly string[],
@@ -34,7 +31,7 @@ export function runInChildProcess(
   })
 }
 
-/** @param stream absent if the process could not be started */
+/** `stream` is absent if the process could not be started. */
 function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let text = ''
   stream?.setEncoding('utf8').on('data', (piece: string) => {
@@ -43,7 +40,7 @@ function collect(stream: NodeJS.ReadableStream | null | undefined): () => string
   return () => text
 }
 
-/** It may have ended, or the system may not allow it. */
+/** The process may have ended, or the system may not allow it. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)

@@ -18,7 +18,7 @@ interface TriggerRule {
   touches: readonly [touched: ChangedEntity, id: string, from?: string][]
 }
 
-/** Uses of keys, checks of mirrors and stamps of files are not displayed at once, and are left out. */
+/** Uses of keys, checks of mirrors and stamps of files are left out, since they are not displayed at once. */
 const rules: readonly TriggerRule[] = [
   { table: 'workspace', columns: ['name', 'slug'], touches: [['workspace', "''"]] },
   {
@@ -58,7 +58,7 @@ const rules: readonly TriggerRule[] = [
     columns: ['involvement', 'read_place', 'is_favourite', 'section'],
     touches: [['member', 'row.member_id']],
   },
-  // Whatever a message is shown with concerns the message as well: a room's page fetches that alone.
+  // Whatever is displayed with a message concerns the message too: a room's page fetches that alone.
   {
     table: 'messages',
     columns: ['body', 'deleted_ms', 'reply_count'],
@@ -94,7 +94,7 @@ const rules: readonly TriggerRule[] = [
     touches: [
       ['workspace', "''"],
       ['project', 'row.id'],
-      // Cards and documents touch these once they are in the catalogue; this is whether they can be moved.
+      // Cards and documents mark these once they are in the catalogue. Here it is whether they can be moved.
       ['board', 'row.id'],
       ['docs', 'row.id'],
     ],
@@ -168,7 +168,7 @@ const rules: readonly TriggerRule[] = [
   },
 ]
 
-/** Reports the entities that a write concerns, within its transaction. The workspace's id is `''`. */
+/** Reports the entities that a write concerns, inside its transaction. The workspace's id is `''`. */
 export function installChangeTriggers(
   db: Connection,
   listener: (touched: ChangedEntity, id: string) => void,

@@ -8,7 +8,6 @@ export type CheckpointReply = { isBusy: boolean; frames: number; copiedFrames: n
 
 const timeoutMs = 1000
 
-/** Entry of a thread that copies the write-ahead log of the database `workerData`, once for each mode received. */
 const connection = new Sqlite(workerData as string, { fileMustExist: true, timeout: timeoutMs })
 connection.pragma('synchronous = FULL')
 parentPort!.on('message', (mode: CheckpointMode | 'close') => {

@@ -1,28 +1,26 @@
 import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib'
 
-/** For a shorter text zlib needs no larger window, and less memory to prepare: that takes longer than to compress it. */
+/** zlib takes longer to prepare a larger window than to compress a short text. */
 const windows: [maxBytes: number, options: ZlibOptions][] = [
   [2 * 1024, { windowBits: 11, memLevel: 4 }],
   [8 * 1024, { windowBits: 13, memLevel: 6 }],
   [Infinity, {}],
 ]
 
-/** In bytes. */
 const chunk = { least: 256, most: 16 * 1024 }
 
-/** @param bytes that the window covers @param written at most, if they can be compressed */
+/** @param bytes that the window covers @param written the expected size of the output */
 function optionsFor(bytes: number, written: number): ZlibOptions {
   const [, options] = windows.find(([maxBytes]) => bytes <= maxBytes)!
   return { ...options, chunkSize: Math.min(Math.max(written, chunk.least), chunk.most) }
 }
 
-/** As a revision's row stores them (zlib raw). */
+/** zlib raw, as a revision's row stores it. */
 export const compress = (bytes: Uint8Array): Uint8Array =>
   deflateRawSync(bytes, optionsFor(bytes.length, bytes.length))
 
 export const decompress = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)
 
-/** What is displayed of a document. */
 export interface DisplayedText {
   /** As it is searched. */
   text: string
@@ -33,10 +31,7 @@ export interface DisplayedText {
 /** zlib looks back 32 kB, over the file and the text so far. */
 const maxDictionaryBytes = 15 * 1024
 
-/**
- * Nearly all of the displayed text is in the file, with which it takes some tens of bytes.
- * @param file the bytes of the revision, which `unpackText` needs
- */
+/** Nearly all of the text is in the revision's `file`, which serves as the dictionary. */
 export function packText({ text, contexts }: DisplayedText, file: Uint8Array): Uint8Array {
   const bytes = Buffer.from([contexts.length, ...contexts, text].join('\0'))
   return deflateRawSync(bytes, {
@@ -45,7 +40,7 @@ export function packText({ text, contexts }: DisplayedText, file: Uint8Array): U
   })
 }
 
-/** @param expand returns the bytes of the file; called only if they are needed */
+/** `expand` returns the bytes of the file, and is called only if they are needed. */
 export function unpackText(packed: Uint8Array, fileBytes: number, expand: () => Uint8Array): DisplayedText {
   const needsFile = fileBytes > 0 && fileBytes <= maxDictionaryBytes
   const bytes = inflateRawSync(packed, needsFile ? { dictionary: expand() } : {})

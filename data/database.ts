@@ -9,14 +9,14 @@ import { type Flush, type QueuedWrite, WriteQueue } from './write-queue.ts'
 export type Connection = Sqlite.Database
 
 export interface DatabaseOptions {
-  /** Migrates an older schema. Only for a database that no other process has open. Default false. */
+  /** Migrates an older schema, which no other process may have open. */
   migrates?: boolean
-  /** Default false: creates a missing database. */
+  /** Otherwise a missing database is created. */
   mustExist?: boolean
   beforeCommit?: () => void
-  /** Flushes and checkpoints on other threads; see `Flush`. Default false: SQLite does both within a COMMIT. */
+  /** Flushes and checkpoints on other threads (see `Flush`). Otherwise SQLite does both within a COMMIT. */
   flushesAside?: boolean
-  /** Flushes the log; tests pass in a slow or failing disk. */
+  /** Tests pass in a slow or failing disk. */
   flushLog?: WriteAheadLogOptions['flushLog']
   /** How long a commit waits for a writing process. */
   timeoutMs?: number
@@ -26,20 +26,20 @@ export interface DatabaseOptions {
 }
 
 interface CommitOptions {
-  /** Whether listeners of changes are told. Default true; false for rows in which they have no part. */
+  /** False for rows that no listener follows. */
   isTold?: boolean
 }
 
-/** The interval of attempts while another process writes; requests are served in between. */
+/** How often another process's lock is tried; requests are served in between. */
 const busyRetryMs = 5
 
-/** The time slice of a long transaction; requests are served in between. */
+/** The time slice of a long transaction. */
 const sliceMs = 4
 
-/** The only writing connection. Writers of one turn of the event loop share a commit, each in its own savepoint. */
+/** The only writing connection. Writers of one turn share a commit, each in its own savepoint. */
 export class Database {
   readonly connection: Connection
-  /** Whether no other process can open the database: the disk had no space for the shared memory of the log. */
+  /** Set if the disk had no space for the log's shared memory: no other process can open the database. */
   readonly isExclusive: boolean
   private readonly beforeCommit: () => void
   private readonly timeoutMs: number
@@ -82,7 +82,8 @@ export class Database {
   }
 
   /**
-   * Runs the synchronous `write` in the next transaction, with all that are queued; it can read what they wrote.
+   * Runs the synchronous `write` in the next transaction, after those queued before it, whose rows it can
+   * read.
    * @throws what `write` or COMMIT threw; nothing of it is stored then
    */
   commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
@@ -92,7 +93,7 @@ export class Database {
     })
   }
 
-  /** As `commit` with `aside`, after all who do not write in the background, and with fewer in a transaction. */
+  /** As `commit` with `aside`, but after all other writers, and with fewer in a transaction. */
   commitInBackground<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.addInBackground({
@@ -106,7 +107,10 @@ export class Database {
     })
   }
 
-  /** Resolves when all commits so far survive a power cut. @throws SQLite's or system errors; they stay visible */
+  /**
+   * Resolves when all commits so far survive a power cut. @throws SQLite's or system errors; they stay
+   * visible
+   */
   async flushed(): Promise<void> {
     if (this.log === null || this.log.isDurable) return
     await this.log.flushed()
@@ -114,9 +118,9 @@ export class Database {
   }
 
   /**
-   * Runs a long write in its own transaction, one step for each `next()`. Between steps requests are served, which
-   * may read what was written so far, and other writers wait. The last step, COMMIT and the continuation of the
-   * caller share a turn. Resolves once it is durable.
+   * Runs a long write in its own transaction, one step for each `next()`. Requests are served in between, and
+   * read what was written so far; other writers wait. The last step, COMMIT and the caller's continuation
+   * share a turn. Resolves once it is durable.
    * @throws what a step or COMMIT threw; nothing is stored then
    */
   commitInSteps<T>(begin: () => Iterator<void, T, void>): Promise<T> {
@@ -126,7 +130,7 @@ export class Database {
     })
   }
 
-  /** Runs `write` in a transaction now, to roll back, in the same turn, a commit that the disk then refused. */
+  /** Rolls back, in the same turn, a commit that the disk then refused. */
   commitNow<T>(write: () => T): T {
     this.connection.pragma(`busy_timeout = ${this.timeoutMs}`)
     try {
@@ -154,12 +158,12 @@ export class Database {
     this.deferred.push(write)
   }
 
-  /** Runs `write` at the end of the current transaction, in bulk; it is stored only together with its writer. */
+  /** Runs `write` at the end of the current transaction; it is stored only together with its writer. */
   atEnd(write: () => void): void {
     this.closing.push(write)
   }
 
-  /** Whether another process has written since the last call. A failure to tell is reported. */
+  /** Whether another process has written since the last call. A failed check is only reported. */
   noticeExternalChange(): boolean {
     const version = this.versionNow()
     if (version === this.seenVersion) return false
@@ -168,17 +172,17 @@ export class Database {
     return true
   }
 
-  /** Once for all commits of a turn, also of other processes, in a later turn: writers' disk work is done by then. */
+  /** Called once for all commits of a turn, in a later turn, when the writers' disk work is done. */
   onChange(listener: () => void): void {
     this.changed.listen(listener)
   }
 
-  /** Works even if the database's own file is gone. Does not block. @throws SqliteError */
+  /** Works even if the database's own file is gone. Does not block. */
   async copyTo(path: string): Promise<void> {
     await this.connection.backup(path)
   }
 
-  /** Waits for queued writers, then closes. Deferred writes that fail are reported, and lost. */
+  /** Waits for queued writers. Deferred writes that fail are reported, and lost. */
   async close(): Promise<void> {
     if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
     // A writer may queue another when it resolves.
@@ -187,7 +191,7 @@ export class Database {
     this.connection.close()
   }
 
-  /** Publishes changes again: what was committed becomes visible only now. */
+  /** Publishes changes again that were committed before and are only now visible. */
   noteChange(): void {
     this.publish()
   }
@@ -257,7 +261,7 @@ export class Database {
         return outcomes
       })
       this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
-      // Also if nobody awaits it. Failures are reported.
+      // Flushes even if nobody awaits it. Failures are reported.
       void this.flushed().catch(() => {})
       if (writers.some(({ isTold }) => isTold)) this.publish()
       for (const settle of outcomes) settle()
@@ -286,7 +290,7 @@ export class Database {
     this.listeners.onSuccess?.()
   }
 
-  /** Runs a transaction. If it changed something, writing works again. */
+  /** If the transaction changed something, writing works again. */
   private reportingFailures<T>(transact: () => T): T {
     if (!this.hasFailed) return transact()
     const before = this.changes.get()!
@@ -326,7 +330,6 @@ export class Database {
     }
   }
 
-  /** Runs a transaction's writers, then what they deferred to its end. */
   private trackClosing<T>(write: () => T): T {
     this.closing = []
     const result = write()
@@ -334,7 +337,7 @@ export class Database {
     return result
   }
 
-  /** Waits for another process without blocking. @throws what SQLite throws, also if that takes too long */
+  /** Waits for another process without blocking. */
   private async begin(flush: Flush): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyRetryMs) {
       try {
@@ -365,7 +368,9 @@ export class Database {
     })
   }
 
-  /** @throws if SQLite rolled the whole transaction back (a full disk): a savepoint would then open a new one */
+  /**
+   * @throws if SQLite rolled the whole transaction back, as on a full disk: a savepoint would open a new one
+   */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.beginWriter.run()
     const { length } = this.closing

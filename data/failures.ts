@@ -14,7 +14,7 @@ const sqliteTexts: [prefix: string, words: string][] = [
   ['DATABASE_MOVED', 'the database file was deleted or replaced while the server ran'],
 ]
 
-/** What system errors mean to an operator. Errors of sockets do not concern the disk. */
+/** Errors of sockets are left out: they do not concern the disk. */
 const systemTexts = new Map([
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk is full for this user, whose quota is used up'],
@@ -25,7 +25,7 @@ const systemTexts = new Map([
   ['ESTALE', 'the network file system has lost the file'],
 ])
 
-/** Why the disk or the database failed, in plain words; null for another kind of error. */
+/** Why the disk or the database failed; null for another kind of error. */
 export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
   if (!(error instanceof Error)) return null

@@ -18,7 +18,7 @@ export const databasePath = (home: string): string => join(home, '.workroom', 'w
 
 export const unfinishedDatabasePath = (home: string): string => join(home, '.workroom', 'unfinished.db')
 
-/** Where the database of a backup is kept until all files are restored. */
+/** The database of a backup has this path until all files are restored. */
 export const restoringDatabasePath = (home: string): string => join(home, '.workroom', 'restoring.db')
 
 export const isRestoreUnfinished = (home: string): boolean =>
@@ -57,7 +57,7 @@ function readLine(path: string): string | null {
   }
 }
 
-/** Keeps the newest two of earlier ones; names sort by time. @returns null if there is no database */
+/** Keeps the newest two of earlier ones. Null if there is no database. */
 export function setDatabaseAside(home: string, name: string): string | null {
   const path = databasePath(home)
   const there = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
@@ -74,7 +74,6 @@ export function setDatabaseAside(home: string, name: string): string | null {
 const brokenPrefix = 'broken-'
 const maxSetAside = 3
 
-/** Whether anything of a workspace remains: the database's folder, or projects. */
 export const isHomeLeft = (home: string): boolean =>
   holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
 
@@ -85,7 +84,7 @@ export function createHome(home: string): void {
 
 export const clearUnfinishedDatabase = (home: string): void => removeDatabase(unfinishedDatabasePath(home))
 
-/** Names the closed database, which makes the folder a home; durable with the names of all folders above. */
+/** Makes the folder a home, durably with the names of all folders above. The database must be closed. */
 export function publishDatabase(home: string, finished = unfinishedDatabasePath(home)): void {
   // SQLite would replay the log of a lost database into the new one.
   removeDatabase(databasePath(home))
@@ -96,7 +95,7 @@ export function publishDatabase(home: string, finished = unfinishedDatabasePath(
   for (; folder !== dirname(folder); folder = dirname(folder)) sync(folder)
 }
 
-/** A folder above the home that cannot be opened existed before; Windows opens none. @throws the system's error */
+/** Skips a folder above the home that cannot be opened; Windows opens none. */
 function sync(path: string): void {
   let file: number
   try {
@@ -125,7 +124,7 @@ export function readSettings(home: string): string | null {
   }
 }
 
-/** The home whose projects contain a path, links followed; null if there is none. @param path need not exist */
+/** Returns the home whose projects contain a path, following links. The path need not exist. */
 export function enclosingHome(path: string): string | null {
   for (let folder = dirname(realPath(resolve(path))); folder !== dirname(folder); folder = dirname(folder)) {
     const home = dirname(folder)

@@ -3,12 +3,12 @@ import { searchTable } from './tables/search.ts'
 
 const maxProblems = 20
 
-/** SQLite does not notice that: the index does not hold the texts. */
+/** SQLite does not check that the index has the texts. */
 const missingInIndex = `
   SELECT count(*) FROM search_entries
   WHERE NOT EXISTS (SELECT 1 FROM search_text_docsize AS indexed WHERE indexed.id = search_entries.id)`
 
-/** Checks pages, rows, indexes, the full-text index and foreign keys. Reads everything without blocking writers. */
+/** Reads everything without blocking writers. */
 export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
   const unindexed = db.prepare<[], number>(missingInIndex).pluck().get()!
@@ -33,7 +33,7 @@ export function rebuildIndexes(db: Connection): void {
   db.transaction(() => searchTable(db).rebuild())()
 }
 
-/** Removes rows with missing foreign keys, repeatedly. @returns how many */
+/** Removes rows with missing foreign keys, repeatedly. Returns how many. */
 export function removeOrphans(db: Connection): number {
   const violations = db.prepare<[], { table: string; fkid: number }>(
     'SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check',

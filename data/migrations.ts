@@ -4,7 +4,6 @@ import { decompress, packText } from './compression.ts'
 import { packStamp } from './packed-stamps.ts'
 import { programFile } from './program.ts'
 
-/** The database has another schema than this program. */
 export class SchemaError extends Error {
   readonly found: number
   readonly known: number
@@ -43,10 +42,7 @@ export function requireSchema(connection: Sqlite.Database, { migrates }: { migra
 const isEmpty = (connection: Sqlite.Database): boolean =>
   connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
 
-/**
- * Runs the schema files that the database lacks. An empty one gets what they all would make of it from one file, which
- * takes a sixth of the time.
- */
+/** An empty database gets its schema from one file, which takes a sixth of the time. */
 export function migrate(connection: Sqlite.Database): void {
   if (schemaVersion(connection) === 0) createSchema(connection)
   migrateByFiles(connection)
@@ -56,7 +52,7 @@ function createSchema(connection: Sqlite.Database): void {
   const sql = readFileSync(new URL('structure.sql', folder), 'utf8')
   connection
     .transaction(() => {
-      // Another process may have made it while this one waited for the lock.
+      // Another process may have created it while this one waited for the lock.
       if (!isEmpty(connection)) return
       connection.exec(sql)
       connection.pragma(`user_version = ${latestSchema()}`)
@@ -64,7 +60,7 @@ function createSchema(connection: Sqlite.Database): void {
     .immediate()
 }
 
-/** Runs the schema files that the database lacks, one by one, each in a transaction. */
+/** Runs each missing schema file in a transaction of its own. */
 export function migrateByFiles(connection: Sqlite.Database): void {
   if (schemaVersion(connection) < latestSchema()) addSchemaFunctions(connection)
   for (const [index, name] of schemaFiles().entries()) {
@@ -81,7 +77,7 @@ export function migrateByFiles(connection: Sqlite.Database): void {
   }
 }
 
-/** What schema files call; null for what is damaged. */
+/** Functions for schema files. They return null for damaged values. */
 export function addSchemaFunctions(connection: Sqlite.Database): void {
   const orNull =
     (convert: (...values: never[]) => string | Uint8Array) =>

@@ -2,10 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { type Connection, Database, type DatabaseOptions } from './database.ts'
 import { migrate, requireSchema } from './migrations.ts'
 
-/**
- * Creates a missing database; migrates an older one only on request.
- * @throws SqliteError; SchemaError, with nothing changed, if it has another schema
- */
+/** @throws SqliteError; SchemaError, with nothing changed, if it has another schema */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
   const connection = openConnection(path, options)
   return new Database(connection, options)
@@ -20,7 +17,7 @@ function openConnection(path: string, options: DatabaseOptions): Connection {
   }
 }
 
-/** @param how `isAlone`: keeps the log's shared memory in this process; no other can open the database then */
+/** `isAlone` keeps the log's shared memory in this process: no other can open the database then. */
 function openWith(
   path: string,
   { migrates = false, mustExist = false }: DatabaseOptions,
@@ -33,7 +30,7 @@ function openWith(
     connection.pragma('journal_mode = WAL')
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -32768')
-    // Repeated after a power cut: no flush is needed after each.
+    // After a power cut a migration is repeated, so that no flush is needed after each.
     connection.pragma('synchronous = NORMAL')
     migrate(connection)
     connection.pragma('synchronous = FULL')
@@ -46,6 +43,6 @@ function openWith(
   }
 }
 
-/** Whether the disk has no space for the log's shared memory, 32 kB: without it one process can still read. */
+/** The log's shared memory takes 32 kB, without which one process can still read. */
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(?:IOERR_SHM|FULL)/.test(error.code)

@@ -1,13 +1,16 @@
 import type { FileStamp } from './tree/types.ts'
 
-/** A stat and when the bytes were last verified: a change within the clock's granularity may not change the stat. */
+/**
+ * `lookedMs`: when the bytes were last verified, since a change within the clock's granularity may keep the
+ * stamp.
+ */
 export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
 
 /**
- * Numbers with a space between them. Times are the same for most files, so what equals the one before is left out; the time of
- * the last look is the difference to the last change.
+ * Omits times that equal the one before, as most files' do. The time of the last check is relative to the
+ * last change.
  */
 export function packStamp(stamp: CheckedStamp): string {
   const { dev, ino, size, uid, birthtimeMs, mtimeMs, ctimeMs, lookedMs } = stamp

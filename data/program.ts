@@ -13,10 +13,9 @@ export const loaderArguments: readonly string[] = isSource
     )
   : []
 
-/** @param path from the top; a folder ends in `/` */
 export const programFile = (path: string): URL => new URL(path, top)
 
-/** A module to be run in a thread or process. @param path of its source, from the top */
+/** A module to run in a thread or process, by the path of its source. */
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 
@@ -25,7 +24,9 @@ const top = folderAbove(import.meta.url)
 
 let version: string | null = null
 
-/** Differs for each state of the code, to invalidate stored results. Names of built files contain their hash. */
+/**
+ * Differs for each state of the code, to invalidate stored results. Names of built files contain their hash.
+ */
 export function programVersion(): string {
   version ??= hashOf(isSource ? filesIn('core', '.ts') : ['bin/workroom.js', ...filesIn('core', '.js')])
   return version

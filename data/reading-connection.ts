@@ -5,9 +5,7 @@ import type { Connection } from './database.ts'
 const timeoutMs = 1000
 
 /**
- * Opens an existing database for reading, on a thread other than that of `Database`. A statement sees everything that
- * was committed before it began.
- * @throws SqliteError
+ * For threads other than that of `Database`. A statement sees everything that was committed before it began.
  */
 export function openForReading(path: string): Connection {
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: timeoutMs })

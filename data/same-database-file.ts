@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** The open database file is no longer the one with its name: what is written to it will be lost. */
+/** The open file is no longer the one with its name: what is written to it will be lost. */
 export class DatabaseMovedError extends Error {
   readonly code = 'DATABASE_MOVED'
 
@@ -19,7 +19,7 @@ interface Inode {
 export class DatabaseFileCheck {
   private readonly path: string
   private readonly opened: Inode | null
-  /** The write-ahead log is created by the first write. */
+  /** Null until the first write creates the write-ahead log. */
   private openedLog: Inode | null
 
   constructor(path: string) {

@@ -1,7 +1,7 @@
 export class Signal<Value = void> {
   private readonly listeners = new Set<(value: Value) => void>()
 
-  /** @returns removes the listener */
+  /** Returns a function that removes the listener. */
   listen(listener: (value: Value) => void): () => void {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** The operating system's number of the current thread; null except on Linux. */
+/** Null except on Linux. */
 export function systemThreadId(): number | null {
   return readOrNull(() => Number(readlinkSync('/proc/thread-self').split('/').at(-1)))
 }
 
-/** Processor time of a thread in milliseconds; null if unknown. */
+/** Null if unknown. */
 export function threadCpuMs(threadId: number): number | null {
   return readOrNull(
     () => Number(readFileSync(`/proc/self/task/${threadId}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

@@ -1,9 +1,8 @@
 import { watch } from 'node:fs'
 
 /**
- * Tells of writes to the write-ahead log of a database, by this or another process. Without such events, for instance
- * where the system's limit is reached, it tells nothing.
- * @returns ends it
+ * Reports writes to the database's log by any process, unless the system's limit of watches is reached.
+ * Returns a function that ends it.
  */
 export function watchLog(databasePath: string, onWrite: () => void): () => void {
   try {

@@ -7,7 +7,7 @@ import { loaderArguments, programModule } from './program.ts'
 import { syncFolder } from './tree/fsync.ts'
 
 export interface WriteAheadLogOptions {
-  /** Makes the log durable; tests pass in a slow or failing one. Default: `fdatasync`. */
+  /** Tests pass in a slow or failing one. Defaults to `fdatasync`. */
   flushLog?: (log: FileHandle) => Promise<void>
   onFailure: (error: unknown) => void
 }
@@ -15,12 +15,12 @@ export interface WriteAheadLogOptions {
 type Checkpointed = Exclude<CheckpointReply, { error: Error }>
 
 const commitsPerCheckpoint = 100
-/** In frames of 4 kB: a longer log is copied completely, blocking writers for the last part. */
+/** In frames of 4 kB. A longer log is copied completely, blocking writers for the last part. */
 const maxFrames = 16_384
 
 /**
- * Flushed and checkpointed on other threads: on a busy disk both take seconds, for which SQLite would block in
- * COMMIT. Opens the log alone: closing the database would release SQLite's locks.
+ * Flushes and checkpoints on other threads: on a busy disk both take seconds, for which SQLite would block in
+ * COMMIT. Opens the log alone, because closing the database would release SQLite's locks.
  */
 export class WriteAheadLog {
   /** Whether a flush has failed, and the database has not been written and flushed since. */
@@ -42,7 +42,6 @@ export class WriteAheadLog {
     this.options = options
   }
 
-  /** @param isDurable whether SQLite flushed the log */
   noteCommit({ isDurable }: { isDurable: boolean }): void {
     this.commits += 1
     if (isDurable && !this.hasLostTrust) this.durableCommits = this.commits
@@ -54,8 +53,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Concurrent callers share the next flush.
-   * @throws the system's error if neither log nor database can be written
+   * Concurrent callers share the next flush. @throws the system's error if neither log nor database can be
+   * written
    */
   flushed(): Promise<void> {
     if (this.isDurable) return Promise.resolve()
@@ -114,7 +113,7 @@ export class WriteAheadLog {
 
   private async open(): Promise<FileHandle> {
     const file = await open(`${this.databasePath}-wal`, 'r+')
-    // The log's name, created with the first commit.
+    // Makes the log's name durable, which the first commit created.
     await syncFolder(dirname(this.databasePath))
     return file
   }

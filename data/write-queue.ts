@@ -1,5 +1,5 @@
 /**
- * `inside`: resolves when durable, since SQLite flushes within COMMIT. `aside`: before; the caller awaits
+ * `inside` resolves when durable, since SQLite flushes within COMMIT; `aside` before, so that callers await
  * `flushed()`. Either way the caller continues in the turn of the COMMIT.
  */
 export type Flush = 'inside' | 'aside'
@@ -12,13 +12,13 @@ export interface QueuedWrite {
   reject: (error: unknown) => void
 }
 
-/** A transaction takes no further writer after this number and this time, so that requests are served in between. */
+/** A transaction takes no further writer after both limits, so that requests are served in between. */
 const maxTransaction = { ms: 10, writers: 64 }
 
-/** Of those in the background a few are taken beside however many others, and more only within this time. */
+/** At least `leastWriters` are taken with others, and more only within `ms`. */
 const maxBackground = { ms: 8, leastWriters: 4 }
 
-/** Writers that wait for a transaction. Those in the background come after all others. */
+/** Writers in the background come after all others. */
 export class WriteQueue {
   private writers: QueuedWrite[] = []
   private background: QueuedWrite[] = []
@@ -35,7 +35,6 @@ export class WriteQueue {
     return this.writers.length === 0 && this.background.length === 0
   }
 
-  /** What the next transaction needs. */
   get flush(): Flush {
     return this.writers.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside'
   }
@@ -48,8 +47,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs as many as one transaction takes, and moves them to `taken`; all if `run` throws.
-   * @param run returns a function that settles the promise of its writer
+   * Runs as many as one transaction takes, and moves them to `taken`; all if `run` throws. Returns what
+   * settles them.
    */
   runNext(run: (writer: QueuedWrite) => () => void, taken: QueuedWrite[]): (() => void)[] {
     const startMs = performance.now()

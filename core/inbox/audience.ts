@@ -5,9 +5,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 
 export const broadcastIds = ['__here__', '__channel__', '__everyone__'] as const
 
-/**
- * Excludes the author. Agents count only in their projects; people get a record even before they may read it.
- */
+/** Excludes the author. Agents count in their projects; people get a record even before they may read it. */
 export function projectAudience(
   mentioned: string[],
   project: Project,

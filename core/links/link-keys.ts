@@ -44,9 +44,7 @@ const cardPathKey = (projectId: string, number: string) => `${projectId} #${numb
 export const cardNumberIn = (path: string): string | null =>
   /^board\/[^/]+\/0*(\d{1,9})-[^/]*\.md$/i.exec(path)?.[1] ?? null
 
-/**
- * Paths are relative to the link's document or the root of the tree. Null outside of the document folders.
- */
+/** Relative paths start at the link's document. Null outside of the document folders. */
 export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
   const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []
   if (slug === undefined && target.startsWith('/')) return null

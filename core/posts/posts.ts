@@ -76,9 +76,7 @@ export class Posts {
     return this.viewOf(record, project)
   }
 
-  /**
-   * A post with a scheduled time is a draft until then. `unreached` members are mentioned, but not notified.
-   */
+  /** A scheduled post is a draft until then. Returns as `unreached` whom its mentions do not notify. */
   async create(
     caller: Caller,
     idOrSlug: string,

@@ -28,9 +28,7 @@ const failedRetryMs = 60 * 60 * 1000
 
 const maxConcurrentReads = 4
 
-/**
- * Fetches linked pages in the background, so that no write waits (`docs/operations.md#outgoing-requests`).
- */
+/** Fetches linked pages in the background; no write waits (`docs/operations.md#outgoing-requests`). */
 export class Previews {
   private readonly deps: PreviewsDeps
   private readonly reading: DueTimer

@@ -114,7 +114,7 @@ export class ProjectStore {
   }
 
   /**
-   * @throws WorkspaceError `invalid` for the name or slug; `conflict` for a taken slug or deactivated lead
+   * @throws WorkspaceError `invalid` for the name or slug; `conflict` if either it or the lead is unavailable
    */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps

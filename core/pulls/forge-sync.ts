@@ -93,9 +93,7 @@ export class ForgeSync {
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
-  /**
-   * Does nothing for 30 seconds after a try, or while the forge asks to wait. Returns the problem, or null.
-   */
+  /** Returns the problem, or null. Asks nothing within 30 seconds of a try, or while the forge demands it. */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)

@@ -56,9 +56,7 @@ export class Repositories {
     return this.refreshing.stop()
   }
 
-  /**
-   * @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a taken name or second forge
-   */
+  /** @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a taken name */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
     const requireManager = () => this.requireManager(caller, idOrSlug, 'link a repository')
     const project = requireManager()

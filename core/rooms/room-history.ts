@@ -82,10 +82,7 @@ export class RoomHistory {
     }
   }
 
-  /**
-   * New and edited messages, and those that follow a deleted one, oldest first. Null if unknown or too many.
-   * @param from the first message of the window that is shown; null: all are
-   */
+  /** Oldest first, with those that follow a deleted one. Null if unknown or too many. `from`: first shown. */
   changes(
     caller: Caller,
     idOrSlug: string,

@@ -17,9 +17,7 @@ export interface FoundEntry extends Pick<SearchHit, 'type' | 'subjectId' | 'plac
 /** How much is ranked in one turn. */
 const batchSize = { entries: 5000, bytes: 4 * 1024 * 1024 }
 
-/**
- * Ranks all matches in titles and the newest `enough` others; up to `most` if a reader may see few of them.
- */
+/** Ranks title matches and the newest `enough` others; up to `most` if a reader may see few of them. */
 const rankedEntries = { enough: 5000, most: 100_000 }
 
 const maxSnippetLength = 300

@@ -11,10 +11,7 @@ export const namedKinds = [
 ] as const
 export type NameKind = (typeof namedKinds)[number]
 
-/**
- * `page` is one of the server's own pages. Documents are found only by similar titles, since search finds the
- * same words in their texts.
- */
+/** `page` is one of the server's own. Documents match by similar titles; search finds the same words. */
 export interface NameMatch {
   kind: NameKind | 'page' | 'document' | 'post' | 'card'
   title: string

@@ -16,10 +16,7 @@ interface OperatorFilterDeps {
 
 const maxListedNames = 10
 
-/**
- * `timeZone` decides the days of dates. @throws WorkspaceError `bad_request` for an unknown name or a wrong
- * date
- */
+/** Dates are days in `timeZone`. @throws WorkspaceError `bad_request` for an unknown name or no date */
 export function narrowedBy(
   operators: SearchOperators,
   filter: SearchFilter,

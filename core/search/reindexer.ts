@@ -14,10 +14,7 @@ const batchSize = 1000
 
 const concurrency = 8
 
-/**
- * Indexes documents whose entry is outdated, as after an update that brought search, or a rollback. Runs at
- * lower priority than requests.
- */
+/** Indexes documents with outdated entries, as after an update or a rollback, when no request waits. */
 export class Reindexer {
   private readonly deps: UpkeepDeps
   private running: Promise<void> | null = null

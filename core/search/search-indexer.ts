@@ -77,7 +77,7 @@ export class SearchIndexer {
     search.remove(id)
   }
 
-  /** Must be called outside of the change's transaction. The document is then indexed again. */
+  /** Undoes a change after its transaction; the document is then indexed again. */
   rollBack(id: string): void {
     this.remove(id)
     this.gaps.emit()

@@ -11,10 +11,7 @@ type Name = keyof SearchOperators
 
 const operator = /^(from|in|before|after|has):(?:"([^"]+)"?|([^"]+))$/i
 
-/**
- * A value with spaces is quoted: `from:"Ada Lovelace"`. Phrases contain no operators. The last of a kind
- * counts.
- */
+/** Values with spaces are quoted, phrases contain no operators, and the last operator of a kind counts. */
 export function splitOperators(query: string): { words: string; operators: SearchOperators } {
   const operators: SearchOperators = {}
   const words: string[] = []

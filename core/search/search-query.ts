@@ -17,10 +17,7 @@ export interface SearchQuery {
 /** For a query of operators only. */
 export const anyWords: SearchQuery = { match: '', whole: new Set(), prefix: null }
 
-/**
- * All words are required, those in double quotes as a phrase. Null: no word. @throws WorkspaceError
- * `bad_request`
- */
+/** All words are required, those in double quotes as a phrase. Null if there is no word. */
 export function parseSearchQuery(query: string): SearchQuery | null {
   requireQuery(query)
   const terms = termsOf(query)

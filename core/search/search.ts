@@ -84,10 +84,7 @@ export class Search {
     this.deps = deps
   }
 
-  /**
-   * Lists matches in titles first; without words, the newest (`docs/interface.md#search`).
-   * @throws WorkspaceError `bad_request` for the query or type; `not_found` or `forbidden` for the project
-   */
+  /** Matches in titles come first; without words, the newest entries (`docs/interface.md#search`). */
   async find(
     caller: Caller,
     request: SearchRequest,

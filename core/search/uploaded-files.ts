@@ -40,10 +40,7 @@ interface Listing {
   folders: string[]
 }
 
-/**
- * Indexes uploaded files, which may be put into their folders without the server. A folder is listed again
- * only when its stamp has changed.
- */
+/** Files may appear in their folders without the server. A folder is listed again if its stamp changed. */
 export class UploadedFiles {
   private readonly deps: UploadedFilesDeps
   /** By project: the refresh that runs, and the one that begins when it ends. */
@@ -84,9 +81,7 @@ export class UploadedFiles {
     return planned
   }
 
-  /**
-   * Newest first. Yields null now and then, so that a caller can pause. Returns whether nothing was left out.
-   */
+  /** Newest first. Yields null so that a caller can pause. Returns whether nothing was left out. */
   *find(
     words: string | null,
     projects: ReadonlyMap<string, Project>,

@@ -41,10 +41,7 @@ const maxChallenges = 1000
 /** Loaded on the first use of a passkey. */
 const webAuthn = () => import('@simplewebauthn/server')
 
-/**
- * Passkeys (WebAuthn), of which the public half is stored here. They work at one host name. Callers check the
- * origin.
- */
+/** Passkeys (WebAuthn) work at one host name. The caller must check the request's origin. */
 export class Passkeys {
   private readonly deps: PasskeysDeps
   /** Unanswered challenges with their end, oldest first. Each can be used once. */
@@ -82,9 +79,7 @@ export class Passkeys {
     })
   }
 
-  /**
-   * @throws WorkspaceError `forbidden`; `bad_request` for an invalid response; `conflict` for one too many
-   */
+  /** @throws WorkspaceError `forbidden`; `bad_request` for the response; `conflict` for one too many */
   async add(
     caller: Caller,
     origin: string,
@@ -139,9 +134,7 @@ export class Passkeys {
     })
   }
 
-  /**
-   * @throws WorkspaceError `forbidden` for an unknown passkey, an invalid response, or a deactivated member
-   */
+  /** @throws WorkspaceError `forbidden`, for a deactivated member as well */
   async authenticate(origin: string, response: object): Promise<Member> {
     const { clock, database, members, passkeys } = this.deps
     const { id } = response as Partial<AuthenticationResponseJSON>

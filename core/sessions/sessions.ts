@@ -35,17 +35,14 @@ export interface SessionView {
   id: string
   device: string
   createdAt: number
-  /** To about ten minutes. */
   lastUsedAt: number
 }
 
 export interface SignInClient {
   userAgent: string
-  /** The token of a previous session, which ends. */
   formerToken: string | null
 }
 
-/** An unused session ends after this time. */
 const idleMs = 30 * 24 * 60 * 60 * 1000
 /** A commit for every request would be too expensive. */
 const useIsNotedEveryMs = 10 * 60 * 1000
@@ -78,10 +75,7 @@ export class Sessions {
     return row ? this.callerOf(row) : null
   }
 
-  /**
-   * Returns the session's only token; null for an invalid key. @throws WorkspaceError `forbidden` for a
-   * limited key
-   */
+  /** Returns the only copy of the token; null for an invalid key. @throws `forbidden` for a limited key */
   async signInByKey(key: string, browser: SignInClient): Promise<string | null> {
     const caller = this.deps.members.authenticate(key)
     if (!caller) return null

@@ -17,7 +17,6 @@ export interface SigninMailDeps {
 
 /** A member with this many valid links gets no other, so that nobody can fill their mailbox. */
 const maxLinks = 5
-/** Several members may have one address; each of them gets a link. */
 const maxMembers = 10
 
 export class SigninMail {
@@ -27,10 +26,7 @@ export class SigninMail {
     this.deps = deps
   }
 
-  /**
-   * Sends a link to each member with this address, in any case. Not awaited, so that no response or timing
-   * reveals whether there is one.
-   */
+  /** Not awaited, so that no response or timing reveals whether a member has this address. */
   request(address: string, suffix: string): void {
     const { database, members, onProblem } = this.deps
     const wanted = address.trim().toLowerCase()

@@ -10,10 +10,7 @@ export const newToken = (random: RandomBytes): string => Buffer.from(random(toke
 export const hashOfToken = (token: string): Uint8Array | null =>
   tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
 
-/**
- * The session's pages send it with every change. Other sites cannot know it, and it reveals nothing of the
- * token.
- */
+/** Sent with every change. Other sites cannot know it, and it reveals nothing of the token. */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url')
 

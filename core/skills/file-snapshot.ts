@@ -23,10 +23,7 @@ const maxFilesSeen = 1000
 
 const pauseEveryMs = 4
 
-/**
- * Skips links, other entries and ignored names. @throws WorkspaceError `unavailable` if the folder is
- * unreadable
- */
+/** Skips links, other entries and ignored names. @throws WorkspaceError `unavailable` */
 async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileStamp>> {
   const stamps = new Map<string, FileStamp>()
   const unreadable: string[] = []
@@ -57,10 +54,7 @@ function isUnchanged(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot)
   return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
 }
 
-/**
- * Returns the files below a folder with their revisions. Unchanged ones are not read again.
- * @param nowMs by the clock that stamps files
- */
+/** Unchanged files are not read again. `nowMs` is by the clock that stamps files. */
 export async function takeSnapshot(
   tree: Tree,
   root: string,

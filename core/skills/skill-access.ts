@@ -6,10 +6,7 @@ import type { PublishingDeps } from './skill-publisher.ts'
 
 type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
 
-/**
- * Readers of a project read its skills, writers of documents write them.
- * @throws WorkspaceError `unavailable` if the folder cannot be used; `conflict` in an archived project
- */
+/** @throws WorkspaceError `unavailable` if the folder cannot be used; `conflict` in an archived project */
 export function requireSkillProject(
   deps: AccessDeps,
   caller: Caller,

@@ -66,10 +66,7 @@ export class SkillPublisher {
     })
   }
 
-  /**
-   * Turns edits made by hand into a version, so that no publication replaces unseen work. Undefined: no such
-   * skill.
-   */
+  /** Turns edits made by hand into a version, so that no publication replaces unseen work. */
   async reconcile(project: Project, name: string): Promise<SkillRow | undefined> {
     if (illegalNameReason(name) !== null || isIgnoredName(name)) return undefined
     const isPlaced = this.deps.skills.find(project.id, name)?.isPlaced ?? true
@@ -153,9 +150,8 @@ export class SkillPublisher {
   }
 
   /**
-   * Places a committed version in the turn of its commit. The previous files go to the trash. The returned
-   * function does what is left, and may fail: it is repeated later.
-   * @throws DiskError, or WorkspaceError `unavailable` without the project's folder; nothing has changed then
+   * Places a committed version in the turn of its commit, and moves the previous files to the trash. The
+   * returned work may fail, and is repeated later.
    */
   place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
     const { folders, projects, requireThere, versions } = this.deps

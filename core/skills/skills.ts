@@ -40,10 +40,7 @@ export class Skills {
     return { ...toRecord(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
   }
 
-  /**
-   * @throws WorkspaceError `bad_request` for the name or a file; `conflict` (SKILL_CONFLICT) as
-   * `requireExpectedVersion`
-   */
+  /** @throws WorkspaceError `bad_request` for the name or a file; `conflict` for an outdated expectation */
   async save(
     caller: Caller,
     { project: projectText, name }: SkillAddress,

@@ -1,9 +1,6 @@
-/**
- * An open block of fenced code ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)).
- */
+/** Open fenced code ([CommonMark 4.5](https://spec.commonmark.org/0.31.2/#fenced-code-blocks)). */
 export interface CodeFence {
   marks: string
-  /** Columns before the marks, 0 to 3. */
   indent: number
 }
 

@@ -8,9 +8,9 @@ const underline = /^([ \t>]*)((?:=+|-+)[ \t]*)$/
 const opening = /^(?:#|<|\[\^)/
 
 /**
- * Embeds a member's markdown in a page, so that nothing in it becomes a heading or extends beyond its end.
- * Fences move to the beginning of their line, where no list item can end them, so that open code is known
- * without parsing. `#` is escaped in code as well, for line-based readers.
+ * Keeps a member's markdown from becoming a heading of the page or extending beyond its end. Fences move to
+ * the beginning of their line, where no list item can end them. `#` is escaped in code as well, for
+ * line-based readers.
  */
 export function embedMarkdown(text: string): string {
   const written: string[] = []

@@ -1,4 +1,3 @@
-/** What begins markup in a line of text, a table's cell or a link's label. */
 const markup = /[\\`*_~[\]<>|&!#]/g
 
 export const escapeMarkdown = (name: string): string =>

@@ -1,10 +1,7 @@
 /** Code points. */
 const maxSlugLength = 80
 
-/**
- * Keeps letters and digits of any script, with hyphens between. Empty if nothing remains; callers then use
- * the id.
- */
+/** Keeps letters and digits of any script. Callers use the id if nothing remains. */
 export function slugOf(name: string): string {
   // A faster path to the same result: most names are ASCII.
   if (isAscii.test(name)) return cutAscii(name.toLowerCase().replace(/[^a-z0-9]+/g, '-'))

@@ -6,26 +6,19 @@ export interface Timer {
 
 /** Passed in, so that tests control the time. */
 export interface Clock {
-  /** Unix milliseconds. */
   now(): number
   /** Calls `ring` once when `now()` reaches `timeMs`, asynchronously if it is past. */
   at(timeMs: number, ring: () => void): Timer
   /** Calls `ring` once after a duration, even if the clock is set meanwhile. */
   after(durationMs: number, ring: () => void): Timer
-  /** Monotonic milliseconds since some moment. */
   elapsed(): number
   /** Calls `listener` when the clock has jumped, after which timers of `at` may be due. */
   onJump(listener: () => void): Timer
-  /**
-   * What was stamped earlier has certainly reached the age. 0 while the clock is unreliable: nothing is
-   * purged.
-   */
+  /** What was stamped earlier has certainly reached the age. 0 while the clock is unreliable. */
   retentionCutoff(ageMs: number): number
 }
 
-/**
- * Longer timers are set in steps, because of Node's limit of 2^31 - 1 ms, and to follow a corrected clock.
- */
+/** Longer timers are set in steps, since Node's limit is 2^31 - 1 ms and the clock may be corrected. */
 const maxTimerMs = 60 * 60 * 1000
 
 /** Its timers do not keep the process alive. */

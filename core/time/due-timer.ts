@@ -4,7 +4,6 @@ const retryMs = 60_000
 /** The due time may have been computed while the clock was briefly wrong. */
 const maxSleepMs = 60 * 60 * 1000
 
-/** One timer for whatever is due next, instead of polling. */
 export class DueTimer {
   private readonly clock: Clock
   private readonly onDue: () => Promise<number | null>

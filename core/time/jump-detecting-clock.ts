@@ -15,7 +15,6 @@ const dayMs = 24 * hourMs
 
 /** A smaller difference is a correction of the wall clock. */
 const jumpMs = minuteMs
-/** How often the clocks are compared and the running time is stored. */
 const compareEveryMs = 10 * minuteMs
 /** How long after a jump nothing is purged. */
 const restMs = dayMs
@@ -107,7 +106,6 @@ export class JumpDetectingClock implements Clock {
     })
   }
 
-  /** Stores the running time. */
   async flush(): Promise<void> {
     this.checkForJump()
     const { runningTime, database } = this.deps

@@ -17,10 +17,7 @@ interface ChangedCard {
   number: number
 }
 
-/**
- * Recently changed topics, since some changes that pages show have no event. A sequence says how much a
- * reader has seen.
- */
+/** Recently changed topics, since some changes have no event. A sequence says how much a reader has seen. */
 export class ChangeTopics {
   private readonly last: LRUCache<Topic, number>
   private current: number
@@ -67,13 +64,11 @@ export class ChangeTopics {
     return sequence > this.current ? null : this.changedMessages.since(sequence)
   }
 
-  /** Marks a card and the board of its project. */
   markCardChanged(projectId: string, { id, number }: ChangedCard): void {
     this.changedCards.mark(`${projectId} ${id} ${number}`)
     this.markChanged(`board:${projectId}`)
   }
 
-  /** Marks a document of `docs/` and the list of its project. */
   markListedChanged(projectId: string, id: string): void {
     this.changedDocuments.mark(`${projectId} ${id}`)
     this.markChanged(`docs:${projectId}`)

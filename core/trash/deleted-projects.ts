@@ -57,10 +57,7 @@ export class DeletedProjects {
     this.moved.listen(listener)
   }
 
-  /**
-   * `name` confirms the deletion. @throws WorkspaceError `bad_request` for another name; nothing has changed
-   * then
-   */
+  /** @param name as a confirmation. @throws WorkspaceError `bad_request` for another name */
   async delete(caller: Caller, slugOrId: string, name: string | undefined): Promise<void> {
     const project = this.deps.projects.requireListed(caller.member, slugOrId)
     requireAdministration(caller)

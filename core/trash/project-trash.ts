@@ -76,9 +76,7 @@ export class ProjectTrash {
     return { project: ownSlug, trash: rows }
   }
 
-  /**
-   * Restores to a similar path if the former one is taken. @throws WorkspaceError `not_found`, `forbidden`
-   */
+  /** Restores to a similar path if the former one is taken. */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult | RestoredFile> {
     if (!id.startsWith('file_')) return this.trash.restore(caller, slug, id)
     const project = this.deps.projects.require(caller.member, slug)

@@ -3,20 +3,17 @@ import type { WebhookRow } from '../../data/tables/webhooks.ts'
 import { parseReply } from './replies.ts'
 import { headersOf, type SignedAttempt } from './signature.ts'
 
-/** The timeout of an attempt (`docs/webhooks.md#the-reply`). */
+/** `docs/webhooks.md#the-reply` */
 const attemptMs = 10_000
 const maxReplyBytes = 64 * 1024
 
 export type AttemptResult =
-  /** `reply`: the text to be posted, if any. */
+  /** `reply` is the text to be posted. */
   | { isDelivered: true; status: number; reply: string | null }
-  /** `status`: of the response, if any; `error`: a code, for TLS with its reason. */
+  /** `error` is a code, for TLS with its reason. */
   | { isDelivered: false; status: number | null; error: string }
 
-/**
- * Makes one attempt: any response but 2xx is a failure, including redirects.
- * @throws the signal's reason if it is aborted
- */
+/** Any response but 2xx is a failure, including redirects. @throws the signal's reason if it is aborted */
 export async function sendDelivery(
   outbound: Outbound,
   attempt: SignedAttempt,
@@ -35,7 +32,7 @@ export async function sendDelivery(
     signal,
   )
   if (answer.kind === 'failure') {
-    // The owner fixes the certificate, and needs to know the reason.
+    // The owner needs the reason to fix the certificate.
     const { category, detail, status } = answer
     return { isDelivered: false, status, error: category === 'tls' ? `tls: ${detail}` : category }
   }

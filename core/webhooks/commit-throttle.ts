@@ -1,13 +1,12 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
-/** Calls without a pause. */
 const burst = 400
 const pauseMs = 50
 const refill = 16
 
 /**
- * Limits commits of webhooks, so that requests have the server most of the time: one commit after each pause covers
- * all waiting calls. A few calls are never delayed.
+ * Limits commits of webhooks, so that requests have the server most of the time. One commit after each pause
+ * covers all waiting calls; a few calls are never delayed.
  */
 export class CommitThrottle {
   private readonly ending: AbortSignal

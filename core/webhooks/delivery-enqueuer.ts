@@ -52,17 +52,12 @@ type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId
 const noSubject = { messageId: null, documentId: null, commentId: null, askId: null }
 
 interface MessageListeners {
-  /** Members with new mentions. */
   told: readonly string[]
-  /** Members of the thread who are notified of the reply. */
   repliedTo: readonly string[]
   isNew: boolean
 }
 
-/**
- * Decides which agents are called for a change, and stores deliveries. Must be called inside the commit of the
- * change (`docs/webhooks.md`).
- */
+/** Decides which agents receive a delivery (`docs/webhooks.md`), inside the commit of the change. */
 export class DeliveryEnqueuer {
   private readonly deps: WebhookCallsDeps
   private readonly due = new Signal()
@@ -71,7 +66,7 @@ export class DeliveryEnqueuer {
     this.deps = deps
   }
 
-  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. @returns removes it */
+  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. Returns its removal. */
   onDue(listener: () => void): () => void {
     return this.due.listen(listener)
   }
@@ -82,10 +77,7 @@ export class DeliveryEnqueuer {
     if (first && first.dueMs <= this.deps.clock.now()) this.due.emit()
   }
 
-  /**
-   * A message was posted or edited.
-   * @returns a notice for the room if agents would trigger each other endlessly
-   */
+  /** Returns a notice for the room if agents would trigger each other endlessly. */
   enqueueForMessage(message: Said, room: RoomRow, listening: MessageListeners): LoopNotice | null {
     const { clock, members } = this.deps
     const author = members.find(message.authorId)!
@@ -104,12 +96,7 @@ export class DeliveryEnqueuer {
     return notice
   }
 
-  /**
-   * A comment was posted. Agents with a heartbeat are called too: it only suppresses calls for rooms.
-   * @param told mentioned members
-   * @param concerned who is notified of it without being mentioned, and how
-   * @returns a notice for the post if agents would trigger each other endlessly
-   */
+  /** Includes agents with a heartbeat, which only suppresses deliveries for rooms. Returns a notice. */
   tellOfComment(
     comment: Commented,
     post: DocumentRecord,
@@ -140,7 +127,7 @@ export class DeliveryEnqueuer {
     return notice
   }
 
-  /** A post was published. No loop guard is needed: posts are new each time. @param told mentioned members */
+  /** Needs no loop guard, since posts are new each time. */
   tellOfPost(
     post: DocumentRecord,
     { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
@@ -167,7 +154,6 @@ export class DeliveryEnqueuer {
     )
   }
 
-  /** A card was assigned. @param assigned who is notified of it */
   enqueueForCard(
     card: DocumentRecord,
     { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
@@ -184,11 +170,10 @@ export class DeliveryEnqueuer {
     this.insertDeliveries(calls, { documentId: card.id }, [], { org, atMs, project, card, bodyText, by })
   }
 
-  /** An ask was assigned. @param assigned who is notified of it */
   enqueueForAsk(ask: NewAskRow, assigned: readonly string[], actorId: string): void {
     const { deliveries, members, org, projects } = this.deps
     const { messageId, updatedMs: atMs } = ask
-    // The announcement mentions those who are assigned from the beginning.
+    // The announcement already mentions those who are assigned from the beginning.
     const isTold = (id: string) => messageId !== null && deliveries.isTold(id, messageId, 'mention')
     const untold = assigned.filter((id) => !isTold(id))
     const place: WakePlace = { id: ask.id, kind: 'ask' }
@@ -200,7 +185,7 @@ export class DeliveryEnqueuer {
     this.insertDeliveries(calls, { askId: ask.id }, [], { org, atMs, project, ask, bodyText, by })
   }
 
-  /** The notice of the guard is left out: there is nowhere to post it. */
+  /** Drops the guard's notice, which could be posted nowhere. */
   private assignedCalls(
     assigned: readonly string[],
     scope: Scope,
@@ -213,12 +198,12 @@ export class DeliveryEnqueuer {
     return this.applyLoopGuard(called, place, { author, atMs, isNew: true }).calls
   }
 
-  /** Reverts the deliveries of one write of a post or card, before any was sent. */
+  /** Undoes the deliveries of one write of a post or card, before any was sent. */
   cancelForDocument(document: DocumentRecord, atMs: number): void {
     this.deps.deliveries.retract(document.id, atMs)
   }
 
-  /** Agents in a room that are called for a message: not present, and not its author. */
+  /** Excludes the author and agents that are present. */
   private listeners(
     message: Said,
     room: RoomRow,
@@ -252,7 +237,6 @@ export class DeliveryEnqueuer {
     return this.called(told, 'mention', scope)
   }
 
-  /** The agents among them who are called for an event. */
   private called(ids: readonly string[], event: WebhookEvent, scope: Scope): AgentNotification[] {
     const { members, webhooks } = this.deps
     return ids.flatMap((id): AgentNotification[] => {
@@ -263,7 +247,7 @@ export class DeliveryEnqueuer {
     })
   }
 
-  /** Blocks endless loops. @returns also a notice to be posted, if any */
+  /** Blocks endless loops. Also returns the notice to be posted. */
   private applyLoopGuard(
     calls: readonly AgentNotification[],
     place: WakePlace,

@@ -1,7 +1,6 @@
 import type { DeliveryRow } from '../../data/tables/deliveries.ts'
 import type { Scope } from '../access/member.ts'
 
-/** The scopes that a webhook needs for a delivery, and for posting the reply. */
 export const scopesOf = ({ messageId }: Pick<DeliveryRow, 'messageId'>): { read: Scope; reply: Scope } =>
   messageId === null
     ? { read: 'posts:read', reply: 'posts:write' }

@@ -34,12 +34,9 @@ export interface DispatcherDeps extends StillDeliverableDeps {
 }
 
 const maxConcurrent = 64
-/**
- * As many as the outbound client allows (`openOutbound`), so that no counted attempt waits for a socket, and a dead
- * host does not delay others.
- */
+/** The limit of the outbound client (`openOutbound`), so that no counted attempt waits for a socket. */
 const maxConcurrentPerHost = 8
-/** Deliveries checked in one commit for one that may still be sent. */
+/** How many deliveries one commit checks for one that may still be sent. */
 const maxCancelledPerCommit = 100
 
 interface StartedAttempt {
@@ -49,17 +46,17 @@ interface StartedAttempt {
 }
 
 /**
- * Sends due deliveries: one at a time for each agent, many agents concurrently. An attempt is counted in a commit
- * before it is made, so that an interrupted one is never repeated under its number.
+ * Sends due deliveries, one at a time for each agent. An attempt is counted in a commit before it is made, so
+ * that an interrupted one is never repeated under its number.
  */
 export class Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly alarm: DueTimer
   private readonly ending = new AbortController()
   private readonly pace = new CommitThrottle(this.ending.signal)
-  /** Running calls with their hosts. */
+  /** Running attempts with their hosts. */
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
-  /** Agents by their last call, the latest last: the longest waiting is next. */
+  /** The agent that has waited longest is first. */
   private readonly agentsInFlight = new Set<string>()
   private readonly reportedAgents = new Set<string>()
 
@@ -80,7 +77,7 @@ export class Dispatcher {
     this.alarm.dueAt(timeMs)
   }
 
-  /** Continues with what was due when the workspace was closed. Not awaited. */
+  /** Continues with what was due when the workspace was closed. */
   start(): void {
     this.alarm.dueAt(this.deps.clock.now())
   }
@@ -100,12 +97,12 @@ export class Dispatcher {
     if (isTooLate) await database.commit(() => deliveries.hasten(latestMs))
   }
 
-  /** Calls agents up to the limit. @returns when the next is due */
+  /** Returns when the next delivery is due. */
   private sendDue(): number | null {
     const nowMs = this.deps.clock.now()
     const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
     for (const { memberId, url } of this.sendInOrder(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
-      // Each call that ends checks again.
+      // Each attempt that ends checks again.
       if (this.calls.size >= maxConcurrent) return null
       const { host } = new URL(url)
       if (this.inFlightAt(host) < maxConcurrentPerHost) this.call(memberId, host)
@@ -141,7 +138,7 @@ export class Dispatcher {
     this.calls.set(memberId, { host, ended })
   }
 
-  /** Makes an agent's due attempt. @returns when to check again */
+  /** Returns when to check again. */
   private async deliver(memberId: string): Promise<number> {
     const { clock, database } = this.deps
     await this.pace.waitForCommit()
@@ -157,7 +154,7 @@ export class Dispatcher {
     return clock.now()
   }
 
-  /** Counts the next attempt; cancels what may no longer be sent. */
+  /** Counts the next attempt, and cancels what may no longer be sent. */
   private beginAttempt(memberId: string): StartedAttempt | null {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()

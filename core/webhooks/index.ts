@@ -15,7 +15,7 @@ export type { DeliveryEnqueuer, Wakes, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
-/** Webhooks and the enqueuer, on which documents and rooms depend. */
+/** Opens what documents and rooms depend on. */
 export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCallsDeps, Tables | 'guard'>) {
   const db = deps.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }
@@ -23,10 +23,7 @@ export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCall
   return { ...tables, webhookCalls: new DeliveryEnqueuer({ ...deps, ...tables, guard }) }
 }
 
-/**
- * Starts the dispatcher. After rooms, in which replies and notices are posted.
- * @returns `stop` aborts running calls
- */
+/** Must be called after rooms are open, in which replies and notices are posted. */
 export async function startWebhooks(
   deps: Omit<DispatcherDeps, 'health' | 'replies'> &
     HealthOptions &

@@ -1,10 +1,7 @@
 import type { AgentPair, WakesTable } from '../../data/tables/wakes.ts'
 import type { Member } from '../access/member.ts'
 
-/**
- * How often two agents may trigger each other in one place within the window
- * (`docs/webhooks.md#agents-that-wake-each-other`).
- */
+/** `docs/webhooks.md#agents-that-wake-each-other` */
 const maxTriggers = 20
 const windowMs = 5 * 60 * 1000
 
@@ -16,7 +13,7 @@ export interface WakePlace {
   kind: 'room' | 'post' | 'document' | 'card' | 'ask'
 }
 
-/** Posted in the place, once until a person posts there. */
+/** Posted once until a person posts in the place. */
 export interface LoopNotice {
   author: Member
   body: string
@@ -30,9 +27,9 @@ interface AgentTrigger {
 }
 
 /**
- * Prevents agents from triggering each other endlessly. A chain is one longer than the longest that triggered its
- * last author; an agent that was not triggered begins one. A pair at a limit stays blocked until a person posts
- * there. Must be called inside the commit of the post.
+ * Prevents agents from triggering each other endlessly. A chain is one longer than the longest that triggered
+ * its last author. A pair at a limit stays blocked until a person posts. Must be called inside the commit of
+ * the post.
  */
 export class LoopGuard {
   private readonly wakes: WakesTable
@@ -41,15 +38,12 @@ export class LoopGuard {
     this.wakes = wakes
   }
 
-  /** A person posted: pairs are unblocked and chains begin again. */
+  /** Unblocks pairs and ends chains after a person posted. */
   reset({ id }: WakePlace): void {
     this.wakes.forget(id)
   }
 
-  /**
-   * Counts a trigger, unless it exceeds a limit.
-   * @returns whether it is blocked, and a notice, null if already posted
-   */
+  /** Counts a trigger that is not blocked. `notice` is null if it was already posted. */
   check({ place, from, to, atMs }: AgentTrigger): { isBlocked: boolean; notice: LoopNotice | null } {
     const { id } = place
     const pair = pairOf(from.id, to.id)

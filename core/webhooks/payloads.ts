@@ -47,10 +47,7 @@ export type PayloadContent = { org: Org; atMs: number } & (
   | { project: Project; ask: NewAskRow; bodyText: string; by: Member }
 )
 
-/**
- * The common beginning of deliveries' bodies, an unclosed object. Stored once for all recipients, since a post may
- * be long.
- */
+/** The beginning of all recipients' bodies, an unclosed object; stored once, since a post may be long. */
 export function payloadHead(telling: PayloadContent): Buffer {
   const { org, atMs } = telling
   const envelope = { service, timestamp: atMs, org: { id: org.id, name: org.name, slug: org.slug } }
@@ -87,7 +84,6 @@ function postContent({ project, post }: Extract<PayloadContent, { post: Said }>)
   }
 }
 
-/** A document or card has its kind. */
 function subjectOf({
   id,
   kind,

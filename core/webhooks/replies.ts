@@ -1,9 +1,6 @@
 import type { OutboundAnswer } from '../../data/outbound/http.ts'
 
-/**
- * The text of a response to a delivery (`docs/webhooks.md#the-reply`): the `body` of a JSON object.
- * @returns null if there is none, or the response was truncated; nothing is posted then
- */
+/** Null if the response has no reply or was truncated (`docs/webhooks.md#the-reply`). */
 export function parseReply({ headers, body, isTruncated }: OutboundAnswer): string | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null

@@ -26,10 +26,8 @@ export class ReplyPoster {
   }
 
   /**
-   * Posts an agent's reply to a delivery. Must be called inside the commit that records the delivery, so that it is
-   * posted once. A reply that the agent could not post itself is dropped: it has left, the post is gone, or the
-   * text is too long.
-   * @returns the id of the message or comment; null if there is none
+   * Must be called inside the commit that records the delivery, so that the reply is posted once. A reply
+   * that the agent could not post itself is dropped. Returns the id of the message or comment.
    */
   post(delivery: DeliveryRow, body: string): string | null {
     if (delivery.replyId !== null) return delivery.replyId
@@ -43,7 +41,7 @@ export class ReplyPoster {
     }
   }
 
-  /** In the room of a message, below a post, and in the same thread; for an ask below what announced it. */
+  /** Replies in the same thread; for an ask, below its announcement. */
   private say(
     agent: Member,
     { messageId, commentId, documentId, askId }: DeliveryRow,

@@ -12,10 +12,10 @@ export const maxBackoffMs = Math.max(...backoffMs)
 
 export const maxAttempts = backoffMs.length + 1
 
-/** After the last attempt, one without a known result is given up after the first delay. */
+/** An interrupted last attempt is given up after the first delay. */
 const pauseAfter = (attempts: number): number => backoffMs[attempts - 1] ?? backoffMs[0]!
 
-/** When the next attempt is due if this one is interrupted, which counts as made. */
+/** An interrupted attempt counts as made. */
 export const dueIfInterrupted = (attempts: number, begunMs: number): number => begunMs + pauseAfter(attempts)
 
 type Attempted = Pick<DeliveryRow, 'id' | 'attempts' | 'replyId'>

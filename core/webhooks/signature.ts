@@ -12,8 +12,8 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers of an attempt: our own (`docs/webhooks.md#the-call`), and those of the Standard Webhooks
- * specification. For a day after a rotation both have signatures of both secrets.
+ * Our own headers (`docs/webhooks.md#the-call`) and those of Standard Webhooks. For a day after a rotation
+ * both have signatures of both secrets.
  */
 export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webhook: Secrets) {
   const { id, event } = delivery
@@ -39,9 +39,8 @@ export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webh
 }
 
 /**
- * A signature of the Standard Webhooks specification.
- * @param key the characters of our signing secret, including `whs_`; their libraries, which decode the base64 after
- * `whsec_`, need `'whsec_' + base64(secret)`
+ * The signature of Standard Webhooks. `key` is our secret with `whs_`. Their libraries decode the base64
+ * after `whsec_`, and so need `'whsec_' + base64(secret)`.
  */
 export const standardSignature = (
   key: Buffer,

@@ -17,7 +17,7 @@ export interface StillDeliverableDeps {
   projects: ProjectStore
 }
 
-/** Whether a delivery may still be sent: the agent is active and a member there, and nothing was deleted. */
+/** False if the agent is deactivated or has left the place, or anything was deleted. */
 export function isStillDeliverable(
   {
     memberId,

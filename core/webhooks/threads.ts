@@ -15,19 +15,18 @@ interface EarlierText {
   authorId: string
   authorName: string
   authorType: 'human' | 'agent'
-  /** Unix milliseconds. */
   createdAt: number
 }
 
-/** What a delivery shows of the thread that it is in: enough to answer without another request. */
+/** Enough of the thread to answer without another request. */
 export interface ThreadView {
   id: string
-  /** Before the message or comment of the delivery, oldest first. */
+  /** Oldest first. */
   earlier: EarlierText[]
 }
 
 const maxEarlier = 10
-/** In code points. */
+/** Code points. */
 const maxTextLength = 2000
 
 export function messageThread(

@@ -6,7 +6,7 @@ import { DueTimer } from '../time/due-timer.ts'
 const keptMs = 30 * 24 * 60 * 60 * 1000
 const minIntervalMs = 60_000
 const againMs = 60 * 60 * 1000
-/** Small enough not to delay writers. */
+/** Few enough not to delay writers. */
 const rowsInACommit = 500
 
 interface DeliveryTrimmingDeps {
@@ -25,10 +25,9 @@ export function startDeliveryTrimming({
   const trim = async () => {
     const trimNext = () => deliveries.trim(clock.retentionCutoff(keptMs), rowsInACommit)
     while ((await database.commit(trimNext)) === rowsInACommit);
-    // A delivery that ends later expires no earlier.
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
     const dueMs = oldestMs + keptMs
-    // What is due by the wall clock alone waits for elapsed time.
+    // What is due by the wall clock only waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

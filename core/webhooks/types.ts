@@ -1,10 +1,10 @@
-/** Events of webhooks (`docs/webhooks.md#when-a-call-is-made`). */
+/** `docs/webhooks.md#when-a-call-is-made` */
 export const webhookEvents = ['mention', 'message.created', 'reply', 'comment', 'assigned'] as const
-/** On for a new webhook that does not choose. */
+/** For a new webhook without a choice. */
 export const defaultWebhookEvents = ['mention', 'message.created'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** `cancelled`: it may no longer be sent. `held`: blocked by the loop guard. */
+/** `cancelled`: may no longer be sent. `held`: blocked by the loop guard. */
 export const deliveryStates = ['pending', 'delivered', 'failed', 'cancelled', 'held'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -17,7 +17,7 @@ export interface WebhookAddress {
 export interface WebhookView extends WebhookAddress {
   /** `failing`: five consecutive deliveries failed with all their attempts. */
   state: 'ok' | 'failing'
-  /** The time of the first of them. */
+  /** The time of the first of these. */
   failingSince: number | null
   secretCreatedAt: number | null
 }
@@ -37,6 +37,6 @@ export interface DeliveryView {
 export interface NewWebhook {
   /** Null or `''` removes the webhook. */
   url: string | null
-  /** Default: unchanged, or all for a new one. */
+  /** Defaults to the current events, or `defaultWebhookEvents`. */
   events?: readonly WebhookEvent[]
 }

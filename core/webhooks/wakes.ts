@@ -27,28 +27,24 @@ interface WakesDeps extends StillDeliverableDeps {
 }
 
 interface TakeRequest {
-  /** How long to wait where nothing is pending. */
+  /** How long to wait if nothing is pending. */
   waitMs: number
   limit: number
   /** A wake that is not answered by then is taken again. */
   leaseMs: number
-  /** Whether what was taken and not answered is taken again at once: the program that took it has ended. */
+  /** Takes unanswered wakes again at once: the program that took them has ended. */
   restart: boolean
 }
 
 interface WakeAnswer {
-  /** Is posted where the agent was asked; default nothing. */
+  /** Posted where the agent was asked. */
   body?: string
-  /** Why there is no answer. */
   error?: string
 }
 
 const maxErrorLength = 200
 
-/**
- * Deliveries that an agent fetches itself, so that it needs no address. Its webhook has the URL `''`
- * (`docs/webhooks.md#without-an-address`).
- */
+/** Deliveries that an agent without an address fetches itself (`docs/webhooks.md#without-an-address`). */
 export class Wakes {
   private readonly deps: WakesDeps
 
@@ -56,11 +52,7 @@ export class Wakes {
     this.deps = deps
   }
 
-  /**
-   * Takes what is pending; waits for it where nothing is.
-   * @returns the bodies of deliveries, as a webhook gets them
-   * @throws WorkspaceError `forbidden`; `bad_request` for a person; `conflict` for an agent that is called at a URL
-   */
+  /** Returns bodies as a webhook gets them. @throws WorkspaceError `conflict` for an agent with a URL */
   async take(caller: Caller, request: TakeRequest, lifetime: RequestLifetime): Promise<object[]> {
     const agent = this.requireAgent(caller)
     await this.register(caller, request)
@@ -70,11 +62,7 @@ export class Wakes {
     return lifetime.isDisconnected ? [] : this.takePending(agent, request)
   }
 
-  /**
-   * Ends a wake, and posts its answer in the same commit. One that has ended stays as it is, so that this may be
-   * repeated.
-   * @throws WorkspaceError `forbidden`, `not_found`
-   */
+  /** Ends a wake, and posts its reply in the same commit. Repeatable. */
   async answer(
     caller: Caller,
     id: string,
@@ -150,7 +138,7 @@ export class Wakes {
     })
   }
 
-  /** Ends one that may no longer be delivered, or that was taken too often. */
+  /** Ends a delivery that may no longer be delivered, or that was taken too often. */
   private isDue(delivery: DeliveryRow): boolean {
     const { clock, deliveries, webhooks } = this.deps
     const nowMs = clock.now()

@@ -18,7 +18,7 @@ export interface HealthOptions extends DirectRoomDeps {
   messageStore: PostsAs<{ body: string; sentVia: string }>
 }
 
-/** Tracks whether deliveries succeed. A failing webhook is never disabled; its owner is notified. */
+/** A failing webhook is never disabled; its owner is notified. */
 export class WebhookHealth {
   private readonly deps: HealthOptions
 
@@ -26,7 +26,6 @@ export class WebhookHealth {
     this.deps = deps
   }
 
-  /** Must be called inside the commit that records the delivery. */
   recordSuccess(memberId: string): void {
     const { webhooks } = this.deps
     const webhook = webhooks.find(memberId)
@@ -34,7 +33,7 @@ export class WebhookHealth {
     webhooks.put({ ...webhook, failures: 0, failingSinceMs: null })
   }
 
-  /** A delivery failed with all its attempts. Must be called inside the commit that records it. */
+  /** For a delivery that failed with all its attempts. Must be called inside the commit that records it. */
   recordFailure(memberId: string): void {
     const { clock, webhooks } = this.deps
     const webhook = webhooks.find(memberId)
@@ -44,7 +43,7 @@ export class WebhookHealth {
     if (failures === failingAfter) this.notifyOwner(memberId)
   }
 
-  /** In their direct room, where a mention reaches the inbox and mail. */
+  /** Posts in their direct room, where a mention reaches the inbox and mail. */
   private notifyOwner(memberId: string): void {
     const { members, messageStore } = this.deps
     const agent = members.find(memberId)!

@@ -45,10 +45,8 @@ export class WebhookStore {
   }
 
   /**
-   * Sets an agent's webhook. Without a URL it is removed, and pending deliveries are cancelled.
-   * @param scopes of what may be sent and posted; null: all
-   * @returns null if removed; `isNew`: it has a new secret
-   * @throws WorkspaceError `bad_request` for a member who is no agent, and for an address that may not be called
+   * Removes the webhook without a URL, and cancels pending deliveries. `isNew`: it has a new secret.
+   * @throws WorkspaceError `bad_request` for a person, and for an address that may not be called
    */
   async set(
     agent: Member,
@@ -67,12 +65,12 @@ export class WebhookStore {
       const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
       if (events) webhook.events = inDeclaredOrder(events)
       webhooks.put(webhook)
-      // One that fetches has a secret that nobody has seen.
+      // The secret of an agent that fetches was shown to nobody.
       return { webhook, isNew: known === undefined || known.url === '' }
     })
   }
 
-  /** Issues a new secret; the old one also signs for a day. @throws WorkspaceError `not_found` */
+  /** The old secret also signs for a day. */
   rotate(agent: Member): Promise<WebhookRow> {
     const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
@@ -95,11 +93,7 @@ export class WebhookStore {
     return this.deps.deliveries.newest(id, Math.min(limit, maxDeliveriesListed)).map(deliveryView)
   }
 
-  /**
-   * Restarts an ended delivery with all its attempts; id and body stay.
-   * @param onDue called inside the commit that makes it due
-   * @throws WorkspaceError `not_found`; `conflict` for a pending one
-   */
+  /** Restarts an ended delivery with all its attempts. @throws WorkspaceError `conflict` for a pending one */
   redeliver(agent: Member, id: string, onDue = () => {}): Promise<{ id: string; state: DeliveryState }> {
     const { clock, database, deliveries } = this.deps
     return commitOrUnavailable(database, () => {
@@ -124,7 +118,7 @@ export class WebhookStore {
     })
   }
 
-  /** An unknown name may exist when a delivery is sent, which resolves and checks it again. */
+  /** Accepts unknown names: they are resolved and checked again when a delivery is sent. */
   private async requireUrl(url: string): Promise<void> {
     if (url.length > maxUrlLength) {
       throw new WorkspaceError('bad_request', `A webhook's url has at most ${maxUrlLength} characters.`)
@@ -174,7 +168,7 @@ export const newWebhook = ({ id }: Member, random: RandomBytes, nowMs: number): 
 const inDeclaredOrder = (events: readonly WebhookEvent[]): WebhookEvent[] =>
   webhookEvents.filter((event) => events.includes(event))
 
-/** Why an address may not be called, to complete a sentence; null if nothing is wrong with it. */
+/** The end of a sentence, or null. */
 function reasonOf({ category, detail }: OutboundFailure): string | null {
   if (category === 'blocked_address') {
     return 'its host has an address that is not public (blocked_address). An operator can allow it: outbound.allow'

@@ -13,11 +13,7 @@ export interface WebhooksDeps extends WebhookStoreDeps {
   onDue: () => void
 }
 
-/**
- * Webhooks and deliveries with permission checks, for owners, admins and the agents themselves. `who` is an id, a
- * slug or an exact name; every call throws `not_found` for an unknown one, `bad_request` for a person, and
- * `forbidden`.
- */
+/** Webhooks and deliveries with permission checks. `who` is an id, a slug or an exact name of an agent. */
 export class Webhooks {
   private readonly deps: WebhooksDeps
   private readonly store: WebhookStore
@@ -38,11 +34,7 @@ export class Webhooks {
     }
   }
 
-  /**
-   * Sets or removes an agent's webhook.
-   * @returns with a new secret, which is only returned once
-   * @throws WorkspaceError `bad_request` for an address that may not be called
-   */
+  /** A new secret is returned only here. @throws WorkspaceError `bad_request` for the address */
   async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
     const set = await this.store.set(this.agent(caller, who), request, webhookScopes(caller))
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
@@ -57,10 +49,7 @@ export class Webhooks {
     return this.store.deliveries(this.agent(caller, who), limit)
   }
 
-  /**
-   * Restarts an ended delivery with all its attempts; id and body stay.
-   * @throws WorkspaceError `conflict` for a pending one
-   */
+  /** As `WebhookStore.redeliver`. */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
     return this.store.redeliver(agent, id, this.deps.onDue)

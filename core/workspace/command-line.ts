@@ -17,15 +17,12 @@ export interface CommandLineWorkspace extends PeopleAndProjects {
   database: Database
   workspace: WorkspaceRow
   identity: WorkspaceName
-  /** Of the last run; null if it was never served. */
+  /** The base URL of the last run; null if it was never served. */
   address: string | null
   /** The `outbound.allow` of the running server; null if none is running. */
   serverAllowList(): string[] | null
   tree: Tree
-  /**
-   * @returns false if already in it
-   * @throws WorkspaceError `bad_request` for direct rooms or if it may not be in it
-   */
+  /** Returns false if already in it. @throws WorkspaceError `bad_request` for a direct room */
   joinRoom(room: RoomRow, member: Member): Promise<boolean>
   /** @throws WorkspaceError as `createProject` */
   addProject(request: { name: string; slug?: string; lead: Member | null }): Promise<Project>

@@ -110,11 +110,11 @@ export function openContent(
       await internals.start()
       await trash.start()
       await live.start()
-      // Not while it would delay the first answers.
+      // A later start of upkeep does not delay the first responses.
       if (disk.progress === null) upkeep.start()
       else disk.caughtUp.listen(() => upkeep.start())
     },
-    /** Ends timers and the watcher; what was placed is durable then. */
+    /** Ends timers and the watcher. What was placed is durable then. */
     async stop(): Promise<void> {
       await live.stop()
       await pages.stop()

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { MemberStore } from '../members/member-store.ts'
 
-/** As configured for the file's owner, else for all files, else the first owner. */
+/** The member configured for the file's user, else for all files, else the first owner. */
 export function diskMember({ disk }: Pick<Config, 'disk'>, members: MemberStore): (uid: number) => string {
   return (uid) => {
     const named = disk.uids[String(uid)] ?? disk.member

@@ -7,13 +7,13 @@ import type { Closers } from './closers.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 
-/** How often changes of other processes are checked without requests, whether or not the log is seen to be written. */
+/** Checks without requests, even if no write to the log is noticed. */
 const checkIntervalMs = 1000
 
-/** How long after a write to the log. This process writes to it as well. */
+/** Counts from a write to the log, which may be this process's own. */
 const checkDelayMs = 100
 
-/** @returns a check for changes, which takes microseconds if there are none */
+/** Returns a check for changes, which takes microseconds if there are none. */
 export function followForeignChanges(
   { home, database, health, onProblem }: Storage,
   { identity, members, projects, touches }: People,
@@ -31,7 +31,7 @@ export function followForeignChanges(
     members.refresh()
     const before = projects.all()
     projects.refresh()
-    // SQLite also reports a truncated log as a change. The disk only depends on projects.
+    // SQLite also reports a truncated log as a change. The disk depends only on projects.
     if (isDeepStrictEqual(before, projects.all())) return
     disk.refresh().catch((error) => onProblem('Changes by another process could not be loaded', error))
   }

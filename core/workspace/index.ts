@@ -22,17 +22,16 @@ export type { OpenWorkspace, Workspace, WorkspaceOptions } from './types.ts'
 
 /** A workspace that no other process can open, and of which nothing is read yet. */
 interface LockedWorkspace {
-  /** Tells it to the command line, and to whatever links to a page. @param url without a slash at its end */
+  /** @param url without a slash at its end */
   setPublicUrl(url: string): Promise<void>
-  /** Waits for recovery, and, unless there are many, for changes made while the server was down. Closes if it fails. */
+  /** Waits for recovery, and for changes made while the server was down unless there are many. */
   open(): Promise<OpenWorkspace>
   close(): Promise<void>
 }
 
 /**
  * Takes little time, however much the workspace contains.
- * @throws WorkspaceError `not_found` if there is none, `conflict` if its database cannot be used; HomeLockedError if it
- * is in use
+ * @throws WorkspaceError `not_found`, or `conflict` for an unusable database; HomeLockedError if it is in use
  */
 export async function lockWorkspace(options: WorkspaceOptions): Promise<LockedWorkspace> {
   const closers = new Closers()
@@ -98,7 +97,6 @@ async function open(options: WorkspaceOptions, storage: Storage, closers: Closer
   }
 }
 
-/** Without permission checks. */
 const storesOf = ({ members, projects, invites, signinLinks }: People) => ({
   members,
   projects,

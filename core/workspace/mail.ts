@@ -19,7 +19,7 @@ type MailDeps = UnreadMentionsDeps & { unreadNotices: UnreadNotices } & Omit<
 
 type Sending = NonNullable<ReturnType<typeof sendingOf>>
 
-/** null if no mail server is configured. */
+/** Null if no mail server is configured. */
 export function sendingOf(
   { smtp }: Pick<Config, 'smtp'>,
   members: MemberStore,

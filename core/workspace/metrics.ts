@@ -10,7 +10,7 @@ import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 
 export interface Metric {
-  /** A Prometheus name, with its unit at its end. */
+  /** A Prometheus name that ends with the unit. */
   name: string
   help: string
   /** Always the same series. */
@@ -122,7 +122,7 @@ const healthMetrics = (health: Health): Metric[] => [
   },
 ]
 
-/** Drafts are indexed by author: here they are the rest of all documents. */
+/** The catalogue indexes drafts by author: here they are the rest of all documents. */
 function countsByKind(projects: readonly Project[], catalogue: Catalogue): Record<string, number> {
   const sum = (count: (projectId: string) => number) =>
     projects.reduce((total, { id }) => total + count(id), 0)

@@ -78,7 +78,6 @@ export async function openParts(
   }
 }
 
-/** What all other parts are made of. */
 function openBase(
   { config, scanEveryMs = 30_000, isOffline = false, faults = {} }: WorkspaceOptions,
   storage: Storage,

@@ -14,18 +14,16 @@ export class PublicAddress {
   private readonly outboundAllow: string[]
   private url = ''
 
-  /** @param outboundAllow of this server, for the command line */
   constructor(deps: PublicAddressDeps, outboundAllow: string[]) {
     this.deps = deps
     this.outboundAllow = outboundAllow
   }
 
-  /** @param path begins with a slash */
   pageUrl(path: string): string {
     return this.url + path
   }
 
-  /** Resolves when the command line knows it. A failure to store it is only reported. */
+  /** Resolves once the command line can read it. A failure to store it is only reported. */
   async set(url: string): Promise<void> {
     this.url = url
     const { database, onProblem } = this.deps

@@ -27,7 +27,7 @@ import type { Workspace } from './types.ts'
 type Content = ReturnType<typeof openContent>
 type Conversations = Awaited<ReturnType<typeof openConversations>>
 
-/** Each checks its caller. */
+/** Each service checks its caller. */
 export function servicesOf(
   deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   content: Content,
@@ -83,7 +83,6 @@ function filesOf(deps: Parts, content: Content, { rooms }: Conversations): Works
   return { attachments, library: libraryFiles, downloads, trash, mount }
 }
 
-/** What names documents by title and address, of which some may be missing on the disk. */
 function findingOf(
   deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   { disk }: Content,

@@ -46,9 +46,9 @@ export interface CreatedWorkspace {
 }
 
 /**
- * The database gets its final name last; other files in the folder stay.
- * @throws WorkspaceError `bad_request` for a name or address; `conflict` if the home has or lost its database;
- * HomeLockedError if it is in use
+ * The database gets its final name last. Other files in the folder stay.
+ * @throws WorkspaceError `bad_request` for the name or address; `conflict` if the home has or lost its
+ * database; HomeLockedError
  */
 export async function createWorkspace(request: NewWorkspace): Promise<CreatedWorkspace> {
   const { home } = request
@@ -69,7 +69,7 @@ export async function createWorkspace(request: NewWorkspace): Promise<CreatedWor
   }
 }
 
-/** For projects whose database is lost: the next start adopts them. Requires the home's lock. */
+/** For projects whose database is lost, which the next start adopts. Requires the home's lock. */
 export async function createWorkspaceForFolders(request: NewWorkspace): Promise<CreatedWorkspace> {
   clearUnfinishedDatabase(request.home)
   const created = await build(request, hasOrphanedProjects(request.home) ? null : addGeneral)

@@ -43,13 +43,12 @@ export class WorkspaceName {
     return { id, name, slug }
   }
 
-  /** @throws WorkspaceError `forbidden`; `bad_request` for an invalid name */
   async rename(caller: Caller, name: string): Promise<WorkspaceView> {
     requireAdministration(caller)
     return this.setName(name)
   }
 
-  /** As `rename`, for the command line. @throws WorkspaceError `bad_request` */
+  /** For the command line. */
   async setName(name: string): Promise<WorkspaceView> {
     requireWorkspaceName(name)
     await commitOrUnavailable(this.deps.database, () => this.deps.workspace.rename(name))
@@ -62,7 +61,6 @@ export class WorkspaceName {
   }
 }
 
-/** @throws WorkspaceError `bad_request` for an invalid name */
 export function requireWorkspaceName(name: string): void {
   if (name.trim() !== '' && [...name].length <= 80 && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return
   throw new WorkspaceError(

@@ -16,13 +16,12 @@ import { dirname, join } from 'node:path'
 import { errnoOf } from '../tree/disk-errors.ts'
 import { syncFolder } from '../tree/fsync.ts'
 
-/** Links are not followed. */
 export interface WalkedEntry {
   path: string
   kind: 'file' | 'folder' | 'link' | 'odd'
 }
 
-/** Never through a link, never waiting for the other end of a FIFO. */
+/** Follows no link, and does not wait for the other end of a FIFO. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** `private`: readable by the owner alone. */
@@ -45,7 +44,7 @@ function readdirSyncOrNull(path: string): string[] | null {
   }
 }
 
-/** Parents first, hidden entries too; nothing if the folder is missing. What cannot be listed counts as odd. */
+/** Parents first, including hidden entries. What cannot be listed counts as odd. */
 export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEntry> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
   try {
@@ -73,10 +72,10 @@ export class DurableFolderWriter {
   private readonly root: string
   private readonly privacyOf: (path: string) => Visibility
   private readonly folders = new Map<string, Promise<unknown>>()
-  /** Lower-case hex SHA-256 by path within the folder. */
+  /** Lower-case hex SHA-256 by path in the folder. */
   readonly sums = new Map<string, string>()
 
-  /** @param root absolute, created if missing @param privacy of everything, or by path within the root */
+  /** @param privacy of everything, or by path in the root */
   constructor(root: string, privacy: Visibility | ((path: string) => Visibility)) {
     this.root = root
     this.privacyOf = typeof privacy === 'string' ? () => privacy : privacy
@@ -88,14 +87,13 @@ export class DurableFolderWriter {
     await making
   }
 
-  /** After its parents, whose permissions may differ. */
+  /** Makes parents first, because their permissions may differ. */
   private async makeOne(path: string): Promise<void> {
     const parent = dirname(path)
     if (parent !== path) await this.makeFolder(parent)
     await mkdir(join(this.root, path), { recursive: true, mode: folderMode[this.privacyOf(path)] })
   }
 
-  /** @throws the system's error, also if the file exists */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const file = await this.create(path, false)
     try {
@@ -107,7 +105,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Copies a regular file with its mtime. @returns its size; null if it is gone, no longer a file, or unreadable */
+  /** Keeps the mtime. Returns the size, or null if the file is gone, no longer regular, or unreadable. */
   async copy(from: string, path: string): Promise<number | null> {
     const source = await openOrNull(from)
     if (source === null) return null
@@ -130,7 +128,7 @@ export class DurableFolderWriter {
     }
   }
 
-  /** @returns false if the link is gone, or its name is taken */
+  /** Returns false if the link is gone, or its name is taken. */
   async copyLink(from: string, path: string): Promise<boolean> {
     try {
       const target = await readlink(from)
@@ -179,9 +177,8 @@ async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): P
   }
 }
 
-/** Gives a finished folder its name. @throws the system's error if something is there */
+/** @throws the system's error if the path is taken, except by an empty folder */
 export async function publishFolder(partial: string, path: string): Promise<void> {
-  // Replaces an empty folder that a person created for it.
   await rename(partial, path)
   await syncFolder(dirname(path))
 }

@@ -1,7 +1,7 @@
 import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 
-/** @returns the problems, in SQLite's words @throws as `runInChildProcess` */
+/** Returns the problems, in SQLite's words. */
 export async function quickCheck(home: string, ending: AbortSignal): Promise<string[]> {
   const printed = await runInChildProcess('data/backup/check-process.ts', [databasePath(home)], ending)
   return JSON.parse(printed) as string[]

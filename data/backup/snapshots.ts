@@ -9,7 +9,7 @@ import { restrictToOwner } from './folders.ts'
 export interface Snapshot {
   path: string
   atMs: number
-  /** For a snapshot before a migration, its schema; null for daily ones. */
+  /** The former schema, for a snapshot before a migration. */
   schema: number | null
 }
 
@@ -32,24 +32,24 @@ export function listSnapshots(home: string): Snapshot[] {
   return kept.sort((a, b) => b.atMs - a.atMs)
 }
 
-/** Whether the disk has space for a snapshot twice. */
+/** Requires twice the size of a snapshot. */
 export async function hasRoomForSnapshot(home: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(home)
   return bavail * bsize > 2 * statSync(databasePath(home)).size
 }
 
-/** @returns its path, once it is durable @throws as `runInChildProcess` */
+/** Returns the path once it is durable. */
 export const takeSnapshot = (home: string, atMs: number, ending: AbortSignal): Promise<string> =>
   store(home, nameOf(atMs), (to) => copyInBackground(home, to, ending))
 
-/** @returns its path, once it is durable @throws as `write` */
+/** Returns the path once it is durable. */
 export const storeSnapshot = (
   home: string,
   atMs: number,
   write: (to: string) => Promise<unknown>,
 ): Promise<string> => store(home, nameOf(atMs), write)
 
-/** Replaces the previous one, which remains after a failure. @throws as `runInChildProcess` */
+/** Replaces the previous one, which stays after a failure. */
 export async function takeMigrationSnapshot(home: string, schema: number, atMs: number): Promise<string> {
   const former = listSnapshots(home).filter((snapshot) => snapshot.schema !== null)
   const name = `before-migration-from-${schema}-${nameOf(atMs)}`

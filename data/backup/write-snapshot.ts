@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 
-/** Blocks; other processes may write meanwhile. Not synced. @param to must not exist @throws SqliteError */
+/** Blocks this process only. Not synced. `to` must not exist. */
 export function snapshotDatabase(path: string, to: string): void {
   const connection = new Sqlite(path, { fileMustExist: true, timeout: 5000 })
   try {

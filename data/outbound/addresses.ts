@@ -21,14 +21,13 @@ export function isPublic(address: Address): boolean {
   return address.kind() === 'ipv6' ? isWithin(address, globalUnicast) : !isWithin(address, azureHost)
 }
 
-/** How IPv6 embeds IPv4 for translators and relays, which forward to the embedded address. */
+/** Translators and relays forward to the IPv4 address embedded in these. */
 const translationPrefixes: { range: Range; firstByte: number; isInverted: boolean }[] = [
   { range: [ipaddr.IPv6.parse('64:ff9b::'), 96], firstByte: 12, isInverted: false }, // NAT64
   { range: [ipaddr.IPv6.parse('2002::'), 16], firstByte: 2, isInverted: false }, // 6to4
   { range: [ipaddr.IPv6.parse('2001::'), 32], firstByte: 12, isInverted: true }, // Teredo
 ]
 
-/** The IPv4 address to which a translator forwards; null if there is none. */
 export function embeddedIpv4(address: Address): Address | null {
   const carrier = translationPrefixes.find(({ range }) => isWithin(address, range))
   if (!carrier) return null
@@ -36,7 +35,7 @@ export function embeddedIpv4(address: Address): Address | null {
   return new ipaddr.IPv4(carrier.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1: this machine connects by IPv4. */
+/** This machine connects to `::ffff:192.0.2.1` by IPv4. */
 export const unmapIpv4 = (address: Address): Address =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 

@@ -10,29 +10,22 @@ import {
   unmapIpv4,
 } from './addresses.ts'
 
-/**
- * The exceptions of `outbound.allow`: destinations that are allowed although they are not public, and by plain
- * http.
- */
+/** The exceptions of `outbound.allow`: destinations that need not be public, and may use plain http. */
 export interface AllowList {
   names(host: string): boolean
-  /** Whether a host is allowed by name, whatever its addresses. */
   coversName(host: string, port: number): boolean
   covers(host: string, port: number, address: Address): boolean
 }
 
 interface AllowListEntry {
-  /** A host name; null for a range. */
+  /** Null for a range. */
   name: string | null
   range: Range | null
-  /** null: any. */
+  /** Null: any. */
   port: number | null
 }
 
-/**
- * Parses host names and addresses, either with `:port` (`[fd00::1]:8080`), and ranges (`10.0.0.0/8`).
- * @throws Error with a sentence for each invalid entry
- */
+/** Parses names and addresses, with or without port (`[fd00::1]:8080`), and ranges. @throws Error */
 export function requireAllowList(entries: readonly string[]): AllowList {
   const problems = allowListProblems(entries)
   if (problems.length > 0) throw new Error(`The list of allowed hosts has ${problems.join('; ')}`)

@@ -1,6 +1,6 @@
 export interface TurnLimits {
   total: number
-  /** With one host, so that a host that hangs delays only itself. */
+  /** Limited so that a host that hangs delays only itself. */
   perHost: number
 }
 
@@ -20,7 +20,7 @@ export class ConnectionLimit {
     this.limits = limits
   }
 
-  /** @returns a function that releases the slot @throws the signal's reason if it is aborted first */
+  /** Returns a function that releases the slot. @throws the signal's reason if it is aborted first */
   async acquire(host: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     if (!this.hasRoom(host)) await this.wait(host, signal)

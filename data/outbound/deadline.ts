@@ -1,12 +1,11 @@
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Whether the timeout fired, not the caller. */
+  /** Whether the timeout fired, not the caller's signal. */
   readonly isExpired: boolean
   /** Releases the timer and the caller's signal, which may live far longer. */
   clear(): void
 }
 
-/** @param callers may be aborted already */
 export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadline {
   const controller = new AbortController()
   let isExpired = false

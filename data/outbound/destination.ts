@@ -16,7 +16,6 @@ export interface CheckedAddress {
   family: 4 | 6
 }
 
-/** Parses a URL. Addresses are normalized, as the URL standard requires. */
 export function readDestination(text: string): Destination | OutboundFailure {
   if (!URL.canParse(text)) return failure('bad_url', 'unreadable')
   const url = new URL(text)
@@ -33,7 +32,7 @@ export function readDestination(text: string): Destination | OutboundFailure {
 const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port)
 
-/** Resolves once and checks all addresses; connect only to these. @returns IPv4 first @throws the signal's reason */
+/** Resolves once. Callers must connect only to these addresses, IPv4 first. @throws the signal's reason */
 export async function checkDestination(
   destination: Destination,
   { allow, resolve, signal }: { allow: AllowList; resolve: Resolve; signal: AbortSignal },

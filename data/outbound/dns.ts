@@ -1,19 +1,19 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import type { Resolve } from './types.ts'
 
-/** The timeout of the first query to a name server; the second has twice as long. */
+/** The second query has twice as long. */
 const serverMs = 1500
 
 interface ResolveOptions {
   /** Names that the operating system resolves, by its hosts file and other sources. */
   isLocal: (name: string) => boolean
-  /** Such as `127.0.0.1:5353`; default: the machine's. */
+  /** Such as `127.0.0.1:5353`. */
   servers?: readonly string[]
 }
 
 /**
- * Queries name servers: `getaddrinfo` blocks one of few threads, so names whose servers never respond would delay
- * all others. It is used only for names that no stranger can choose: expected local ones, and those without a dot.
+ * Queries name servers itself, because `getaddrinfo` blocks one of few threads, so that slow names would
+ * delay all. Only names that no stranger can choose use it: expected local ones, and those without a dot.
  */
 export function resolveNames({ isLocal, servers }: ResolveOptions): Resolve {
   return async (name, signal) => {

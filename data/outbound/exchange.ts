@@ -13,13 +13,12 @@ interface Route {
   deadline: Deadline
 }
 
-/** Each has its own socket. @throws the signal's reason if the caller aborted; TypeError for what cannot be sent */
+/** @throws the signal's reason if the caller aborted; TypeError for what cannot be sent */
 type Exchange = (request: OutboundRequest, way: Route) => Promise<OutboundAnswer | OutboundFailure>
 
-/** Before the next of several addresses is tried. Node's 250 ms is too short for distant servers. */
+/** The delay between addresses. Node's 250 ms is too short for distant servers. */
 const happyEyeballsMs = 1500
 
-/** Headers that only the client sets: framing, host, and accepted encodings. */
 const clientHeaders = new Set([
   'host',
   'connection',
@@ -29,10 +28,10 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
-/** @param authorities certificates of trusted authorities in PEM; default: Node's */
+/** @param authorities PEM; defaults to Node's */
 export function createExchange(authorities?: string): Exchange {
   let loading: Promise<Got> | null = null
-  // On the first request: it takes long to load, and many servers send nothing.
+  // Loaded on the first request: it takes long, and many servers send nothing.
   const load = async () => {
     const { got } = await import('got')
     return got.extend({
@@ -108,7 +107,7 @@ function replaceAll(all: Record<string, unknown>, by: Record<string, string>): v
   Object.assign(all, by)
 }
 
-/** Each request has its own agent: a shared one would reuse a socket by name, to an address checked for another. */
+/** A shared agent would reuse a socket by name, to an address checked for another request. */
 function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
   const options = {
     lookup: lookupAmong(addresses),
@@ -119,14 +118,14 @@ function agentFor({ url }: Destination, addresses: readonly CheckedAddress[]) {
   return url.protocol === 'https:' ? { https: new https.Agent(options) } : { http: new http.Agent(options) }
 }
 
-/** A socket asks for all addresses, or, if it can try only one, for one. */
+/** A socket that can try only one address asks for one. */
 const lookupAmong =
   (addresses: readonly CheckedAddress[]): LookupFunction =>
   (_name, { all }, callback) =>
     all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)
 
 class SocketProgress {
-  /** Of a response that has begun; null before. */
+  /** Null before a response has begun. */
   status: number | null = null
   private isShakingHands = false
 
@@ -146,7 +145,7 @@ class SocketProgress {
     stream.once('upgrade', () => stream.destroy(Object.assign(new Error('Upgraded'), { code: 'upgrade' })))
   }
 
-  /** The category of an error, by how far the request came. */
+  /** Depends on how far the request came. */
   categoryOf(error: unknown): FailureCategory {
     const code = codeOf(error)
     if (code === 'ECONNREFUSED') return 'refused'

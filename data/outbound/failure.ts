@@ -1,4 +1,4 @@
-/** Why a request had no response. A closed set; core words the messages. */
+/** Why a request had no response. Core words the messages. */
 export type FailureCategory =
   | 'bad_url'
   /** One of the host's addresses may not be reached; it is the `detail`. */
@@ -16,7 +16,7 @@ export interface OutboundFailure {
   category: FailureCategory
   /** For the log: the code of the system, TLS or DNS, unless the category defines it. */
   detail: string
-  /** The status of a response that had begun; null if none had. */
+  /** The status of a response that had begun. */
   status: number | null
 }
 

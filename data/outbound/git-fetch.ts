@@ -33,7 +33,7 @@ const maxPacks = 20
 /** The only branch of a mirror, whatever its name at the source. */
 const branch = 'refs/heads/default'
 
-/** The mirror is created if missing or broken. */
+/** Creates a missing or broken mirror. */
 export class MirrorFetcher {
   private readonly deps: FetchingDeps
   private isGitSupported = false
@@ -93,7 +93,7 @@ export class MirrorFetcher {
     return { kind: 'fetched', branch: name ?? 'HEAD', commitId }
   }
 
-  /** Whether the mirror contains the expected commit: after a power cut, or in a backup, it may not. */
+  /** A mirror may lack the expected commit after a power cut, or in a backup. */
   private async hasCommit(wish: FetchRequest): Promise<boolean | GitFailure> {
     if (wish.knownId === null || !existsSync(wish.mirror)) return false
     const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
@@ -116,7 +116,6 @@ export class MirrorFetcher {
     return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
   }
 
-  /** Stops if the mirror grows too large. */
   private async fetchInto(wish: FetchRequest, way: CheckedSource): Promise<GitFailure | null> {
     const { mirror, signal } = wish
     const tooLarge = new AbortController()

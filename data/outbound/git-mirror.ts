@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** Number and total size of a mirror's packs, including those being received. */
+/** Includes packs that are being received. */
 export async function measurePacks(mirror: string): Promise<{ count: number; bytes: number }> {
   const folder = join(mirror, 'objects', 'pack')
   const names = (await namesIn(folder)).filter((name) => /\.pack$|^tmp_/.test(name))
@@ -30,7 +30,7 @@ export async function removeFolder(mirror: string): Promise<void> {
   await removeAll(away)
 }
 
-/** Removes everything in a folder of mirrors except those listed, as far as possible. @param kept names */
+/** Removes as much as possible. */
 export async function removeUnlisted(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || kept.has(entry.name)) continue

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** Why git failed. A closed set; core words the messages. */
+/** Core words the messages. */
 export type GitFailureReason =
   /** `detail` is `ENOENT` if git is not installed. */
   | 'not_started'
-  /** It does not support the settings that restrict it: `detail` is its version. */
+  /** It lacks the settings that restrict it. `detail` is its version. */
   | 'too_old'
   | 'failed'
   | 'timeout'
@@ -17,7 +17,7 @@ export type GitFailureReason =
   | 'stopped'
   | 'outside_roots'
   | 'inside_home'
-  /** Something in the repository leads out of it: `detail` names it. */
+  /** `detail` names what leads out of the repository. */
   | 'leads_outside'
   | 'not_a_repository'
   | 'empty'
@@ -26,7 +26,7 @@ export type GitFailureReason =
 export interface GitFailure {
   kind: 'failure'
   reason: GitFailureReason
-  /** For a log or hint: one line of at most 200 characters, possibly written by a stranger. */
+  /** One line of at most 200 characters, possibly written by a stranger. */
   detail: string
 }
 
@@ -38,10 +38,10 @@ export const gitFailure = (reason: GitFailureReason, detail = ''): GitFailure =>
 
 interface GitCommand {
   args: readonly string[]
-  /** The transport that it may use, such as `file`; default: none. */
+  /** The only transport that git may use, such as `file`. */
   transport?: string
   maxBytes: number
-  /** What happens to longer output: its beginning with `isCut`, or the failure `too_large`. */
+  /** Whether longer output is returned with `isCut`, or is the failure `too_large`. */
   whenTooLarge: 'cut' | 'fail'
   signal: AbortSignal
 }
@@ -55,7 +55,7 @@ interface GitOutput {
 export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
- * The only settings: those of machine and user are not read, and of a fetched repository only what `upload-pack`
+ * All settings: those of machine and user are not read, and of a fetched repository only what `upload-pack`
  * reads, which cannot start a program. `safe.directory`: the operator named the roots, whatever their owner.
  */
 const settings = `[core]
@@ -85,7 +85,7 @@ const settings = `[core]
 	threads = 1
 `
 
-/** The output of `git version`: user settings are ignored since 2.32, hosts pinned to addresses since 2.37. */
+/** User settings are ignored since 2.32, hosts pinned to addresses since 2.37. */
 export function isNewEnough(said: string): boolean {
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(said) ?? []
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)
@@ -94,7 +94,7 @@ export function isNewEnough(said: string): boolean {
 const maxErrorBytes = 4096
 
 /**
- * git runs without shell, prompt, hooks, helpers, repository settings, and transports that were not requested.
+ * Runs git without shell, prompt, hooks, helpers, repository settings, and other transports.
  * @param folder absolute, created if missing: working directory and home of git
  */
 export function openGitProcess(folder: string, authorities?: string): RunGit {
@@ -178,7 +178,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** The line with git's reason for ending, without terminal control characters that a remote may have sent. */
+/** Removes terminal control characters, which a remote may have sent. */
 function errorLine(errors: string): string {
   const line = errors.split('\n').find((text) => /^(?:fatal|error): /.test(text)) ?? ''
   return line

@@ -26,7 +26,7 @@ export interface SourceRules {
   resolve: Resolve
 }
 
-/** Checks a source, each time before git uses it. @throws the signal's reason if it is aborted */
+/** Must be called each time before git uses the source. @throws the signal's reason if it is aborted */
 export const checkSource = (
   source: GitSource,
   rules: SourceRules,
@@ -36,7 +36,7 @@ export const checkSource = (
     ? checkFolderSource(source.path, rules)
     : checkAddressSource(source.url, rules, signal)
 
-/** The host is resolved once; git connects to the checked addresses. */
+/** Resolves the host once; git connects to the checked addresses. */
 async function checkAddressSource(
   url: string,
   { allow, resolve }: SourceRules,
@@ -65,7 +65,7 @@ async function checkFolderSource(
   { roots, home }: SourceRules,
 ): Promise<CheckedSource | GitFailure> {
   const folder = await realPathOf(path)
-  // What is outside is reported as missing, without looking.
+  // Reported as missing without checking, so that nothing outside is revealed.
   const realRoots = (await Promise.all(roots.map(realPathOf))).filter((root) => root !== null)
   if (folder === null || !realRoots.some((root) => isWithin(root, folder))) {
     return gitFailure('outside_roots')
@@ -81,7 +81,7 @@ async function checkFolderSource(
     url: gitFolder,
     transport: 'file',
     settings: [],
-    // This very folder is the repository, not one that a `.git` in it names.
+    // The folder itself is the repository, not one that a `.git` in it names.
     options: ['--upload-pack=git upload-pack --strict'],
   }
 }
@@ -109,7 +109,6 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'link' | null> 
   }
 }
 
-/** `.git` of a working copy, else the folder itself. */
 async function gitFolderOf(folder: string): Promise<string | GitFailure> {
   const inner = join(folder, '.git')
   const kind = await kindOf(inner)
@@ -122,7 +121,7 @@ async function gitFolderOf(folder: string): Promise<string | GitFailure> {
 /** Files by which a repository uses objects or references of another. */
 const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
 
-/** What in a repository leads to objects of another, which its author may not be allowed to read. */
+/** Finds links to objects of another repository, which the author may not be allowed to read. */
 async function symlinkOutside(gitFolder: string): Promise<string | null> {
   for (const path of borrowings) {
     if ((await kindOf(join(gitFolder, path))) !== null) return path
@@ -133,7 +132,7 @@ async function symlinkOutside(gitFolder: string): Promise<string | null> {
   return symlinkWithin(join(gitFolder, 'objects'), 'objects', objectFolders)
 }
 
-/** Depth of the folders in which git looks for objects. */
+/** The depth of the folders in which git looks for objects. */
 const objectFolders = 2
 
 async function symlinkWithin(folder: string, name: string, depth: number): Promise<string | null> {

@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 
 export interface TreeEntry {
-  /** From the listed tree, with `/`. */
   path: string
   type: 'file' | 'symlink' | 'submodule' | 'folder'
   objectId: string
-  /** In bytes; null for what has no content. */
+  /** Bytes; null for what has no content. */
   size: number | null
 }
 
 export interface TreeListing {
   kind: 'listing'
   entries: TreeEntry[]
-  /** Entries whose names cannot be part of an address. */
+  /** Entries whose names cannot be part of a URL. */
   skipped: number
   isCut: boolean
 }
@@ -28,11 +27,11 @@ const typeOfMode: Record<string, TreeEntry['type']> = {
   '160000': 'submodule',
 }
 
-/** Whether a path can be requested by name. A handcrafted tree may contain anything. */
+/** A handcrafted tree may contain any name. */
 export const isAddressable = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 
-/** Parses the output of `ls-tree -z -l`. @param isCut the last line may be incomplete */
+/** Parses the output of `ls-tree -z -l`. */
 export function readTree(output: Buffer, isCut: boolean, maxEntries: number): TreeListing {
   const entries: TreeEntry[] = []
   let skipped = 0

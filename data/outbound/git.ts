@@ -23,23 +23,23 @@ export interface GitOptions {
   roots: readonly string[]
   allow: readonly string[]
   resolve?: Resolve
-  /** Certificates of trusted authorities in PEM; default: git's. */
+  /** PEM; defaults to git's. */
   authorities?: string
-  /** Timeout of a fetch, including its time in the queue. Default 120,000 ms. */
+  /** Includes the time in the queue. Defaults to 120,000 ms. */
   fetchMs?: number
   maxMirrorBytes?: number
-  /** Entries of a listing. Default 10,000. */
+  /** In a listing. Defaults to 10,000. */
   maxEntries?: number
 }
 
-/** Timeout of a read from a mirror, including its time in the queue. */
+/** Includes the time in the queue. */
 const lookMs = 20_000
-/** Bytes of a listing, as git writes it. */
+/** Counts a listing as git writes it. */
 const maxTreeBytes = 4 * 1024 * 1024
 const maxPathBytes = 4096
 const maxQueued = 64
 
-/** Bare mirrors of the newest commit: content is read by object id, never checked out or run. Ids are file names. */
+/** Bare mirrors of the newest commit. Content is read by object id, never checked out or run. */
 export function openGit(options: GitOptions) {
   const { folder, home, roots, allow: exceptions, fetchMs = 120_000, maxEntries = 10_000 } = options
   const allow = requireAllowList(exceptions)
@@ -89,7 +89,7 @@ export function openGit(options: GitOptions) {
   }
 
   return {
-    /** One fetch at a time for each mirror; a failure changes nothing. @param knownId expected commit; null if new */
+    /** One fetch at a time for each mirror; a failure changes nothing. */
     async fetch(id: string, source: GitSource, knownId: string | null): Promise<Fetched | GitFailure> {
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, stopping.signal])
@@ -105,7 +105,7 @@ export function openGit(options: GitOptions) {
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
-    /** The entry at a path of a commit, or null. Symbolic links are not followed. */
+    /** Symbolic links are not followed. */
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
       if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
@@ -114,7 +114,7 @@ export function openGit(options: GitOptions) {
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },
 
-    /** The bytes of a file or symbolic link; `too_large` if more than `maxBytes`. */
+    /** `too_large` if more than `maxBytes`. */
     async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
       const output = await stat(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
       return output.kind === 'failure' ? output : output.bytes
@@ -127,7 +127,7 @@ export function openGit(options: GitOptions) {
       await removeFolder(mirrorOf(id))
     },
 
-    /** Removes unlisted mirrors, of links that were never finished. @returns those of `ids` that exist */
+    /** Removes mirrors that are not listed. Returns those of `ids` that exist. */
     async keepOnly(ids: readonly string[]): Promise<string[]> {
       await removeUnlisted(folder, new Set(ids.map((id) => `${id}.git`)))
       return ids.filter((id) => existsSync(mirrorOf(id)))

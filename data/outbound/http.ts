@@ -18,12 +18,11 @@ export interface OutboundOptions {
   authorities?: string
 }
 
-/** How long a check may take to resolve a name. */
 const checkMs = 5000
 
 /**
- * The client of all outgoing HTTP (`docs/operations.md#outgoing-requests`).
- * @throws Error naming invalid exceptions
+ * The client of all outgoing HTTP (`docs/operations.md#outgoing-requests`). @throws Error for invalid
+ * exceptions
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const allow = requireAllowList(options.allow)
@@ -62,7 +61,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-/** Plain http needs an exception; before the address is known, only one by name. */
+/** Plain http needs an exception. Before the address is known, only one by name counts. */
 const isUnlistedPlainHttp = ({ url, host, port }: Destination, allow: AllowList): boolean =>
   url.protocol === 'http:' && !allow.coversName(host, port)
 

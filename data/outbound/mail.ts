@@ -11,7 +11,7 @@ interface MailServer {
 }
 
 export interface MailMessage {
-  /** With angle brackets, like `references`; the same for each attempt. */
+  /** With angle brackets, like `references`. The same for each attempt. */
   messageId: string
   references: string[]
   dateMs: number
@@ -28,7 +28,7 @@ type MailOutcome =
   | { kind: 'failed'; reason: string; isFinal: boolean }
 
 export interface Mail {
-  /** @param stopping gives a mail in progress `graceMs` to end, and begins none */
+  /** `stopping` gives a mail in progress `graceMs` to end, and begins none. */
   send(
     letter: MailMessage,
     to: { name: string; address: string },
@@ -53,7 +53,7 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
       port,
       secure,
       ...(user !== null && { auth: { user, pass: password ?? '' } }),
-      // A password is only sent over TLS; a server on this machine needs no certificate.
+      // A password is sent only over TLS. A server on this machine needs no certificate.
       requireTLS: !secure && !isHere && user !== null,
       ignoreTLS: !secure && isHere,
       connectionTimeout: Math.min(timeoutMs, 10_000),
@@ -114,7 +114,7 @@ interface SmtpError extends Error {
   responseCode?: number
 }
 
-/** The commands that concern this mail; others concern the server and us. */
+/** Other commands concern the server and us. */
 const messageCommands = new Set<unknown>(['RCPT TO', 'DATA'])
 
 function failureOf(error: unknown, isCut: boolean): MailOutcome {

@@ -8,12 +8,12 @@ export class TimeSlice {
   private endMs = 0
   private pausing: Promise<void> | null = null
 
-  /** @param maxMs in each turn of the event loop, not counting the last step */
+  /** @param maxMs in each turn, not counting the last step */
   constructor(maxMs = defaultMaxMs) {
     this.maxMs = maxMs
   }
 
-  /** Whether the time in this turn is used up. True before the first pause. */
+  /** True before the first pause. */
   get isOver(): boolean {
     return performance.now() >= this.endMs
   }
